@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 const alone = [
   "test/contain/{cases,corpus}.test.ts",
   "test/model/fixtures.test.ts",
-  "test/load/reads.test.ts",
+  "test/load/{document-check,reads}.test.ts",
   "test/compat/planted-bugs.test.ts",
   "test/serve/page.test.ts",
   "test/stream/follow-serve.test.ts",

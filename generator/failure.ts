@@ -48,7 +48,7 @@ export function describeFailure(error: unknown, debug = false): Failure {
   };
 }
 
-/** Returns whether commander threw an error. Its class is not imported, because `accrete/serve` works without commander. */
+/** Returns whether commander threw an error. Its class is not imported: `accrete-cli/serve` works without commander. */
 function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {
   return (
     error instanceof Error &&

@@ -4,7 +4,7 @@
  * uses a temporary folder, and removes it again.
  */
 export type { Effect, Rule } from "./compat/change.js";
-export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
+export { type CheckInput, type CheckResult, checkCompatibility as checkCompat } from "./compat/check.js";
 export type { CompatFinding } from "./compat/describe.js";
 export { listNewDeprecations, type NewDeprecation } from "./compat/history/deprecations.js";
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";

@@ -55,8 +55,9 @@ function compileLibrary() {
 
 /** Bundles the commands. All files but cli.js go into commands/, where relative paths lead to the same files as from generator/commands. */
 async function bundleCommands() {
-  const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  const imported = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
+  const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const imported = installed.filter((name) => !INLINED.includes(name));
   const bundle = await rolldown({
     input: {
       cli: getSource("cli.ts"),

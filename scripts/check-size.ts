@@ -5,15 +5,7 @@
  *     tsx scripts/check-size.ts
  */
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -64,15 +56,15 @@ function measureReader(name: string, exported: string): Size {
   return measure(name, file.contents);
 }
 
-/** Returns the names that the programs of README.md import from each module of accrete; its tests are not shipped. */
+/** Returns the names that the programs of README.md import from each module of accrete-client; its tests are not shipped. */
 function readReadmeImports(readme: string): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
   for (const [, file = "", code = ""] of readme.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm)) {
     if (file.includes(".test.")) continue;
-    const statements = [...code.matchAll(/^import \{ (.+) \} from "(accrete\/.+)";$/gm)];
-    if (statements.length !== code.split(/["'`]accrete\b/).length - 1)
+    const statements = [...code.matchAll(/^import \{ (.+) \} from "(accrete-client\/.+)";$/gm)];
+    if (statements.length !== code.split(/["'`]accrete-client\b/).length - 1)
       throw new Error(
-        `README.md, ${file}: this script reads only imports of the form import { NAME } from "accrete/MODULE";`,
+        `README.md, ${file}: this script reads only imports of the form import { NAME } from "accrete-client/MODULE";`,
       );
     for (const [, names = "", module = ""] of statements) {
       const known = imports.get(module) ?? new Set();
@@ -95,13 +87,14 @@ function checkPromises(readme: string): void {
       throw new Error(`README.md does not say "${promise}", which is checked here`);
 }
 
-/** Puts the package into a new folder, as a project has it. Returns the folder. */
+/** Puts accrete-client into a new folder, as a project has it. Returns the folder. */
 function installPackage(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-size-")));
-  const place = path.join(folder, "node_modules/accrete");
-  mkdirSync(place, { recursive: true });
-  for (const name of ["package.json", "generated"]) symlinkSync(path.resolve(name), path.join(place, name));
-  execFileSync(process.execPath, ["scripts/build.mjs", path.join(place, "dist"), "--noCheck"]);
+  execFileSync(process.execPath, [
+    "scripts/build-packages.mjs",
+    path.join(folder, "node_modules"),
+    "--noCheck",
+  ]);
   return folder;
 }
 

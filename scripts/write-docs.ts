@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderRulesPage } from "../generator/commands/explain.js";
+import { GO_FACETS } from "../generator/emit/go/types.js";
 import { PYTHON_FACETS } from "../generator/emit/python/types.js";
 import { RUST_FACETS } from "../generator/emit/rust/types.js";
 import { formatImportPicture } from "./architecture/import-picture.js";
@@ -29,6 +30,7 @@ writeFileSync("docs/stream-rules.md", formatStreamRulesPage());
 replaceParts("docs/contract-testing.md", { laws: formatLawTable(), bugs: formatBugTable() });
 replaceParts("docs/architecture.md", { imports: formatImportPicture(readSources()) });
 replaceParts("docs/outputs.md", { outputs: formatOutputTable() });
+replaceParts("docs/go.md", { unchecked: formatUncheckedKeywords(GO_FACETS) });
 replaceParts("docs/python.md", { unchecked: formatUncheckedKeywords(PYTHON_FACETS) });
 replaceParts("docs/rust.md", { unchecked: formatUncheckedKeywords(RUST_FACETS) });
 

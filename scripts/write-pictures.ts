@@ -44,7 +44,7 @@ async function drawCompat(): Promise<string> {
     for (const line of ["init --name notes", "generate", "release 1.0"]) await runCommand(line.split(" "));
     const file = "schemas/notes/v1/events/note.added.schema.json";
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"text"', '"note_text"'));
-    return drawTerminal("npx accrete compat", await runCommand(["compat"]), 110);
+    return drawTerminal("npx accrete-cli compat", await runCommand(["compat"]), 110);
   } finally {
     chdir(home);
     rmSync(folder, { recursive: true });

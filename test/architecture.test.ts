@@ -1,6 +1,8 @@
 /** If this fails, a component imports what its subject does not need, or touches files and the network unexpectedly. */
+
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { findUnit, readSources } from "../scripts/architecture/sources.js";
+import { findSource, findUnit, readSources } from "../scripts/architecture/sources.js";
 
 /** The units (folders and top-level files of generator/) that each unit may import, besides itself and COMMON_UNITS. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
@@ -44,6 +46,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
+    "runtime",
     "thread.ts",
     "io.ts",
     "failure.ts",
@@ -70,6 +73,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "load",
     "conform",
     "ingest",
+    "rows",
     "report",
     "validate",
   ],
@@ -109,6 +113,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "rows",
     "report",
   ],
   commands: [
@@ -185,6 +190,16 @@ const UNITS_WITH_FILES = [
   "commands",
 ];
 
+/** The packages that help and every command may load before they do anything. Others are loaded where they are used. */
+const PACKAGES_AT_START = [
+  "@eslint-community/regexpp",
+  "ajv-formats/dist/formats.js",
+  "commander",
+  "fastest-levenshtein",
+  "jsonc-parser",
+  "picocolors",
+];
+
 const sources = readSources();
 
 describe("architecture", () => {
@@ -237,6 +252,24 @@ describe("architecture", () => {
     };
     for (const { file } of sources) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  it("loads few packages to start a command or to print help", () => {
+    const packages = new Set<string>();
+    const done = new Set<string>();
+    const visit = (file: string): void => {
+      const source = sources.find((each) => each.file === file);
+      if (source === undefined || done.has(file)) return;
+      done.add(file);
+      // Functions import other files with `import(…)`, when they need them.
+      const imported = source.text.matchAll(/^(?:import|export) (?!type )[^;"]*"([^"]+)";/gm);
+      const targets = new Set([...imported].map(([, target = ""]) => target));
+      for (const name of source.packages) if (targets.has(name)) packages.add(name);
+      for (const target of targets)
+        if (target.startsWith(".")) visit(findSource(path.posix.join(path.posix.dirname(file), target)));
+    };
+    for (const { file, unit } of sources) if (unit === "commands") visit(file);
+    expect([...packages].filter((name) => !name.startsWith("node:")).sort()).toEqual(PACKAGES_AT_START);
   });
 
   it("reads files only in the components listed above, uses the network only in serve, and the process only in cli.ts", () => {

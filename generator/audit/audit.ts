@@ -15,7 +15,7 @@ import { isParquetName, openParquetInput } from "./parquet-input.js";
 import { type Origin, sortEvents } from "./sorted-events.js";
 
 /** The options of `accrete audit`. */
-export interface AuditOptions {
+interface AuditOptions {
   /** Files and folders. */
   readonly paths: readonly string[];
   readonly schemas: string;

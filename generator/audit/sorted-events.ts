@@ -6,8 +6,8 @@ import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { createRowFinder } from "../rows/find-row.js";
 import { streamKey } from "../stream/stream-key.js";
-import { createRowFinder } from "../validate/rows.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import type { Database } from "./database.js";
 

@@ -93,14 +93,20 @@ export const COMMAND_RULES = {
   "faults-invalid": {
     summary: "a fault plan does not match its schema",
     explanation:
-      "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete/faults.schema.json` of the package.",
+      "A misspelt fault or option would have no effect, and a test with it would prove nothing. The schema is `accrete-cli/faults.schema.json`.",
     hint: "Correct the key or the value that the finding names.",
   },
   "row-invalid": {
     summary: "a row of a log does not hold an event",
     explanation:
       "The member rows of protocol.json states which columns hold the fields of the envelope and the payload. A row without one of them cannot become a public event.",
-    hint: "Export the column as well. A payload is a JSON object, not a text with JSON.",
+    hint: "Export the column as well. A payload is a JSON object, or a text with one.",
+  },
+  "state-invalid": {
+    summary: "a state of a run does not match its resource",
+    explanation:
+      "The member stateFeed of protocol.json names the resource that describes the states of runs. With --profile reader (the default), the finding means that a consumer need not accept the state. With --profile writer, it means that a server may not send it.",
+    hint: "Correct the server that sends the state, or extend the schema of the resource.",
   },
   "row-inexact": {
     summary: "a row has a number that JavaScript cannot represent exactly",

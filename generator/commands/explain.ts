@@ -33,8 +33,8 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
     meaning: "values are allowed that readers of the baseline refuse",
     affected: "readers built against the baseline",
   },
-  changes: {
-    meaning: "narrows, widens, or both",
+  "narrows-or-widens": {
+    meaning: "some values are no longer allowed, or new ones are, or both",
     affected: "readers or writers; the finding states which",
   },
   reinterprets: {
@@ -42,11 +42,11 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
     affected: "readers, because they decode the values wrongly",
   },
   annotates: { meaning: "no value is allowed or refused because of it", affected: "nobody" },
-  promises: {
+  "breaks-promise": {
     meaning: "a promise was withdrawn or is missing",
     affected: "users who relied on the promise",
   },
-  guards: {
+  "violates-history": {
     meaning: "a removed name, a release or a waiver is not in order; an error at every stability",
     affected: "readers and writers of later versions",
   },
@@ -54,8 +54,7 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
 
 /** Returns the full text of a rule, as `accrete explain` prints it. */
 export function explainRule(rule: Rule): string {
-  const { id, summary, explanation, hint, mirror, effect, example } = rule;
-  const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
+  const { id, summary, explanation, hint, reverse, effect, example } = rule;
   const isUnchanged = JSON.stringify(example.before) === JSON.stringify(example.after);
   const exampleLines = isUnchanged ? [] : describeExample(rule);
   return [
@@ -66,7 +65,7 @@ export function explainRule(rule: Rule): string {
     `Effect:  ${effect} (${EFFECTS[effect].meaning})`,
     `Affects: ${EFFECTS[effect].affected}`,
     `Fix:     ${hint}`,
-    reverse,
+    `Reverse: ${"rule" in reverse ? reverse.rule : reverse.description}`,
     ...exampleLines,
     "",
   ].join("\n");
@@ -100,9 +99,14 @@ ${Object.entries(EFFECTS)
   return `${["# Rules of accrete compat", intro, table, ...RULES.map(renderSection)].join("\n\n")}\n`;
 }
 
-function renderSection({ id, summary, explanation, effect, hint, mirror, example }: Rule): string {
-  const reverse = `Reverse change: ${"rule" in mirror ? `[${mirror.rule}](#${mirror.rule})` : mirror.none}`;
-  const facts = [`Effect: ${effect}`, `Affects: ${EFFECTS[effect].affected}`, `Fix: ${hint}`, reverse];
+function renderSection({ id, summary, explanation, effect, hint, reverse, example }: Rule): string {
+  const reverseChange = "rule" in reverse ? `[${reverse.rule}](#${reverse.rule})` : reverse.description;
+  const facts = [
+    `Effect: ${effect}`,
+    `Affects: ${EFFECTS[effect].affected}`,
+    `Fix: ${hint}`,
+    `Reverse change: ${reverseChange}`,
+  ];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
   const before = JSON.stringify(example.before);
   const after = JSON.stringify(example.after);

@@ -1,6 +1,5 @@
 import { Option } from "commander";
 import { countSeverities } from "../finding.js";
-import { generate } from "../generate/generate.js";
 import { EXIT } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
@@ -39,6 +38,7 @@ export const generateCommand: CommandEntry = {
     ["generate --check", "in CI: are the committed files up to date?"],
   ],
   run: async (protocols, options, io) => {
+    const { generate } = await import("../generate/generate.js");
     const { findings, summary } = await generate(
       {
         protocols,

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Option } from "commander";
-import { type ImportOptions, type ImportResult, importProtocol } from "../import/import-protocol.js";
+import type { ImportOptions, ImportResult } from "../import/import-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import { formatArgument, formatCount, sanitizeLine } from "../text.js";
@@ -8,6 +8,7 @@ import type { CommandEntry } from "./command.js";
 import { fixturesOption, newSchemasOption, readOptionalText, readText, schemasOption } from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
+  const { importProtocol } = await import("../import/import-protocol.js");
   const result = await importProtocol(options, io);
   if (result.kind === "refused") {
     const summary = { text: `${formatCount(result.errors.length, "error")}: nothing was imported`, data: {} };

@@ -24,11 +24,12 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   const redaction = redactRecordings(recordings, validators);
   writeRecordings(recordings, redaction.texts, out, io);
   io.stderr(summarizeRedaction(redaction));
-  return redaction.broken.length === 0 ? EXIT.ok : EXIT.findings;
+  const isClean = redaction.broken.length === 0 && redaction.secretNames.length === 0;
+  return isClean ? EXIT.ok : EXIT.findings;
 }
 
-/** Returns the numbers of redacted values by their reason, and a sentence for each event that is not valid any more. */
-function summarizeRedaction({ places, broken }: Redaction): string {
+/** Returns the numbers of redacted values by their reason, and a sentence for each event that needs the user's attention. */
+function summarizeRedaction({ places, secretNames, broken }: Redaction): string {
   const counts = new Map<string, number>();
   for (const { reason } of places) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const kinds = [...counts]
@@ -40,7 +41,11 @@ function summarizeRedaction({ places, broken }: Redaction): string {
     ({ recording, event }) =>
       `${sanitizeLine(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
-  return [total, ...invalidEvents].join("");
+  const kept = secretNames.map(
+    ({ recording, event, pointer, reason }) =>
+      `${sanitizeLine(recording)}: event ${event}: the name of a field of ${sanitizeLine(pointer || "the event")} looks like a secret (${reason}), and names are not changed. Remove the field.\n`,
+  );
+  return [total, ...kept, ...invalidEvents].join("");
 }
 
 /** The command `accrete redact`. */
@@ -56,7 +61,8 @@ export const redactCommand: CommandEntry = {
       "several; an id gets the same replacement in all of them",
     ],
   ],
-  exits: "0 redacted, 1 an event is not valid any more, 2 wrong usage or unreadable input.",
+  exits:
+    "0 redacted, 1 an event is not valid any more or the name of a field looks like a secret, 2 wrong usage or unreadable input.",
   run: (files, options, io) =>
     redact({ files, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
 };

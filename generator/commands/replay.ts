@@ -8,8 +8,6 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { readUrl } from "../replay/read-url.js";
-import { createEventDisplay } from "../replay/show-events.js";
 import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
@@ -35,6 +33,9 @@ export interface ReplayOptions {
 /** Prints a recording or a live stream as text. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
+  // Help loads this file, but not what shows events.
+  const { createEventDisplay } = await import("../replay/show-events.js");
+  const { readUrl } = await import("../replay/read-url.js");
   const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });
   const error = findings.find(({ severity }) => severity === "error");
   if (error)

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { FAULTS } from "../serve/fault.js";
 import type { Pace } from "../serve/play.js";
-import { serve } from "../serve/serve.js";
-import { WIRE_FORMATS } from "../serve/wire-formats.js";
+import { isWireFormatName, WIRE_FORMATS } from "../serve/wire-formats.js";
 import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -39,7 +38,7 @@ export const serveCommand: CommandEntry = {
   options: [
     new Option(
       "--wire-format <format>",
-      "spec: as the specification describes events; runtime: in the wrapper that the runtime sends",
+      "spec: as the specification describes events; runtime: in the wrapper that the runtime sends; state: live streams of runs send the state after each event",
     )
       .choices(Object.keys(WIRE_FORMATS))
       .default("spec"),
@@ -70,8 +69,9 @@ export const serveCommand: CommandEntry = {
     ["serve --wire-format runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
   ],
   exits: "0 stopped by SIGINT or SIGTERM, 2 wrong usage or unreadable input.",
-  run: (files, options, io) =>
-    serve(
+  run: async (files, options, io) => {
+    const { serve } = await import("../serve/serve.js");
+    return serve(
       {
         files,
         schemas: readText(options, "schemas"),
@@ -79,7 +79,7 @@ export const serveCommand: CommandEntry = {
           refuseForeignRecordings(files, readText(options, "schemas"), validators),
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
-        format: options.wireFormat === "runtime" ? "runtime" : "spec",
+        format: isWireFormatName(options.wireFormat) ? options.wireFormat : "spec",
         isInteractive: options.interactive === true,
         pace: choosePace(options.step === true, options.speed),
         faults: options.faults === undefined ? undefined : readText(options, "faults"),
@@ -88,7 +88,8 @@ export const serveCommand: CommandEntry = {
         port: Number(options.port),
       },
       io,
-    ),
+    );
+  },
 };
 
 function choosePace(step: boolean, factor: unknown): Pace {

@@ -1,7 +1,8 @@
 /** Advice on what to do about a finding: the hint of its rule or, where the contract allows, more exact text. */
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
-import type { Change, Occurrence } from "./change.js";
+import { type Change, isAtOrBelow, type Place } from "./change.js";
+import { readMissingTombstone } from "./history/name-changes.js";
 import { coversName, describeHolder } from "./history/released-names.js";
 import { findHighestStability, isWaivable } from "./policy.js";
 import { NAME_RULES } from "./rules/names.js";
@@ -9,7 +10,10 @@ import { NAME_RULES } from "./rules/names.js";
 /** The greatest number of tombstones in one advice. */
 const MAX_TOMBSTONES = 5;
 
-/** Returns the advice for a change; `next` is the next version. Undefined for changes between major versions. */
+/**
+ * Returns the advice for a change; undefined for changes between major versions. The contract will be released as
+ * version `next`.
+ */
 export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
   if (change.otherMajor) return undefined;
   const advice = chooseAdvice(change, current, next);
@@ -38,22 +42,17 @@ const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
 };
 
 /**
- * Formats tombstones to paste for the names of a change, or returns undefined if the place of a name is not known. Here
- * `to` is the kind of the names, and `from` is the release that had them, followed by the names. They belong to the
- * places of the change one by one, unless there is only one name.
+ * Formats tombstones to paste for the removed names, or returns undefined if the place of a name is not known. The names
+ * belong to the places of the change one by one, unless there is only one name.
  */
-function formatMissingTombstones(
-  { from, to, occurrences }: Change,
-  current: Protocol,
-  next: string,
-): string | undefined {
-  const names = [from ?? []].flat().map(String).slice(1);
-  if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
-  const tombstones = occurrences.map((place, index) => {
-    if (to === "event") return { kind: to, name: place.event, removedIn: next, reason: "…" };
+function formatMissingTombstones(change: Change, current: Protocol, next: string): string | undefined {
+  const { kind, names } = readMissingTombstone(change);
+  const { places } = change;
+  if (kind !== "event" && names.length !== 1 && names.length !== places.length) return undefined;
+  const tombstones = places.map((place, index) => {
+    if (kind === "event") return { kind, name: place.event, removedIn: next, reason: "…" };
     const name = names.length === 1 ? names[0] : names[index];
-    const holder = formatTombstonePlace(place, current);
-    return { kind: to ?? "", name, in: holder, removedIn: next, reason: "…" };
+    return { kind, name, in: formatTombstonePlace(place, current), removedIn: next, reason: "…" };
   });
   const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
   const more = texts.length > MAX_TOMBSTONES ? ` and ${texts.length - MAX_TOMBSTONES} more` : "";
@@ -61,12 +60,12 @@ function formatMissingTombstones(
 }
 
 /** Returns the `in` of a tombstone for a place: the event type, resource or envelope, and the pointer in its schema. */
-function formatTombstonePlace({ event, path }: Occurrence, { envelope, events }: Protocol): string {
+function formatTombstonePlace({ event, path }: Place, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
   const carrier = findPayloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
-  const start = carrier === undefined ? "" : `/${carrier}`;
-  const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
-  const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>
+  const payloadPath = carrier === undefined ? "" : `/${carrier}`;
+  const pathInPayload = isAtOrBelow(path, payloadPath) ? path.slice(payloadPath.length) : path;
+  const pointer = pathInPayload.replace(/\/([^/]+)/g, (_all, token) =>
     token === "*" ? "/items" : `/properties/${token}`,
   );
   return pointer === "" ? describeHolder(event) : `${describeHolder(event)}#${pointer}`;

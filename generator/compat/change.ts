@@ -1,4 +1,16 @@
-/** The types of a comparison: changes, the rules that they belong to, and their proofs. */
+/**
+ * The types of a comparison. Its words:
+ * - A *subject* is an event type in its envelope, or a resource.
+ * - A *place* is a value in the messages of a subject. A *spot* is a schema in a file. A *view* merges the spots of one
+ *   value.
+ * - A *change* is one thing in which two versions differ. A change belongs to a rule.
+ * - An *inclusion* is the question whether everything that one side sends is accepted by the other side. Its two
+ *   directions are backward and forward.
+ * - A *witness* is a message that shows that an inclusion fails. A *claim* states which witnesses show a change.
+ * - A *proof* is what was found out about a change: witnesses, or the reason why the question is undecided.
+ * - A *break* is a change with a witness, or a change that could not be decided.
+ * - `before` and `after` (also `old` and `now`) are the baseline and the current contract.
+ */
 import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Stability, Tombstone } from "../protocol/protocol.js";
@@ -6,22 +18,27 @@ import type { View } from "./diff/view.js";
 import type { Spot } from "./side.js";
 
 /**
- * The effect of a change. `adds`: more can be sent, and nobody is affected. `withdraws`: a name was removed. `narrows`:
- * some values are no longer allowed. `widens`: values are allowed that readers of the baseline refuse. `changes`: both.
- * `reinterprets`: the same values mean something else, which no validator notices. `annotates`: no validator notices,
- * and readers need not. `promises`: a promise was withdrawn or is missing. `guards`: protects names and releases, at
- * every stability.
+ * The effect of a change:
+ * - `adds`: more can be sent, and nobody is affected.
+ * - `withdraws`: a name was removed.
+ * - `narrows`: some values are no longer allowed.
+ * - `widens`: values are allowed that readers of the baseline refuse.
+ * - `narrows-or-widens`: one of the two, or both.
+ * - `reinterprets`: the same values mean something else. Validators do not notice.
+ * - `annotates`: validators do not notice, and readers need not.
+ * - `breaks-promise`: a promise was withdrawn or is missing.
+ * - `violates-history`: a name, a release or a waiver is not in order. It is an error at every stability.
  */
 export type Effect =
   | "adds"
   | "withdraws"
   | "narrows"
   | "widens"
-  | "changes"
+  | "narrows-or-widens"
   | "reinterprets"
   | "annotates"
-  | "promises"
-  | "guards";
+  | "breaks-promise"
+  | "violates-history";
 
 /** Files of a small protocol, merged into those of a basic one; null removes a file. */
 export type ExampleFiles = { readonly [path: string]: JsonObject | null };
@@ -31,8 +48,8 @@ export interface ExpectedFinding {
   /** The rule of the example, unless stated. */
   readonly rule?: string;
   /** An error, unless stated. */
-  readonly is?: Severity | "addition";
-  /** The place that the finding points at: file, pointer, and the text of its line from the column on. */
+  readonly verdict?: Severity | "addition";
+  /** The location of the finding: file, pointer, and the text of its line from the column on. */
   readonly at: string;
   readonly baseline?: string;
   readonly affects?: readonly string[];
@@ -53,27 +70,27 @@ export interface Rule<Id extends string = string> {
   /** Sentences: what to do. */
   readonly hint: string;
   /** The rule for the reverse change, or a phrase about the reverse change if no other rule reports it. */
-  readonly mirror: { readonly rule: string } | { readonly none: string };
+  readonly reverse: { readonly rule: string } | { readonly description: string };
   readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };
   /** The findings of the example, in order. The rules of accrete's first release have them in test/compat/rule-cases.ts. */
   readonly expected?: ExpectedFinding | readonly ExpectedFinding[];
   /** Returns one sentence about one change. It may quote names from schemas. */
   readonly describe: (change: Change) => string;
-  /** Whether the change of something stable is an error, although it breaks nothing or stands between major versions. */
+  /** True if the change of something stable is an error, although it breaks nothing or is between major versions. */
   readonly isErrorIfStable?: boolean;
-  /** Whether a change is reported that breaks nothing. */
+  /** True if a change is reported although it breaks nothing. */
   readonly isReportedUnbroken?: boolean;
-  /** Whether a line in a report is that of the value's name, not of the value. */
+  /** True if a report shows the line of the value's name instead of the line of the value. */
   readonly isLocatedAtName?: boolean;
-  /** Whether changes with the same names are one finding, whatever their places are. */
+  /** True if changes with the same names are one finding, whatever their places are. */
   readonly isGroupedByNames?: boolean;
-  /** Whether the change compares texts that may name fields, so that it may only repeat a rename. */
+  /** True if the change compares texts that may name fields, so that it may only repeat a rename. */
   readonly mayRepeatRename?: boolean;
   /** For rules about a field that only one side has. */
-  readonly field?: { readonly is: "removed" | "added"; readonly required: boolean };
-  /** Returns the names that the change may remove: with several places and names every combination. */
+  readonly field?: { readonly change: "removed" | "added"; readonly required: boolean };
+  /** Returns the names that the change may remove. With several places and names it returns every combination. */
   readonly removedNames?: (change: Change) => NameKey[];
-  /** Whether a break accounts for every removed name at and below its place. */
+  /** True if a break accounts for every removed name at and below its place. */
   readonly coversNamesBelow?: boolean;
 }
 
@@ -83,41 +100,41 @@ export interface NameKey {
   readonly name: string;
   /** The event type, or the key of a resource; "" for the envelope. */
   readonly event: string;
-  /** The place of the object that has the field, or of the value; "" for event types. */
+  /** The path of the object that has the field, or of the value; "" for event types. */
   readonly path: string;
 }
 
 /**
- * A step from a value to a part of it. `same` is one alternative of the value itself. `other` is an undeclared field or
- * a later item; it is not certain which one, so a proof does not search for an exact witness there.
+ * A step from a value to a part of it. An alternative applies to the same value; `tag` identifies it. It is not certain
+ * which field or item the last two steps lead to, so an exact search accepts any message there.
  */
 export type Step =
-  | { readonly to: "field"; readonly name: string }
-  | { readonly to: "item" }
-  | { readonly to: "tuple"; readonly index: number }
-  /** `of` identifies the alternative. */
-  | { readonly to: "same"; readonly of: string }
+  | { readonly kind: "field"; readonly name: string }
+  | { readonly kind: "item" }
+  | { readonly kind: "tuple item"; readonly index: number }
+  | { readonly kind: "alternative"; readonly tag: string }
+  /** A field that neither side declares: its name is none of `fields` and matches none of `patterns`. */
   | {
-      readonly to: "other";
-      /** The fields and patterns of the object on either side: the value is that of another field. */
-      readonly except?: { readonly fields: readonly string[]; readonly patterns: readonly string[] };
-      /** The number of items that have schemas of their own. The value is a later item. */
-      readonly from?: number;
-    };
+      readonly kind: "undeclared field";
+      readonly fields: readonly string[];
+      readonly patterns: readonly string[];
+    }
+  /** An item after the first `count` items, which have schemas of their own. */
+  | { readonly kind: "later item"; readonly count: number };
 
-/** A place of a change: an event type and a value in its messages. */
-export interface Occurrence {
-  /** The event type; "" for the envelope of every event. */
+/** A place of a change: a value in the messages of a subject. */
+export interface Place {
+  /** The event type, or the key of a resource; "" for the envelope of every event. */
   readonly event: string;
-  /** The value's place in a message: `/data/items/0/name`. */
+  /** The path of the value in a message: `/data/items/0/name`. */
   readonly path: string;
   readonly steps: readonly Step[];
   readonly stability: Stability;
 }
 
-/** Returns what identifies a place: its event type, its path, and the alternatives that it lies in. */
-export function identifyPlace({ event, path, steps }: Occurrence): readonly string[] {
-  return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
+/** Returns what identifies a place: its subject, its path, and the alternatives that it lies in. */
+export function identifyPlace({ event, path, steps }: Place): readonly string[] {
+  return [event, path, ...steps.flatMap((step) => (step.kind === "alternative" ? [step.tag] : []))];
 }
 
 /** Returns whether a path is that of a value, or of a part of it. */
@@ -125,21 +142,29 @@ export function isAtOrBelow(path: string, value: string): boolean {
   return `${path}/`.startsWith(`${value}/`);
 }
 
-/** The condition that a witness of the change fulfils at its place. */
-export type Shows =
-  /** The field is there; `open` where the larger side takes undeclared fields, so that its presence alone breaks nothing. */
-  | { readonly is: "present"; readonly field: string; readonly open?: boolean }
-  /** The field is not there. */
-  | { readonly is: "absent"; readonly field: string }
+/** Returns whether one of two paths is at or below the other. */
+export function areNestedPaths(one: string, other: string): boolean {
+  return isAtOrBelow(one, other) || isAtOrBelow(other, one);
+}
+
+/** The condition that a witness fulfils at the place of the change. */
+export type WitnessCondition =
   /**
-   * The value is outside of what the larger side's schema of that place allows; with `keywords`, because of these
-   * keywords alone: without them the schema would accept it.
+   * The field is there. If the larger side takes undeclared fields (`isAcceptedUndeclared`), the presence of the field
+   * alone breaks nothing.
    */
-  | { readonly is: "outside"; readonly keywords?: readonly string[] }
-  /** The object has a field other than these, and is accepted by readers. */
-  | { readonly is: "undeclared"; readonly fields: readonly string[] }
-  /** Nothing in particular. */
-  | { readonly is: "anything" };
+  | { readonly kind: "present"; readonly field: string; readonly isAcceptedUndeclared?: boolean }
+  /** The field is not there. */
+  | { readonly kind: "absent"; readonly field: string }
+  /**
+   * The schema of the larger side refuses the value. With `keywords`, it refuses the value because of these keywords
+   * alone: without them it would accept the value.
+   */
+  | { readonly kind: "outside"; readonly keywords?: readonly string[] }
+  /** The object has a field other than these, and readers accept it. */
+  | { readonly kind: "undeclared"; readonly fields: readonly string[] }
+  /** Every message fulfils this condition. */
+  | { readonly kind: "anything" };
 
 /**
  * One of the two inclusions. `backward`: what the baseline allows is still allowed. `forward`: readers of the baseline
@@ -148,7 +173,7 @@ export type Shows =
 export type Direction = "backward" | "forward";
 
 /** The conditions of a witness among baseline events (backward) and among current events (forward). */
-export type Claim = { readonly [direction in Direction]?: Shows };
+export type Claim = { readonly [direction in Direction]?: WitnessCondition };
 
 /**
  * The readers or writers that a break affects, according to its witnesses. `baseline-readers` reject an event that can
@@ -166,13 +191,16 @@ export interface Proof {
   readonly forward?: Json;
   /** The reason why an inclusion could not be decided. */
   readonly undecided?: string;
-  /** The change certainly breaks, although no message shows it: values have another meaning. */
+  /** Set if the change certainly breaks, although no message shows it, because values have another meaning. */
   readonly unwitnessed?: true;
   /** The result for streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
   /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
 }
+
+/** The proof of a change that breaks nothing. */
+export const NO_BREAK: Proof = { affects: [] };
 
 /** Returns whether a change certainly breaks something. */
 export function isProven(proof: Proof | undefined): boolean {
@@ -189,7 +217,7 @@ export function isBreak(proof: Proof | undefined): boolean {
 
 /** The result of the search for a stream that shows a change of the stream contract. */
 interface StreamProof {
-  /** The inclusions that fail or are open. */
+  /** The inclusions that fail or are undecided. */
   readonly directions: readonly Direction[];
   /** The shortest stream that was found: one side allows it, the other refuses it. */
   readonly events?: readonly Json[];
@@ -208,39 +236,39 @@ export interface Rename {
   readonly members?: readonly (readonly [from: string, to: string])[];
 }
 
-/** A change as it is detected, before it is assigned to its rule. */
-export interface Difference {
-  /** The subject: a field, an event type, a keyword. */
+/** A change before it is assigned to its rule. */
+export interface UnclassifiedChange {
+  /** The name of the thing that changed: a field, an event type, a keyword. */
   readonly name: string;
   readonly from?: Json;
   readonly to?: Json;
   readonly before?: Spot;
   readonly after?: Spot;
-  /** The event types and places concerned; never empty, sorted. */
-  readonly occurrences: readonly Occurrence[];
+  /** The places concerned, sorted; never empty. */
+  readonly places: readonly Place[];
   readonly claim: Claim;
   /** The schemas that differ, if `from` and `to` do not identify the change. */
   readonly content?: Json;
-  /** Whether `content` holds the whole schemas of the value, since nothing else of it was compared. */
-  readonly whole?: boolean;
-  /** The value's schemas on both sides, for claims about values. */
+  /** True if `content` holds the whole schemas of the value, because nothing else of the value was compared. */
+  readonly hasWholeContent?: boolean;
+  /** The views of the value on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;
-  /** For a moved field: whether it left the payload or the envelope for the other one. */
+  /** Set for a field that moved between the envelope and the payload: where it is now. */
   readonly movedTo?: "envelope" | "payload";
-  /** The difference, as a sentence without its full stop. */
+  /** What differs, as a sentence without its full stop. */
   readonly detail?: string;
   readonly proof?: Proof;
   /** The baseline, as the user named it. */
   readonly against?: string;
-  /** Whether the baseline belongs to another major version, where breaks are expected. */
+  /** True if the baseline belongs to another major version, where breaks are expected. */
   readonly otherMajor?: boolean;
-  /** Whether a waiver covers the change. */
+  /** True if a waiver covers the change. */
   readonly waived?: boolean;
 }
 
-/** One difference between two protocols, as data. */
-export interface Change extends Difference {
+/** One thing in which two versions differ. */
+export interface Change extends UnclassifiedChange {
   readonly rule: Rule;
 }
 
@@ -249,3 +277,8 @@ export type ProvenChange = Change & { readonly proof: Proof };
 
 /** A proven change and the baseline that it was found against. */
 export type ComparedChange = ProvenChange & Required<Pick<Change, "against" | "otherMajor">>;
+
+/** Returns the key of the subject at the first place of a change; "" for the envelope. */
+export function getFirstSubject({ places: [first] }: Change): string {
+  return first?.event ?? "";
+}

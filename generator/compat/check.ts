@@ -1,8 +1,8 @@
-/** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
+/** Checks one contract: compares it with every baseline, and applies the rules about names, the policy and the waivers. */
 import type { Protocol } from "../protocol/protocol.js";
 import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
 import { compare } from "./compare.js";
-import { type CompatFinding, computeFingerprint, describe } from "./describe.js";
+import { type CompatFinding, computeFingerprint, describeChange } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { collectReleasedNames, createUnknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
@@ -19,36 +19,38 @@ export interface CheckInput {
   readonly current: Side;
   /** The baselines, the newest first. */
   readonly baselines: readonly BaselineSide[];
-  /** Every release of the protocol, of all majors, oldest first: the released names. */
+  /** Every release of the protocol, of all majors, oldest first. */
   readonly history: readonly Protocol[];
-  /** Whether the baselines are all that a waiver can be about. */
+  /** True if no other baseline can have the break of a waiver. Then a waiver without a finding is unused. */
   readonly complete: boolean;
-  /** Whether a release could not be read. Then names are not checked, because they need all releases. */
+  /** True if a release could not be read. Then names are not checked, because that needs all releases. */
   readonly damaged?: boolean;
   readonly cache: ContainmentCache;
 }
 
 /** The result of a check. */
-export interface Checked {
+export interface CheckResult {
   readonly findings: readonly CompatFinding[];
   /** The additions of the contract to the newest baseline. */
   readonly additions: readonly CompatFinding[];
+  /** The findings that waivers cover. */
   readonly lifted: readonly CompatFinding[];
-  /** Whether the contract differs from the newest baseline in anything that has a rule. */
+  /** True if the contract breaks something for a baseline of its major, waived or not. */
   readonly breaks: boolean;
 }
 
 /** Checks one contract. The same input gives the same findings in the same order. */
-export async function checkCompatibility(input: CheckInput): Promise<Checked> {
+export async function checkCompatibility(input: CheckInput): Promise<CheckResult> {
   const { current, baselines, history, complete, cache, damaged = false } = input;
   const accepted = new Set<string>();
   const createWaiverTest = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
     const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
     return (change) => {
       const fingerprint = computeFingerprint(change, current.protocol.id);
-      const lasting = isAccepted(change);
-      if (lasting) accepted.add(fingerprint);
-      return (lasting || isWaivedBy(current.protocol, change.rule.id, fingerprint)) && isWaivable(change);
+      const isWaivedByRelease = isAccepted(change);
+      if (isWaivedByRelease) accepted.add(fingerprint);
+      const isWaived = isWaivedByRelease || isWaivedBy(current.protocol, change.rule.id, fingerprint);
+      return isWaived && isWaivable(change);
     };
   };
   const { changes, differing } = await collectChanges({ current, baselines, cache }, createWaiverTest);
@@ -59,60 +61,61 @@ export async function checkCompatibility(input: CheckInput): Promise<Checked> {
   const detected = RULES.flatMap((rule) =>
     (rule.detect?.(evidence) ?? []).map((difference): Change => ({ ...difference, rule })),
   );
-  const places = {
+  const reportContext = {
     current,
     next: releasedNames.next,
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);
   const all = [...changes, ...detected, ...bump];
-  const [additions, reported] = [true, false].map((wanted) =>
-    all
-      .filter((change) => (decideVerdict(change) === "addition") === wanted)
-      .map((change) => describe(change, places)),
-  );
-  const waived = applyWaivers(reported ?? [], { current, accepted, complete });
-  const waiverFindings = waived.changes.map((change) => describe(change, places));
+  const describeAll = (changes: readonly Change[]) =>
+    changes.map((change) => describeChange(change, reportContext));
+  const isAddition = (change: Change) => decideVerdict(change) === "addition";
+  const additions = describeAll(all.filter(isAddition));
+  const reported = describeAll(all.filter((change) => !isAddition(change)));
+  const waived = applyWaivers(reported, { current, accepted, complete });
+  const waiverFindings = describeAll(waived.changes);
   return {
     findings: sortFindings([...waived.findings, ...waiverFindings]),
-    additions: sortFindings(additions ?? []),
+    additions: sortFindings(additions),
     lifted: waived.lifted,
     breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
 }
 
 /**
- * Returns the changes against all baselines, each once, with the newest baseline that shows it, and the baselines that
- * differ.
+ * Returns the changes against all baselines, each once with the newest baseline that shows it. Also returns the labels of
+ * the baselines that differ from the contract.
  */
 async function collectChanges(
   { current, baselines, cache }: Pick<CheckInput, "current" | "baselines" | "cache">,
-  waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
+  createWaiverTest: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, ComparedChange>();
   const compared = new Set<string>();
-  const { findReport, note } = trackReports(current.protocol);
+  const { findReport, addBreaks } = trackReports(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
     const earlier = {
       compared,
       findReport: (change: Change) => findReport(change, baseline.protocol),
-      isWaived: await waivingAgainst(baseline),
+      isWaived: await createWaiverTest(baseline),
     };
     const changes = await compare(baseline, current, cache, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
-      const createSortKey = computeFingerprint(change, "");
+      const fingerprint = computeFingerprint(change, "");
+      // Changes that break nothing are reported against the newest baseline only.
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
-      if (found.get(createSortKey)?.against === baseline.label || isReported) continue;
+      if (found.get(fingerprint)?.against === baseline.label || isReported) continue;
       // A report about a more stable contract replaces an earlier one.
-      found.set(createSortKey, change);
+      found.set(fingerprint, change);
     }
-    if (index < baselines.length - 1) note(changes, baseline.protocol);
+    if (index < baselines.length - 1) addBreaks(changes, baseline.protocol);
   }
   for (const change of await compareStreams(current, baselines, [...found.values()])) {
     const side = baselines.find(({ label }) => label === change.against);
-    const waived = side !== undefined && (await waivingAgainst(side))(change);
+    const waived = side !== undefined && (await createWaiverTest(side))(change);
     found.set(computeFingerprint(change, ""), { ...change, waived });
     differing.add(change.against);
   }
@@ -123,7 +126,7 @@ const SEVERITIES = ["error", "warning", "note"];
 
 /** Sorts errors first, then by rule and by place in the contract. */
 function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
-  const key = ({ severity, rule, events, resources, at }: CompatFinding) =>
+  const createSortKey = ({ severity, rule, events, resources, at }: CompatFinding) =>
     [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
-  return [...findings].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [...findings].sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
 }

@@ -13,59 +13,58 @@ export interface CompatFinding extends Finding {
   readonly fingerprint: string;
   /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
-  /** Whether a waiver can cover it. */
+  /** True if a waiver can cover the finding. */
   readonly waivable: boolean;
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
   /** The resources concerned; absent if there are none. */
   readonly resources?: readonly string[];
   readonly stability: string;
-  /** The version that was compared against, where one was. */
+  /** The baseline, if the finding compares with one. */
   readonly against?: string;
 }
 
-/** The versions in which spots are located: the current side, and the baselines by name. */
-export interface Places {
+/** The versions in whose files a finding is located. */
+export interface ReportContext {
   readonly current: Side;
+  /** The baselines by the names that the user gave them. */
   readonly baselines: ReadonlyMap<string, Side>;
   /** The version that the current contract will be released as. */
   readonly next: string;
 }
 
-/** Describes a change: what changed, where, who is affected and what to do. */
-export function describe(change: Change, places: Places): CompatFinding {
+/** Creates the finding about a change: what changed, where, who is affected and what to do. */
+export function describeChange(change: Change, context: ReportContext): CompatFinding {
   const verdict = decideVerdict(change);
   const { rule, proof, against, before, after } = change;
-  const old = before && locateOld(before, change, places);
-  const now = after && locateSpot(places.current, after, change);
+  const old = before && locateOldSpot(before, change, context);
+  const now = after && locateSpot(context.current, after, change);
   const witness = proof?.backward ?? proof?.forward;
   const opposite = proof?.backward === undefined ? undefined : proof.forward;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
-  const { events, resources } = listSubjectNames(change.occurrences.map(({ event }) => event));
+  const { events, resources } = listSubjectNames(change.places.map(({ event }) => event));
   const isResource = events.length === 0 && resources.length > 0;
-  const hint = adviseOn(change, places.current.protocol, places.next);
+  const hint = adviseOn(change, context.current.protocol, context.next);
+  const affects = findAffected(change);
+  const affectedSentences = describeAffected(affects, {
+    against,
+    streamRule,
+    removed: change.from ?? change.name,
+    isResource,
+  });
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message:
-      [
-        rule.describe(change),
-        ...describeAffected(findAffected(change), {
-          against,
-          streamRule,
-          removed: change.from ?? change.name,
-          isResource,
-        }),
-      ].join(" ") + undecided,
-    at: now ?? old ?? places.current.protocol.envelope.at,
+    message: `${[rule.describe(change), ...affectedSentences].join(" ")}${undecided}`,
+    at: now ?? old ?? context.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
     ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
-    fingerprint: computeFingerprint(change, places.current.protocol.id),
-    affects: findAffected(change),
+    fingerprint: computeFingerprint(change, context.current.protocol.id),
+    affects,
     waivable: verdict === "error" && isWaivable(change),
     events,
     ...(resources.length > 0 && { resources }),
@@ -79,16 +78,18 @@ export function describe(change: Change, places: Places): CompatFinding {
  * both sides. Prose, files and lines make no difference.
  */
 export function computeFingerprint(
-  { rule, name, from, to, content, rename, occurrences }: Change,
+  { rule, name, from, to, content, rename, places }: Change,
   protocol: string,
 ): string {
-  const places = occurrences.map((place): Json => [...identifyPlace(place)]);
+  const placeKeys = places.map((place): Json => [...identifyPlace(place)]);
   const members = rename?.members?.map((pair): Json => [...pair]);
-  const identity = [rule.id, protocol, places, name, from, to, content, members].map((part) => part ?? null);
+  const identity = [rule.id, protocol, placeKeys, name, from, to, content, members].map(
+    (part) => part ?? null,
+  );
   return digest(identity).slice(0, 16);
 }
 
-function locateOld(spot: Spot, change: Change, { current, baselines }: Places): Location {
+function locateOldSpot(spot: Spot, change: Change, { current, baselines }: ReportContext): Location {
   const side = change.against === undefined ? undefined : baselines.get(change.against);
   if (side) return locateSpot(side, spot, change);
   // A change about names may come from any version, so the version that has the line is used.

@@ -1,44 +1,44 @@
 import type { Json } from "../json.js";
 import type { Change } from "./change.js";
-import { listSubjectNames, parseResourceKey } from "./subjects.js";
+import { isAboutResource, listSubjectNames } from "./subjects.js";
 
 const MAX_NAMES = 3;
 
 /** Formats a list: `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
 export function quoteList(values: Json | undefined): string {
-  const list = (Array.isArray(values) ? values : values === undefined ? [] : [values]).map((each) =>
-    JSON.stringify(each),
-  );
-  const [shown, more] = [list.slice(0, MAX_NAMES), list.length - MAX_NAMES];
+  const list = (values === undefined ? [] : [values].flat()).map((each) => JSON.stringify(each));
+  const shown = list.slice(0, MAX_NAMES);
+  const more = list.length - MAX_NAMES;
   if (more > 0) return `${shown.join(", ")} and ${more} more`;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
 /** Describes where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
-export function describePlaces({ occurrences }: Change): string {
-  const { events, resources } = listSubjectNames(occurrences.map(({ event }) => event));
-  const places = [
-    ...(events.length > 0 ? [events.includes("*") ? "every event" : shortenList(events, "event types")] : []),
-    ...(resources.length > 0
-      ? [`the ${resources.length === 2 ? "resources" : "resource"} ${shortenList(resources, "resources")}`]
-      : []),
-  ];
-  return places.length === 0 ? "the protocol" : places.join(" and ");
+export function describePlaces(change: Change): string {
+  const { events, resources } = listSubjectNames(change.places.map(({ event }) => event));
+  const texts: string[] = [];
+  if (events.includes("*")) texts.push("every event");
+  else if (events.length > 0) texts.push(shortenList(events, "event types"));
+  if (resources.length > 0) {
+    const noun = resources.length === 2 ? "resources" : "resource";
+    texts.push(`the ${noun} ${shortenList(resources, "resources")}`);
+  }
+  return texts.length === 0 ? "the protocol" : texts.join(" and ");
 }
 
-function shortenList(names: readonly string[], things: string): string {
-  const [first = "", second] = names;
-  if (second === undefined) return first;
-  return `${first} and ${names.length === 2 ? second : `${names.length - 1} more ${things}`}`;
+/** Returns one or two names, or the first of several names and the number of the others. */
+function shortenList(names: readonly string[], noun: string): string {
+  return names.length <= 2 ? names.join(" and ") : `${names[0]} and ${names.length - 1} more ${noun}`;
 }
 
-/** Describes the place of a change's value: `/data/cups`. */
-function describePath({ occurrences: [first] }: Change): string {
-  if (first !== undefined && first.path !== "") return first.path;
-  return first !== undefined && parseResourceKey(first.event) !== undefined ? "the whole value" : "the event";
+/** Describes the path of the value that changed: `/data/cups`. */
+function describePath(change: Change): string {
+  const path = change.places[0]?.path ?? "";
+  if (path !== "") return path;
+  return isAboutResource(change) ? "the whole value" : "the event";
 }
 
-/** Describes where a change is, with the place of its value: `tea.served: /data/cups`. */
+/** Describes where a change is, with the path of its value: `tea.served: /data/cups`. */
 export function describeValue(change: Change): string {
   return `${describePlaces(change)}: ${describePath(change)}`;
 }
@@ -49,25 +49,24 @@ export function formatFromTo({ from, to }: Change): string {
 }
 
 /** Returns the word for a message of the change's first place. */
-export function getMessageNoun({ occurrences: [first] }: Change): string {
-  const resource = parseResourceKey(first?.event ?? "");
-  return resource === undefined ? "an event" : "a value";
+export function getMessageNoun(change: Change): string {
+  return isAboutResource(change) ? "a value" : "an event";
 }
 
-/** Returns a field of the change's value as a quoted path. */
+/** Returns the quoted path of the field that changed in the value. */
 export function quoteField(change: Change): string {
-  const { occurrences, name } = change;
-  return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
+  const { places, name } = change;
+  return JSON.stringify(`${places[0]?.path ?? ""}/${name}`.slice(1));
 }
 
 /** Returns the end of a sentence: what was renamed, and whether the rename is declared or suspected. */
-export function describeRename({ from, to, rename }: Change, things: string): string {
-  const known =
-    rename === undefined ? "" : ` (${rename.declared ? "as declared" : describeSuspicion(rename)})`;
-  const { members } = rename ?? {};
+export function describeRename({ from, to, rename }: Change, memberNoun: string): string {
+  const sentence = `${quoteList(from)} was renamed to ${quoteList(to)}`;
+  if (rename === undefined) return `${sentence}.`;
+  const { members } = rename;
   const pairs = members?.map(([old, now]) => `${old} → ${now}`).join(", ");
-  const all = members ? ` (${members.length} ${things}: ${pairs})` : "";
-  return `${quoteList(from)} was renamed to ${quoteList(to)}${all}${known}.`;
+  const family = members ? ` (${members.length} ${memberNoun}: ${pairs})` : "";
+  return `${sentence}${family} (${rename.declared ? "as declared" : describeSuspicion(rename)}).`;
 }
 
 function describeSuspicion({ score, ties, members }: NonNullable<Change["rename"]>): string {

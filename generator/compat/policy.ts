@@ -15,16 +15,16 @@ export function decideVerdict(change: Change): Verdict {
   switch (change.rule.effect) {
     case "adds":
       return "addition";
-    case "guards":
+    case "violates-history":
       return "error";
-    case "promises":
+    case "breaks-promise":
       if (stability === "experimental") return "note";
       return stability === "stable" && change.rule.isErrorIfStable ? "error" : "warning";
     case "annotates":
     case "withdraws":
     case "narrows":
     case "widens":
-    case "changes":
+    case "narrows-or-widens":
     case "reinterprets":
       return "note";
   }
@@ -40,6 +40,6 @@ export function isWaivable(change: Change): boolean {
 }
 
 /** Returns the stability of the most stable place of a change. */
-export function findHighestStability({ occurrences }: Change): Stability {
-  return findMostStable(occurrences.map(({ stability }) => stability));
+export function findHighestStability({ places }: Change): Stability {
+  return findMostStable(places.map(({ stability }) => stability));
 }

@@ -11,7 +11,9 @@ export type MentionTarget =
   | { readonly kind: "type" | "envelope" }
   /** A payload field of each of these event types. */
   | { readonly kind: "field"; readonly types: readonly string[] }
-  | { readonly kind: "state"; readonly states: readonly string[] };
+  | { readonly kind: "state"; readonly states: readonly string[] }
+  /** The name of a resource, or of transitions in `stream.rules`. */
+  | { readonly kind: "resource" | "transitions" };
 
 /** A name in protocol.json that refers to something that is declared elsewhere. */
 export interface Mention {

@@ -184,7 +184,7 @@ const NO_FINDINGS: readonly StreamFinding[] = [];
 
 type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
 
-/** Collects findings, except those of rules that are off in the profile. */
+/** Collects findings, except those of rules that are off in the profile. Two declarations that report the same give one finding. */
 function createFindingCollector(profile: Profile): {
   readonly add: Report;
   take(): readonly StreamFinding[];
@@ -195,6 +195,9 @@ function createFindingCollector(profile: Profile): {
       const severity = kind.severity[profile];
       if (severity === "off") return;
       collected ??= [];
+      const last = collected.at(-1);
+      const isSame = last?.index === index && last.message === message && last.pointer === pointer;
+      if (isSame && last.rule === kind.id) return;
       collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index });
     },
     take() {

@@ -1,4 +1,7 @@
-/** Returns whether a sorted list holds an item. `order` is negative for items before it, 0 for the item, positive for items after it. */
+/**
+ * Returns whether a sorted list contains the wanted item. `order` is 0 for this item, negative for items before it, and
+ * positive for items after it.
+ */
 export function includesSorted<T>(items: readonly T[], order: (item: T) => number): boolean {
   let low = 0;
   let high = items.length - 1;

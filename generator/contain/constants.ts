@@ -7,7 +7,7 @@ import { fromNumber } from "./rational.js";
 export function buildConstFormula(f: Formulas, value: Json): Formula {
   if (value === null) return f.only("null");
   if (typeof value === "boolean")
-    return f.and(f.only("boolean"), f.literal({ on: "boolean", is: "true" }, value));
+    return f.and(f.only("boolean"), f.literal({ type: "boolean", kind: "true" }, value));
   if (typeof value === "string" || typeof value === "number") return buildEnumFormula(f, [value]);
   return isObject(value) ? buildObjectFormula(f, value) : buildArrayFormula(f, value);
 }
@@ -19,36 +19,38 @@ export function buildEnumFormula(f: Formulas, values: readonly Json[]): Formula 
   const others = values.filter((value) => typeof value !== "string" && typeof value !== "number");
   const parts = others.map((value) => buildConstFormula(f, value));
   if (texts.length > 0) {
-    parts.push(f.and(f.only("string"), f.literal({ on: "string", is: "enum", values: texts })));
+    parts.push(f.and(f.only("string"), f.literal({ type: "string", kind: "enum", values: texts })));
   }
   if (numbers.length > 0) {
     const values = numbers.map(fromNumber);
-    parts.push(f.and(f.only("number"), f.literal({ on: "number", is: "enum", values })));
+    parts.push(f.and(f.only("number"), f.literal({ type: "number", kind: "enum", values })));
   }
   return f.or(...parts);
 }
 
 function buildArrayFormula(f: Formulas, items: readonly Json[]): Formula {
-  const on = "array" as const;
+  const type = "array" as const;
   return f.and(
-    f.only(on),
-    f.literal({ on, is: "atLeast", count: items.length }),
-    f.literal({ on, is: "atMost", count: items.length }),
-    ...items.map((item, index) => f.literal({ on, is: "item", index, value: buildConstFormula(f, item) })),
+    f.only(type),
+    f.literal({ type, kind: "atLeast", count: items.length }),
+    f.literal({ type, kind: "atMost", count: items.length }),
+    ...items.map((item, index) =>
+      f.literal({ type, kind: "item", index, value: buildConstFormula(f, item) }),
+    ),
   );
 }
 
 function buildObjectFormula(f: Formulas, value: { readonly [key: string]: Json }): Formula {
-  const on = "object" as const;
+  const type = "object" as const;
   const names = Object.keys(value).sort();
   return f.and(
-    f.only(on),
-    f.literal({ on, is: "each", keys: { names, patterns: [], complement: true }, value: f.nothing }),
-    ...names.map((key) => f.literal({ on, is: "has", key })),
+    f.only(type),
+    f.literal({ type, kind: "each", keys: { names, patterns: [], complement: true }, value: f.nothing }),
+    ...names.map((key) => f.literal({ type, kind: "has", key })),
     ...names.map((key) =>
       f.literal({
-        on,
-        is: "each",
+        type,
+        kind: "each",
         keys: createSingleKeySet(key),
         value: buildConstFormula(f, value[key] as Json),
       }),

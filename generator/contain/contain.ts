@@ -12,7 +12,7 @@ import { buildConstFormula } from "./constants.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
 import { collectListedValues, readSchema } from "./schema/read-schema.js";
 import { evaluate } from "./solve/evaluate.js";
-import { found, type Outcome, unknown } from "./solve/outcome.js";
+import { createUnknownOutcome, createValueOutcome, EMPTY, type Outcome } from "./solve/outcome.js";
 import { Solver } from "./solve/solver.js";
 
 /** The answer to the question whether B accepts every value that A accepts. */
@@ -25,10 +25,10 @@ export type Containment =
 export interface ContainmentOptions extends Partial<Limits> {
   /** The dialect of a schema that does not state one by `$schema`; draft 2020-12 by default. */
   readonly dialect?: Dialect;
-  /** Whether `format` is an assertion. Formats that are not regular then make the question undecided. */
+  /** True if `format` is an assertion. Then formats that are not regular make the question undecided. */
   readonly assertFormats?: boolean;
-  /** Makes a witness easier to read. It may return only values for which `accept`, the confirmation, returns true. */
-  readonly polish?: (witness: Json, accept: (candidate: Json) => boolean) => Json;
+  /** Makes a witness easier to read. It may return only values for which `isConfirmed` returns true. */
+  readonly polish?: (witness: Json, isConfirmed: (candidate: Json) => boolean) => Json;
 }
 
 /** The base URIs of the two schemas. No relative reference in a schema resolves to one of them by chance. */
@@ -36,7 +36,9 @@ const URI = {
   a: "https://a.accrete.invalid/unnamed-4b1f70c9e2",
   b: "https://b.accrete.invalid/unnamed-4b1f70c9e2",
 };
+/** The greatest number of listed values that are tried instead of a search. */
 const MAX_LISTED_VALUES = 50;
+/** The greatest number of witnesses that the validators may refuse before the search ends. */
 const MAX_REFUSED_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
@@ -87,14 +89,14 @@ async function decideContainment(
   const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
   const listed = collectListedValues(schemaA, dialect, MAX_LISTED_VALUES);
   const outcome = await search.findWitness(listed);
-  if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
-  if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
+  if (outcome.kind === "value") return { verdict: "not-contained", witness: outcome.value };
+  if (outcome.kind === "unknown") return { verdict: "undecided", reason: outcome.reason };
   const isContradicted =
     listed !== undefined && (await validators.hasSeparatingValue(listed, forkConfirmationBudget(budget)));
   return isContradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
-/** Searches a value that A accepts and B refuses. */
+/** Searches for a value that A accepts and B refuses. */
 class WitnessSearch {
   private readonly complementOfB: Formula;
 
@@ -109,30 +111,30 @@ class WitnessSearch {
   }
 
   /**
-   * Searches a value that both validators confirm. The outcome is "empty" if it is proven that there is none. `listed` holds
-   * all values that A may accept, if they are known.
+   * Searches for a value that both validators confirm. The outcome is "empty" if it is proven that there is none. If all
+   * values that A may accept are known, they are `listed`.
    */
   async findWitness(listed: readonly Json[] | undefined): Promise<Outcome> {
     const { formulas } = this.solver;
-    if (formulas.and(this.a, this.complementOfB) === formulas.nothing) return { is: "empty" };
+    if (formulas.and(this.a, this.complementOfB) === formulas.nothing) return EMPTY;
     if (listed) return this.findListedWitness(listed);
-    let best: Outcome = { is: "empty" };
+    let result: Outcome = EMPTY;
     for (const type of TYPES) {
       const outcome = await this.findWitnessOfType(type);
-      if (outcome.is === "value") return outcome;
-      if (outcome.is === "unknown") best = outcome;
+      if (outcome.kind === "value") return outcome;
+      if (outcome.kind === "unknown") result = outcome;
     }
-    return best;
+    return result;
   }
 
   private async findListedWitness(values: readonly Json[]): Promise<Outcome> {
     const separating = values.filter((value) => this.isSeparating(value, this.solver.budget));
-    let best: Outcome = { is: "empty" };
+    let result: Outcome = EMPTY;
     for (const value of separating) {
-      best = await this.confirm(value);
-      if (best.is === "value") return best;
+      result = await this.confirm(value);
+      if (result.kind === "value") return result;
     }
-    return best;
+    return result;
   }
 
   private async findWitnessOfType(type: TypeName): Promise<Outcome> {
@@ -140,10 +142,10 @@ class WitnessSearch {
     const exclusions: Formula[] = [];
     for (;;) {
       const outcome = this.solver.solveType(type, [this.a, this.complementOfB, ...exclusions]);
-      if (outcome.is !== "value")
-        return exclusions.length > 0 ? unknown("the validators refuse the witnesses") : outcome;
+      if (outcome.kind !== "value")
+        return exclusions.length > 0 ? createUnknownOutcome("the validators refuse the witnesses") : outcome;
       const confirmed = await this.confirm(outcome.value);
-      if (confirmed.is === "value" || exclusions.length >= MAX_REFUSED_WITNESSES) return confirmed;
+      if (confirmed.kind === "value" || exclusions.length >= MAX_REFUSED_WITNESSES) return confirmed;
       exclusions.push(formulas.not(buildConstFormula(formulas, outcome.value)));
     }
   }
@@ -151,29 +153,35 @@ class WitnessSearch {
   /** Returns the shrunk witness if both validators confirm the value. */
   private async confirm(value: Json): Promise<Outcome> {
     const budget = forkConfirmationBudget(this.solver.budget);
-    const disagreement = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
+    const disagreement = createUnknownOutcome(
+      `the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`,
+    );
     if (!this.isSeparating(value, budget)) return disagreement;
     const isSeparatingForValidators = await budget.withClockPaused(() =>
       this.validators.prepareSeparationTest(),
     );
     if (!isSeparatingForValidators(value, budget)) return disagreement;
-    const shrinking = forkConfirmationBudget(this.solver.budget);
-    const isSeparating = (each: Json) => holdsWithinBudget(() => this.isSeparating(each, shrinking));
+    const shrinkingBudget = forkConfirmationBudget(this.solver.budget);
+    const isSeparating = (each: Json) => holdsWithinBudget(() => this.isSeparating(each, shrinkingBudget));
     const isConfirmed = (each: Json) =>
-      holdsWithinBudget(() => this.isSeparating(each, shrinking) && isSeparatingForValidators(each, budget));
+      holdsWithinBudget(
+        () => this.isSeparating(each, shrinkingBudget) && isSeparatingForValidators(each, budget),
+      );
+    // The formulas are faster than the validators, so they are tried first.
     const shrunk = shrinkWitness(value, isSeparating);
     const witness = holdsWithinBudget(() => isSeparatingForValidators(shrunk, budget))
       ? shrunk
       : shrinkWitness(value, isConfirmed);
-    return found(this.polish(witness, isConfirmed));
+    return createValueOutcome(this.polish(witness, isConfirmed));
   }
 
+  /** Returns whether the formula of A accepts the value and the formula of B refuses it. */
   private isSeparating(value: Json, budget: Budget): boolean {
     return evaluate(this.a, value, budget) && !evaluate(this.b, value, budget);
   }
 }
 
-/** Returns a separate budget to confirm or to shrink one witness, so that neither uses up the steps of the search. */
+/** Returns a separate budget for confirming or shrinking one witness, so that this does not use up the steps of the search. */
 function forkConfirmationBudget(budget: Budget): Budget {
   return budget.fork(budget.limits.maxSteps >> 1);
 }

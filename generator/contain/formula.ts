@@ -19,7 +19,7 @@ export function getTypeBit(type: TypeName): number {
   return 1 << TYPES.indexOf(type);
 }
 
-/** A set of property names: those listed or matched by a pattern, or all others when `complement` is set. */
+/** A set of property names: those that are listed or matched by a pattern; with `complement`, all others. */
 export interface KeySet {
   readonly names: readonly string[];
   readonly patterns: readonly string[];
@@ -32,40 +32,41 @@ export function createSingleKeySet(key: string): KeySet {
 }
 
 /** A limit on the number of characters, items or properties. */
-interface SizeLimit<On extends "string" | "array" | "object"> {
-  readonly on: On;
-  readonly is: "atLeast" | "atMost";
+interface SizeLimit<Type extends "string" | "array" | "object"> {
+  readonly type: Type;
+  readonly kind: "atLeast" | "atMost";
   readonly count: number;
 }
 
 /** A constraint on the values of one type. The values of `enum` are sorted: numbers by size, strings by code unit. */
 export type Atom =
-  | { readonly on: "boolean"; readonly is: "true" }
+  | { readonly type: "boolean"; readonly kind: "true" }
   | {
-      readonly on: "number";
-      readonly is: "above" | "below";
+      readonly type: "number";
+      readonly kind: "above" | "below";
       readonly bound: Rational;
-      readonly open: boolean;
+      /** True if the bound itself is excluded. */
+      readonly isExclusive: boolean;
     }
-  | { readonly on: "number"; readonly is: "multiple"; readonly of: Rational }
-  | { readonly on: "number"; readonly is: "enum"; readonly values: readonly Rational[] }
-  | { readonly on: "string"; readonly is: "enum"; readonly values: readonly string[] }
-  | { readonly on: "string"; readonly is: "pattern"; readonly source: string }
+  | { readonly type: "number"; readonly kind: "multiple"; readonly of: Rational }
+  | { readonly type: "number"; readonly kind: "enum"; readonly values: readonly Rational[] }
+  | { readonly type: "string"; readonly kind: "enum"; readonly values: readonly string[] }
+  | { readonly type: "string"; readonly kind: "pattern"; readonly source: string }
   | SizeLimit<"string">
   | SizeLimit<"array">
   | SizeLimit<"object">
-  | { readonly on: "array"; readonly is: "item"; readonly index: number; readonly value: Formula }
-  | { readonly on: "array"; readonly is: "rest"; readonly from: number; readonly value: Formula }
+  | { readonly type: "array"; readonly kind: "item"; readonly index: number; readonly value: Formula }
+  | { readonly type: "array"; readonly kind: "rest"; readonly from: number; readonly value: Formula }
   | {
-      readonly on: "array";
-      readonly is: "containsAtLeast" | "containsAtMost";
+      readonly type: "array";
+      readonly kind: "containsAtLeast" | "containsAtMost";
       readonly count: number;
       readonly value: Formula;
     }
-  | { readonly on: "array"; readonly is: "unique" }
-  | { readonly on: "object"; readonly is: "has"; readonly key: string }
-  | { readonly on: "object"; readonly is: "each"; readonly keys: KeySet; readonly value: Formula }
-  | { readonly on: "object"; readonly is: "names"; readonly value: Formula };
+  | { readonly type: "array"; readonly kind: "unique" }
+  | { readonly type: "object"; readonly kind: "has"; readonly key: string }
+  | { readonly type: "object"; readonly kind: "each"; readonly keys: KeySet; readonly value: Formula }
+  | { readonly type: "object"; readonly kind: "names"; readonly value: Formula };
 
 /** A schema as a formula. `id` is its identity: equal formulas of one `Formulas` have equal ids. */
 export type Formula = { readonly id: number } & (
@@ -107,7 +108,10 @@ export class Formulas {
     return this.intern(`${positive ? "+" : "-"}${serializeAtom(atom)}`, { kind: "literal", atom, positive });
   }
 
-  /** Returns the formula with this name, which is expanded on demand: a recursive reference, or a choice that is too large to write out. */
+  /**
+   * Returns the formula with this name, which is expanded on demand: a recursive reference, or a choice that would be too
+   * large if it were always expanded.
+   */
   lazy(name: string, expand: () => Formula, isReference = false): Formula {
     const known = this.interned.get(`l${name}`);
     if (known) return known;
@@ -154,6 +158,7 @@ export class Formulas {
     }
   }
 
+  /** Joins parts. The unit changes nothing in a join; with the zero, the result is the zero. */
   private join(kind: "and" | "or", parts: readonly Formula[], unit: Formula, zero: Formula): Formula {
     const members = new Map<number, Formula>();
     let mask = kind === "and" ? ALL_TYPES : 0;
@@ -174,10 +179,10 @@ export class Formulas {
     return this.intern(`${kind[0]}${all.map((part) => part.id).join(",")}`, { kind, parts: all });
   }
 
-  private intern(key: string, shape: FormulaContent): Formula {
+  private intern(key: string, content: FormulaContent): Formula {
     const known = this.interned.get(key);
     if (known) return known;
-    const formula = { id: this.nextId++, ...shape } as Formula;
+    const formula = { id: this.nextId++, ...content } as Formula;
     this.interned.set(key, formula);
     return formula;
   }
@@ -189,14 +194,14 @@ export function serializeKeySet(keys: KeySet): string {
 }
 
 function serializeAtom(atom: Atom): string {
-  const head = `${atom.on}.${atom.is}`;
-  switch (atom.is) {
+  const head = `${atom.type}.${atom.kind}`;
+  switch (atom.kind) {
     case "true":
     case "unique":
       return head;
     case "above":
     case "below":
-      return `${head}${atom.open ? "!" : ""}${formatRational(atom.bound)}`;
+      return `${head}${atom.isExclusive ? "!" : ""}${formatRational(atom.bound)}`;
     case "multiple":
       return head + formatRational(atom.of);
     case "enum":

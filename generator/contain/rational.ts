@@ -13,7 +13,11 @@ export interface Rational {
 function gcd(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a;
   let y = b < 0n ? -b : b;
-  while (y !== 0n) [x, y] = [y, x % y];
+  while (y !== 0n) {
+    const rest = x % y;
+    x = y;
+    y = rest;
+  }
   return x;
 }
 
@@ -59,8 +63,8 @@ export function isMultiple(value: Rational, step: Rational): boolean {
 
 /** Returns the least positive number that is a multiple of both. */
 export function lcm(a: Rational, b: Rational): Rational {
-  const top = (a.num / gcd(a.num, b.num)) * b.num;
-  return rational(top < 0n ? -top : top, gcd(a.den, b.den));
+  const numerator = (a.num / gcd(a.num, b.num)) * b.num;
+  return rational(numerator < 0n ? -numerator : numerator, gcd(a.den, b.den));
 }
 
 /** Returns a · b. */

@@ -15,10 +15,9 @@ interface OptionalEmitter extends Emitter {
 export const OPTIONAL_EMITTERS = [
   {
     name: "go",
-    file: "go/events.go",
-    summary:
-      "a Go package: a struct for each payload, the envelope and the shared definitions; constants; `DecodeEvent`",
-    emit: async (protocol) => [(await import("./go/go.js")).emitGo(protocol)],
+    file: "go/",
+    summary: "a Go package: structs of events, payloads and definitions; `DecodeEvent`; `EventReader`",
+    emit: async (protocol) => (await import("./go/go.js")).emitGo(protocol),
   },
   {
     name: "python",

@@ -8,7 +8,7 @@ import { createBundle } from "./bundle.js";
 
 /**
  * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
- * Reading it back gives the same protocol, but for the places of its parts and for `endpoints`, `actions`, `view` and `faults`, which tools alone read.
+ * Reading it back gives the same protocol, but for the places of its parts and for `ToolMembers`.
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;

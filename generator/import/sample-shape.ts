@@ -74,7 +74,7 @@ function getOrAddField(
 function filterFormats(text: string, before: ReadonlySet<string> | undefined): ReadonlySet<string> {
   const possible = before ?? new Set(DESCRIBED_FORMATS);
   if (possible.size === 0) return possible;
-  return new Set([...possible].filter((name) => FORMATS.get(name)?.test.test(text)));
+  return new Set([...possible].filter((name) => FORMATS.get(name)?.pattern.test(text)));
 }
 
 /** The formats that descriptions mention, narrower ones first. */

@@ -85,5 +85,5 @@ function sortByUse(names: readonly string[], usual: RegExp): string[] {
 }
 
 function isTime(value: Json): boolean {
-  return typeof value === "string" && FORMATS.get("date-time")?.test.test(value) === true;
+  return typeof value === "string" && FORMATS.get("date-time")?.pattern.test(value) === true;
 }

@@ -112,5 +112,5 @@ function readManifest(file: string): { readonly text: string; readonly document:
 /** Returns the packages that the scripts call, in the versions that accrete is tested with. */
 function listRequiredPackages(): { readonly [name: string]: string } {
   const { version, devDependencies } = readOwnManifest();
-  return { accrete: `^${version}`, vitest: devDependencies.vitest };
+  return { "accrete-cli": `^${version}`, vitest: devDependencies.vitest };
 }

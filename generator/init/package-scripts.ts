@@ -10,15 +10,15 @@ const SCRIPTS: {
   generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
     command: (streams) =>
-      `accrete lint && accrete generate --check && ${formatValidateCommand(streams)} && accrete compat && accrete status --check --marked`,
+      `accrete lint && accrete generate --check && accrete ${formatValidateArguments(streams)} && accrete compat && accrete status --check --marked`,
     similar: /\baccrete compat\b/,
   },
   test: { command: () => "vitest run", similar: /\bvitest\b/ },
 };
 
-/** Returns the command that checks golden streams by what a writer may send. Generated tests check single events. */
-export function formatValidateCommand(streams: string, options = ""): string {
-  return `accrete validate --profile writer ${options}${formatArgument(streams)}`;
+/** Returns the arguments of accrete that check golden streams by what a writer may send. Generated tests check single events. */
+export function formatValidateArguments(streams: string, options = ""): string {
+  return `validate --profile writer ${options}${formatArgument(streams)}`;
 }
 
 /** The script that `npm init` writes. */

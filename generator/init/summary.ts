@@ -43,7 +43,7 @@ function listNextSteps(root: string, { names, added }: PackageScripts): string[]
     ["npm install", added.join(" and ") || "if that is not done yet"],
     [`npm run ${names.generate}`, "types, validators, catalogue and tests from the schemas"],
     [`npm run ${names.test}`, "the generated tests"],
-    ["npx accrete release 1.0", "from here on the contract may only grow"],
+    ["npx accrete-cli release 1.0", "from here on the contract may only grow"],
     [`npm run ${names.check}`, "sound, up to date, and nothing broken"],
   ];
   const width = Math.max(...steps.map(([command]) => command.length));

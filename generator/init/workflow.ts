@@ -1,4 +1,4 @@
-import { formatValidateCommand } from "./package-scripts.js";
+import { formatValidateArguments } from "./package-scripts.js";
 
 /** The path of the workflow below a project. */
 export const WORKFLOW = ".github/workflows/contract.yml";
@@ -28,11 +28,11 @@ jobs:
           node-version: 22
           cache: npm
       - run: npm ci
-      - run: npx accrete lint --format github
-      - run: npx accrete generate --check --format github
-      - run: npx ${formatValidateCommand(streams, "--format github ")}
-      - run: npx accrete compat --format github
-      - run: npx accrete status --check --marked
+      - run: npx accrete-cli lint --format github
+      - run: npx accrete-cli generate --check --format github
+      - run: npx accrete-cli ${formatValidateArguments(streams, "--format github ")}
+      - run: npx accrete-cli compat --format github
+      - run: npx accrete-cli status --check --marked
       - run: npm run ${test}
 `;
 }

@@ -1,5 +1,5 @@
 /** Splits bytes into lines. */
-export interface LineSplitter {
+interface LineSplitter {
   /** Returns the lines that a chunk completes, except blank ones. */
   split(chunk: Buffer): readonly Buffer[];
   /** Returns the bytes after the last line end. */

@@ -7,7 +7,7 @@ import { createLineSplitter } from "./line-splitter.js";
 import { MAX_ANSWER_BYTES, MAX_ANSWER_MB, type Transport, type TransportListener } from "./transport.js";
 
 /** A program that is an adapter. */
-export interface AdapterProgram {
+interface AdapterProgram {
   /** The command line, which a shell runs. */
   readonly command: string;
   /** The functions that end its process, also if a signal ends this one. */
@@ -15,6 +15,9 @@ export interface AdapterProgram {
   /** Receives what the adapter writes to standard error. */
   writeError(text: string): void;
 }
+
+/** The milliseconds in which the rest of standard error is read after the adapter was killed. */
+const PIPE_TIMEOUT = 1000;
 
 type AdapterProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -27,8 +30,8 @@ export function openProcessTransport(program: AdapterProgram, listener: Transpor
   let isClosed = false;
 
   child.stdout.on("data", (chunk: Buffer) => {
+    if (isClosed) return;
     for (const line of lines.split(chunk)) {
-      if (isClosed) return;
       const answer = parseAnswerLine(line);
       if (typeof answer === "string") listener.refuse(answer);
       else listener.takeAnswer(answer);
@@ -52,9 +55,7 @@ export function openProcessTransport(program: AdapterProgram, listener: Transpor
       isClosed = true;
       removeHandler?.();
       killProcesses(child, program);
-      // Without this, a process outside of the group that holds the output would keep this one from ending.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-      child.removeAllListeners("close").unref();
+      setTimeout(() => destroyPipes(child), PIPE_TIMEOUT).unref();
     },
   };
 }
@@ -66,6 +67,11 @@ function startProcess({ command, writeError, processes }: AdapterProgram): Adapt
   // The reason why the process ended says more than the error that its input is closed.
   child.stdin.on("error", () => {});
   return child;
+}
+
+/** Stops reading. A process outside of the group may hold the pipes open, and would keep this process from ending. */
+function destroyPipes(child: AdapterProcess): void {
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
 }
 
 function killProcesses(child: AdapterProcess, { processes }: AdapterProgram): void {

@@ -10,7 +10,7 @@ import { ErrorAnswer } from "./pending-requests.js";
 export class UnusableAdapter extends ConsumerUnavailable {}
 
 /** A consumer of an adapter, and how to reach it. */
-export interface RemoteConsumerOptions {
+interface RemoteConsumerOptions {
   readonly connection: Connection;
   readonly protocol: KitProtocol;
   /** The optional methods that the consumer has. */

@@ -11,7 +11,7 @@ export interface Consumer {
   snapshot(): unknown;
   /** Returns the shown events of unknown types, unchanged and in the order of their arrival. */
   opaque?(): unknown;
-  /** Returns the known gaps: `{ after?, before }` each, as `Gap` of accrete/stream. */
+  /** Returns the known gaps: `{ after?, before }` each, as `Gap` of accrete-client/stream. */
   gaps?(): unknown;
   /** Returns the highest sequence number of a stream, to resume after it; undefined before its first event. */
   cursor?(stream: string): unknown;

@@ -26,7 +26,7 @@ export function buildStreams(context: GeneratorContext, script: Script, streams:
         if (proposal) builder.send(cursor, proposal, seed === 0 ? 0 : combineSeeds(seed, round), fieldChance);
       }
   }
-  if (script.ended) endStreams(context, builder, script, streams);
+  if (script.endsStreams) endStreams(context, builder, script, streams);
   return builder;
 }
 
@@ -88,5 +88,5 @@ export const generateCoverage = memoizeByObject((context: GeneratorContext): rea
       together: false,
     }),
   );
-  return buildStreams(context, { operations, ended: true }, streams).events;
+  return buildStreams(context, { operations, endsStreams: true }, streams).events;
 });

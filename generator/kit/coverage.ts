@@ -15,7 +15,7 @@ import type { Operation, Script } from "./script.js";
 /** The streams that a law needs. */
 export interface StreamShape {
   readonly streams: number;
-  readonly ended: boolean;
+  readonly endsStreams: boolean;
   readonly gaps: boolean;
 }
 
@@ -48,7 +48,7 @@ function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fi
   const { maker, coverageOrder } = context;
   const { discriminator } = maker.protocol.envelope;
   const { terminal } = maker.protocol.stream?.rules ?? {};
-  const streams = Math.max(shape.streams, shape.ended ? (terminal?.types.length ?? 0) : 0);
+  const streams = Math.max(shape.streams, shape.endsStreams ? (terminal?.types.length ?? 0) : 0);
   const wanted = [...coverageOrder].flatMap(([type, scenario]) =>
     shape.gaps || scenario.member !== "gaps" ? [type] : [],
   );
@@ -60,7 +60,7 @@ function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fi
       const seed = combineSeeds(index, 11);
       return { pick, stream: index % streams, seed, size: 1, together: false, fieldChance };
     });
-    const script = { operations, ended: shape.ended };
+    const script = { operations, endsStreams: shape.endsStreams };
     const { events } = buildStreams(context, script, streams);
     const before = covered.size;
     for (const event of events) covered.add(String(event[discriminator]));

@@ -38,7 +38,7 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
   const { events: types, stream } = context.maker.protocol;
   const typeOf = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
   const listEvents = (samples: readonly Sample[]) => samples.flatMap(({ events }) => events);
-  const shape = { ended: true, gaps: true };
+  const shape = { endsStreams: true, gaps: true };
   const delivered = new Set(listEvents(coverTypes(context, { ...shape, streams: 2 }, "all")).map(typeOf));
   const fieldSamples = listCoveringSamples(protocol, context, { ...shape, streams: 3 }, "fields");
   const omitted = new Set<string>();

@@ -1,4 +1,4 @@
-/** `accrete/kit`: contract tests that a frontend runs against its own consumer, in its own test runner. */
+/** `accrete-kit`: contract tests that a frontend runs against its own consumer, in its own test runner. */
 export type { Adapter, Consumer, Hook } from "./adapter.js";
 export { type ConsumerCase, consumerCases, type KitOptions } from "./consumer-cases.js";
 export {

@@ -27,7 +27,7 @@ interface SampleSource {
 /** Returns the streams for a law: those that cover the contract, then random ones. */
 export function listSamples(law: Law, source: SampleSource): readonly NumberedSample[] {
   const { protocol, context, seed, runs } = source;
-  const { streams = 1, gaps = true, ended, once = false, coveringOnly = false, covers = "types" } = law;
+  const { streams = 1, gaps = true, endsStreams, once = false, coveringOnly = false, covers = "types" } = law;
   const randomRuns = coveringOnly ? 0 : runs;
   const random = Array.from({ length: once ? 1 : randomRuns }, (_, run): NumberedSample => {
     const number = combineSeeds(seed, run);
@@ -36,12 +36,17 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
       (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
     );
     return {
-      ...generateSample(context, { operations, ended: ended ?? script.ended }, streams),
+      ...generateSample(context, { operations, endsStreams: endsStreams ?? script.endsStreams }, streams),
       seed: number,
     };
   });
   if (once || source.isRandomOnly) return random;
-  const covering = listCoveringSamples(protocol, context, { streams, gaps, ended: ended ?? true }, covers);
+  const covering = listCoveringSamples(
+    protocol,
+    context,
+    { streams, gaps, endsStreams: endsStreams ?? true },
+    covers,
+  );
   return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
 }
 

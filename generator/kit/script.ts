@@ -21,7 +21,7 @@ export interface Operation {
 export interface Script {
   readonly operations: readonly Operation[];
   /** Whether each stream gets its terminal event. */
-  readonly ended: boolean;
+  readonly endsStreams: boolean;
 }
 
 /** The largest number of operations of a random script. */
@@ -40,5 +40,5 @@ export function createRandomScript(seed: number): Script {
       together: random.chance(0.5),
     }),
   );
-  return { operations, ended: random.chance(0.5) };
+  return { operations, endsStreams: random.chance(0.5) };
 }

@@ -1,5 +1,6 @@
 import type { ProposedEvent } from "../conform/stream-rule.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, own } from "../json.js";
+import type { DedicatedStream } from "../protocol/stream-rules.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, SampleEvent, WantedFields } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -34,6 +35,10 @@ interface BuilderState {
   readonly events: SampleEvent[];
   readonly cursors: StreamCursor[];
   readonly ids: Set<Json>;
+  /** The streams that belong to one thing each, by the declaration and the id of the thing. */
+  readonly dedicated: Map<string, StreamCursor>;
+  /** The things to which the events of other streams refer, by the declaration and the stream. */
+  readonly things: Map<string, Json>;
   /** The number of events and values that were made. It is part of their seeds, which makes them different. */
   count: number;
   /** Checks `events`; created when it is needed, because most builders only resume events that were checked before. */
@@ -50,6 +55,8 @@ export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
     events: [],
     cursors: [],
     ids: new Set(),
+    dedicated: new Map(),
+    things: new Map(),
     count: 0,
     checker: undefined,
   };
@@ -77,7 +84,7 @@ function resume(state: BuilderState, events: readonly SampleEvent[], streams: nu
   const cursors = Array.from({ length: streams }, (_, index) => getCursor(state, index));
   for (const event of events) {
     const eventKey = streamKey(stream, event);
-    const cursor = cursors.find(({ key }) => key === eventKey);
+    const cursor = cursors.find(({ key }) => key === eventKey) ?? findDedicatedCursor(state, event);
     if (cursor) recordEvent(state, cursor, event);
   }
   state.count = RESUMED_COUNT;
@@ -105,9 +112,52 @@ function send(
 ): SampleEvent | undefined {
   start(state, cursor);
   state.count++;
-  const event = makeAllowedEvent(state, cursor, proposal, seed, fieldChance);
-  if (event !== undefined) recordEvent(state, cursor, event);
+  const routed = routeProposal(state, cursor, proposal, seed);
+  const event = makeAllowedEvent(state, routed.cursor, routed.proposal, seed, fieldChance);
+  if (event !== undefined) recordEvent(state, routed.cursor, event);
   return event;
+}
+
+/** Returns the declaration by which events of a type occur only on streams that belong to one thing each. */
+function findDedication({ context }: BuilderState, type: string): DedicatedStream | undefined {
+  const declared = context.maker.protocol.stream?.rules?.dedicatedStreams ?? [];
+  return declared.find(({ always, types }) => always === true && types.includes(type));
+}
+
+/** Returns the stream of a proposal, which may belong to a thing, and the proposal with the id of that thing. */
+function routeProposal(state: BuilderState, cursor: StreamCursor, proposal: ProposedEvent, seed: number) {
+  const dedication = findDedication(state, proposal.type);
+  if (dedication === undefined) return { cursor, proposal };
+  const { key } = dedication;
+  const name = JSON.stringify([key, cursor.key]);
+  const id =
+    proposal.wanted[key] ?? state.things.get(name) ?? makeUnusedValue(state, proposal.type, key, seed);
+  state.things.set(name, id);
+  const wanted = { ...proposal.wanted, [key]: id };
+  return { cursor: getDedicatedCursor(state, dedication, id), proposal: { ...proposal, wanted } };
+}
+
+/** Returns the stream that belongs to a thing. It has no opening, because openings are events of other streams. */
+function getDedicatedCursor(state: BuilderState, { key, stream }: DedicatedStream, id: Json): StreamCursor {
+  const name = JSON.stringify([key, id]);
+  const { protocol } = state.context.maker;
+  const base = { ...getCursor(state, 0).base, [stream]: id };
+  const cursor =
+    state.dedicated.get(name) ??
+    createStreamCursor({ key: streamKey(protocol.stream, base), base }, protocol);
+  cursor.started = true;
+  state.dedicated.set(name, cursor);
+  return cursor;
+}
+
+/** Returns the stream of an event that occurs only on streams that belong to one thing each; undefined for other events. */
+function findDedicatedCursor(state: BuilderState, event: SampleEvent): StreamCursor | undefined {
+  const { maker } = state.context;
+  const type = String(event[maker.protocol.envelope.discriminator]);
+  const dedication = findDedication(state, type);
+  const payload = findPayload(maker, type, event);
+  const id = dedication && isObject(payload) ? own(payload, dedication.key) : undefined;
+  return dedication && id !== undefined ? getDedicatedCursor(state, dedication, id) : undefined;
 }
 
 const ATTEMPTS = 6;

@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { collectCommonFields, findPayloadPlaceSchema } from "../protocol/message-layout.js";
 import { deriveDefaultGroup, derivePayloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
+import { pickToolMembers } from "../protocol/tool-members.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
 import type { FolderDefinitions } from "./definitions.js";
@@ -42,13 +43,7 @@ export function buildProtocol(
     groups: manifest.groups ?? {},
     envelope,
     ...(manifest.stream && { stream: manifest.stream }),
-    ...(manifest.endpoints && { endpoints: manifest.endpoints }),
-    ...(manifest.actions && { actions: manifest.actions }),
-    ...(manifest.view && { view: manifest.view }),
-    ...(manifest.faults && { faults: manifest.faults }),
-    ...(manifest.promotion && { promotion: manifest.promotion }),
-    ...(manifest.upcasts && { upcasts: manifest.upcasts }),
-    ...(manifest.rows && { rows: manifest.rows }),
+    ...pickToolMembers(manifest),
     events,
     resources,
     definitions: completeDefinitions(references, envelope, events),

@@ -58,13 +58,13 @@ export const LOAD_RULES = {
   "protocol-invalid": {
     summary: "protocol.json does not match its schema or its folder",
     explanation:
-      "protocol.json states how events are identified, ordered and released, so everything else depends on it. Editors complete and check it with the schema `accrete/protocol.schema.json` of the package.",
+      "protocol.json states how events are identified, ordered and released, so everything else depends on it. Editors complete and check it with the schema `accrete-cli/protocol.schema.json`.",
     hint: "Correct the key or the value that the finding names.",
   },
   "config-invalid": {
     summary: "the configuration does not match its schema",
     explanation:
-      'A misspelt key would have no effect. The configuration is accrete.config.json or the member "accrete" of package.json. Its schema is `accrete/config.schema.json` of the package.',
+      'A misspelt key would have no effect. The configuration is accrete.config.json or the member "accrete" of package.json. Its schema is `accrete-cli/config.schema.json`.',
     hint: "Correct the key or the value that the finding names.",
   },
   "consumers-invalid": {

@@ -1,19 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
-import type { Actions } from "../protocol/actions.js";
-import type { Endpoints } from "../protocol/endpoints.js";
-import type { FaultTargets } from "../protocol/fault-targets.js";
-import type { Envelope, PromotionPlan, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
-import type { Rows } from "../protocol/rows.js";
-import type { Upcast } from "../protocol/upcast.js";
-import type { ViewDeclaration } from "../protocol/view-roles.js";
+import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { ToolMembers } from "../protocol/tool-members.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
 import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
 /** The content of a protocol.json that matches its schema. */
-export interface Manifest {
+export interface Manifest extends ToolMembers {
   readonly name: string;
   readonly major: number;
   readonly version: string;
@@ -28,13 +23,6 @@ export interface Manifest {
     readonly version?: { readonly field: string; readonly value: string };
   };
   readonly stream?: Stream;
-  readonly endpoints?: Partial<Endpoints>;
-  readonly actions?: Actions;
-  readonly view?: ViewDeclaration;
-  readonly faults?: FaultTargets;
-  readonly promotion?: PromotionPlan;
-  readonly upcasts?: readonly Upcast[];
-  readonly rows?: Rows;
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];

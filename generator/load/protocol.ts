@@ -16,6 +16,7 @@ import { lintConditions, lintRequirements, lintVersionField } from "./lint/promo
 import { lintRequired } from "./lint/required.js";
 import { lintRows } from "./lint/rows.js";
 import { lintSchema } from "./lint/schema.js";
+import { lintStateFeed } from "./lint/state-feed.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
 import { lintUpcasts } from "./lint/upcasts.js";
@@ -86,7 +87,12 @@ export async function loadProtocol(
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   const listEventTypes = (major: number): string[] => listTypeNames(files, `${protocol.name}/v${major}`);
   if (streams)
-    findings.push(...lintDeclarations(input), ...lintRows(input), ...lintUpcasts(input, listEventTypes));
+    findings.push(
+      ...lintDeclarations(input),
+      ...lintRows(input),
+      ...lintStateFeed(input),
+      ...lintUpcasts(input, listEventTypes),
+    );
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
   return isBroken() ? { findings } : { protocol, findings };

@@ -84,7 +84,7 @@ interface ArtifactEvent {
 }
 
 /** The members of artifacts that no event stated. */
-export interface ArtifactDefaults {
+interface ArtifactDefaults {
   /** Values of members that select the artifacts; all artifacts by default. */
   readonly when?: { readonly [member: string]: string | number | boolean };
   readonly values: JsonObject;

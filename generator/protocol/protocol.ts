@@ -1,13 +1,8 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
-import type { Actions } from "./actions.js";
-import type { Endpoints } from "./endpoints.js";
-import type { FaultTargets } from "./fault-targets.js";
-import type { Rows } from "./rows.js";
 import type { StreamRules } from "./stream-rules.js";
-import type { Upcast } from "./upcast.js";
-import type { ViewDeclaration } from "./view-roles.js";
+import type { ToolMembers } from "./tool-members.js";
 
 /** How much readers may rely on a part of the contract. A stable part is never broken within a major version. */
 export type Stability = "experimental" | "candidate" | "stable";
@@ -123,20 +118,8 @@ export interface PreviousRelease {
   readonly digest: string;
 }
 
-/** The conditions under which the candidate event types of the protocol can become stable. */
-export interface PromotionPlan {
-  /** The values of `x-requires`, and the names of conditions, that are met. */
-  readonly met?: readonly string[];
-  /** Conditions that no tool can check: a sentence by its name. All of them must be met. */
-  readonly conditions?: { readonly [name: string]: string };
-  /** The kinds of frontends of which one must be tested with every candidate event type, such as "web". */
-  readonly consumers?: readonly string[];
-  /** Tool families with their event types. At least one family must be complete from end to end. */
-  readonly families?: { readonly [name: string]: readonly string[] };
-}
-
 /** One major version of a protocol, with all references resolved. All components after `load` work on this value. */
-export interface Protocol {
+export interface Protocol extends ToolMembers {
   readonly name: string;
   readonly major: number;
   /** `<name>/v<major>`, also the folder below the schemas folder. */
@@ -152,17 +135,6 @@ export interface Protocol {
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
-  /** The paths of streams, the actions of callers, the roles of event types, and the targets of faults. Only tools read them; no release holds them. */
-  readonly endpoints?: Partial<Endpoints>;
-  readonly actions?: Actions;
-  readonly view?: ViewDeclaration;
-  readonly faults?: FaultTargets;
-  /** No release holds it. */
-  readonly promotion?: PromotionPlan;
-  /** How events of earlier major versions become events of this one. No release holds it. */
-  readonly upcasts?: readonly Upcast[];
-  /** How events are stored. No release holds it. */
-  readonly rows?: Rows;
   /** The event types, sorted by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

@@ -229,6 +229,8 @@ export interface DedicatedStream extends Bound {
   readonly where?: { readonly [field: string]: string };
   /** Event types that never come on such a stream. */
   readonly excluded?: readonly string[];
+  /** True if the event types occur on such streams only. */
+  readonly always?: boolean;
 }
 
 /** Fields of one event that have the same value, as far as they are present. */

@@ -50,7 +50,7 @@ export interface ConstantStep extends StepConditions {
 }
 
 /** Adds a field with a value where it is absent. */
-interface DefaultStep extends StepConditions {
+export interface DefaultStep extends StepConditions {
   readonly step: "default";
   readonly to: string;
   readonly value: Json;

@@ -42,10 +42,12 @@ export function createLiteralSearch(
   const isInPrefix = listPairsOfPrefixes(entries);
   return (bytes, start, stop) => {
     let found = 0;
-    // Every second pair is enough, because a prefix contains two pairs, one after the other.
-    for (let at = start; at < stop; at += 2) {
+    // Every second pair is enough, because a prefix contains two pairs, one after the other. No byte behind the end is
+    // read, because that makes reading all bytes slow.
+    const last = stop - 3;
+    for (let at = start; at < stop - 1; at += 2) {
       if (isInPrefix[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] === 0) continue;
-      for (let from = at > start ? at - 1 : at; from <= at; from++) {
+      for (let from = at > start ? at - 1 : at; from <= at && from <= last; from++) {
         const number = listNumbers[numberPrefix(bytes, from)] as number;
         if (number > 0) found |= matchEntries(lists[number] as Entry[], bytes, start, stop, from);
       }

@@ -10,6 +10,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
 import { findSecrets, findSecretValues } from "./secret-forms.js";
+import { findSecretNames } from "./secret-names.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 
 /** A place whose value was changed. */
@@ -27,6 +28,8 @@ export interface Redaction {
   /** The texts of the recordings, in their order. Text outside of changed values is kept. */
   readonly texts: readonly string[];
   readonly places: readonly RedactedPlace[];
+  /** Objects with a field whose name holds a secret. They stay as they are. */
+  readonly secretNames: readonly RedactedPlace[];
   /** Events that were valid and are not valid any more. */
   readonly broken: readonly { readonly recording: string; readonly event: number }[];
 }
@@ -93,8 +96,20 @@ export function redactRecordings(recordings: readonly Recording[], all: readonly
       ),
       ...outside.flat().map(({ place }) => place),
     ],
+    secretNames: recordings.flatMap(listSecretNames),
     broken: broken.map(({ recording, number }) => ({ recording: recording.name, event: number })),
   };
+}
+
+function listSecretNames({ name, events }: Recording): RedactedPlace[] {
+  return events.flatMap(({ value }, index) =>
+    findSecretNames(value).map(({ pointer, form }) => ({
+      recording: name,
+      event: index + 1,
+      pointer,
+      reason: form,
+    })),
+  );
 }
 
 /** Returns the secrets in what surrounds events, such as the other members of a list. */

@@ -2,12 +2,13 @@
 import { checkEvent } from "../conform/check-event.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
-import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { isObject, type JsonObject, join } from "../json.js";
 import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { locateOffset } from "../source/source.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import { createRowMapper, type MappedRow, type RowMapper } from "./map-row.js";
+import { createRowFinder, type FindRow } from "./find-row.js";
+import { createRowMapper, type MappedRow } from "./map-row.js";
 
 /** Recordings of public events. */
 interface MappedRecordings {
@@ -21,12 +22,6 @@ interface MappedRecordings {
 /** The most findings of one run. Each one needs a search for its place. */
 const MAX_FINDINGS = 100;
 
-/** A protocol whose rows can be mapped. */
-interface RowProtocol {
-  readonly validators: Validators;
-  readonly mapper: RowMapper;
-}
-
 /**
  * Maps all rows. A value that is not a row, a row that is not complete, a number that JavaScript would change, and an
  * event that a reader need not accept are findings with their places in the recording.
@@ -35,10 +30,8 @@ export function mapRecordings(
   recordings: readonly Recording[],
   validators: readonly Validators[],
 ): MappedRecordings {
-  const protocols = validators.flatMap((each) => {
-    const mapper = createRowMapper(each.protocol);
-    return mapper ? [{ validators: each, mapper }] : [];
-  });
+  const findRow = createRowFinder(validators.map((each) => ({ validators: each })));
+  const expected = describeColumns(validators);
   const findings: Finding[] = [];
   const texts: string[] = [];
   let events = 0;
@@ -46,7 +39,7 @@ export function mapRecordings(
     const replacements = [];
     for (const row of recording.events) {
       if (findings.length >= MAX_FINDINGS) break;
-      const result = mapRecordedRow(recording, row, protocols);
+      const result = mapRecordedRow(recording, row, findRow, expected);
       findings.push(...result.findings);
       replacements.push({ start: row.start, stop: row.stop, text: JSON.stringify(result.event ?? null) });
     }
@@ -62,16 +55,20 @@ export function mapRecordings(
 function mapRecordedRow(
   { name: file, text }: Recording,
   { value, start, stop }: RecordedEvent,
-  protocols: readonly RowProtocol[],
+  findRow: FindRow<{ readonly validators: Validators }>,
+  expected: string,
 ): { readonly event?: JsonObject; readonly findings: readonly Finding[] } {
   const rowText = text.slice(start, stop);
   const locate = (pointer: string, part?: "value" | "name"): Location => {
     const span = findSpan(rowText, pointer, part);
     return { file, pointer, ...locateOffset(text, start + span.start) };
   };
-  const found = findRowProtocol(value, protocols);
-  if (found === undefined) return { findings: [createNoRowFinding(protocols, locate(""))] };
-  const { result, validators } = found;
+  const row = findRow(value, undefined);
+  if (row === undefined) return { findings: [errorFinding("row-invalid", expected, locate(""))] };
+  const {
+    result,
+    found: { validators },
+  } = row;
   if (result.kind === "failed")
     return { findings: [errorFinding("row-invalid", result.message, locate(result.pointer))] };
   const context = { protocols: [validators], profile: "reader" } as const;
@@ -83,18 +80,6 @@ function mapRecordedRow(
     ),
   ];
   return findings.length > 0 ? { findings } : { event: result.event, findings };
-}
-
-/** Returns the protocol whose event a row holds: one that knows the event, or else the first one. */
-function findRowProtocol(value: Json, protocols: readonly RowProtocol[]) {
-  const results = protocols.flatMap(({ validators, mapper }) =>
-    mapper.isRow(value) ? [{ validators, result: mapper.mapRow(value) }] : [],
-  );
-  const known = results.find(
-    ({ result, validators }) =>
-      result.kind === "mapped" && validators.decodeEvent(result.event).kind === "known",
-  );
-  return known ?? results[0];
 }
 
 /** Returns the numbers that JavaScript would change in the public parts of a row, at most one of each part, with their places. */
@@ -121,14 +106,11 @@ function createInexactFinding(number: string, at: Location): Finding {
   return errorFinding("row-inexact", `The number ${number.slice(0, 100)} cannot be kept exactly.`, at);
 }
 
-/** Creates the finding for a value that is not a row of any of these protocols. */
-function createNoRowFinding(protocols: readonly RowProtocol[], at: Location): Finding {
-  const columns = protocols.map(
-    ({ mapper: { typeColumn, payloadColumn } }) => `${typeColumn} and ${payloadColumn}`,
-  );
-  return errorFinding(
-    "row-invalid",
-    `Not a row: rows have the columns ${[...new Set(columns)].join(", or ")}.`,
-    at,
-  );
+/** Returns the message about a value that is not a row of any of these protocols. */
+function describeColumns(validators: readonly Validators[]): string {
+  const columns = validators.flatMap(({ protocol }) => {
+    const mapper = createRowMapper(protocol);
+    return mapper ? [`${mapper.typeColumn} and ${mapper.payloadColumn}`] : [];
+  });
+  return `Not a row: rows have the columns ${[...new Set(columns)].join(", or ")}.`;
 }

@@ -4,6 +4,8 @@ import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layou
 import type { Protocol } from "../protocol/protocol.js";
 import type { Rows } from "../protocol/rows.js";
 import { sha256 } from "../sha256.js";
+import { findSpan } from "../source/json-text.js";
+import { findInexactNumber } from "../source/numbers.js";
 
 /** The reason why a row cannot be mapped. */
 export interface RowFailure {
@@ -17,6 +19,8 @@ export interface RowFailure {
 export interface MappedRow {
   readonly kind: "mapped";
   readonly event: JsonObject;
+  /** The stored payload, with the members that no event has. */
+  readonly payload: JsonObject;
   /** Returns the place in the row that a place in the event comes from; "" if it was made. */
   findOrigin(pointer: string): string;
 }
@@ -58,15 +62,10 @@ function mapRow(protocol: Protocol, rows: Rows, row: JsonObject): MappedRow | Ro
   const { envelope } = protocol;
   const missing = findMissingColumn(protocol, rows, row);
   if (missing !== undefined) return missing;
-  const payload = own(row, rows.payload);
-  if (!isObject(payload))
-    return {
-      kind: "failed",
-      pointer: join("", rows.payload),
-      message: `The column ${quote(rows.payload)} is not an object.`,
-    };
+  const payload = readPayload(rows, row);
+  if (payload.kind === "failed") return payload;
   const fields = collectFields(protocol, rows, row);
-  const kept = Object.entries(payload).filter(([name]) => !rows.stripped?.includes(name));
+  const kept = Object.entries(payload.value).filter(([name]) => !rows.stripped?.includes(name));
   const type = fields.get(envelope.discriminator);
   const eventType = protocol.events.find((each) => each.type === type);
   const carrier = findPayloadCarrier(envelope, eventType);
@@ -78,8 +77,47 @@ function mapRow(protocol: Protocol, rows: Rows, row: JsonObject): MappedRow | Ro
   return {
     kind: "mapped",
     event: objectFrom(orderFields(fields, protocol)),
+    payload: payload.value,
     findOrigin: (pointer) => findOrigin(rows, carrier, payload, pointer),
   };
+}
+
+/** The payload of a row. */
+interface StoredPayload {
+  readonly kind: "object" | "text";
+  readonly value: JsonObject;
+}
+
+/** Reads the payload of a row: an object, or a text with a JSON object, as databases without a type for JSON export it. */
+function readPayload(rows: Rows, row: JsonObject): StoredPayload | RowFailure {
+  const stored = own(row, rows.payload);
+  if (isObject(stored)) return { kind: "object", value: stored };
+  const text = typeof stored === "string" ? stored : "";
+  const value = parseJson(text);
+  const pointer = join("", rows.payload);
+  const message = `The column ${quote(rows.payload)} is neither an object nor a text with a JSON object.`;
+  if (!isObject(value)) return { kind: "failed", pointer, message };
+  const inexact = findInexactMember(rows, text, value);
+  if (inexact === undefined) return { kind: "text", value };
+  return { kind: "failed", pointer, message: `The number ${inexact} in the text cannot be kept exactly.` };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a number in the public members of a payload that JavaScript would change. */
+function findInexactMember({ stripped = [] }: Rows, text: string, payload: JsonObject): string | undefined {
+  if (findInexactNumber(text) === undefined) return undefined;
+  const spans = Object.keys(payload)
+    .filter((name) => !stripped.includes(name))
+    .map((name) => findSpan(text, join("", name)));
+  const numbers = spans.map(({ start, stop }) => findInexactNumber(text.slice(start, stop)));
+  return numbers.find((number) => number !== undefined)?.text.slice(0, 100);
 }
 
 function createPayloadFailure({ payload }: Rows, name: string, isKeyed: boolean): RowFailure {
@@ -125,14 +163,22 @@ function orderFields(fields: ReadonlyMap<string, Json>, { envelope }: Protocol):
 }
 
 /** Returns the place in a row; `carrier` is the field with the payload, and without one the payload is beside the envelope fields. */
-function findOrigin(rows: Rows, carrier: string | undefined, payload: JsonObject, pointer: string): string {
+function findOrigin(
+  rows: Rows,
+  carrier: string | undefined,
+  { kind, value }: StoredPayload,
+  pointer: string,
+): string {
   if (pointer === "") return "";
   const [name = ""] = tokens(pointer);
   const rest = pointer.slice(join("", name).length);
-  if (name === carrier) return join("", rows.payload) + rest;
+  const place = join("", rows.payload);
+  // Parts of a text have no pointers.
+  if (name === carrier) return kind === "text" ? place : place + rest;
   const column = findColumn(rows, name);
   if (column !== undefined) return join("", column) + rest;
-  return carrier === undefined && Object.hasOwn(payload, name) ? join("", rows.payload) + pointer : "";
+  if (carrier !== undefined || !Object.hasOwn(value, name)) return "";
+  return kind === "text" ? place : place + pointer;
 }
 
 /** The digits of ULIDs. */

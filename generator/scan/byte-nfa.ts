@@ -1,19 +1,21 @@
 /**
- * Patterns as nondeterministic automata over bytes, for texts of printable ASCII. Patterns with look-arounds, word
- * boundaries, backreferences or modifiers have none.
+ * Builds nondeterministic automata over bytes from patterns, for texts of printable ASCII. There is no automaton for patterns
+ * with look-arounds, word boundaries, backreferences or modifiers.
  */
 import type { AST } from "@eslint-community/regexpp";
 import { parsePattern } from "../regex/parse-pattern.js";
 
-/** A state. It reads a byte of `bytes`. Without `bytes` it reads nothing, and is left only at its `edge` of the text if it has one. */
+/** A state of an automaton. */
 interface NfaState {
+  /** The bytes that lead to the next state. Without this member, the next states are reached without reading. */
   readonly bytes?: ReadonlySet<number>;
+  /** The edge of the text at which the state can be left. Without this member, it can be left anywhere. */
   readonly edge?: "start" | "end";
-  /** The next states; more than one only if it reads nothing. */
+  /** The next states. There is only one if the state reads a byte. */
   readonly to: number[];
 }
 
-/** Two states between which a part of a pattern is read. */
+/** A part of an automaton: a path from `start` to `end` reads what a part of the pattern matches. */
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -31,7 +33,7 @@ const PRINTABLE = Array.from({ length: 95 }, (_, index) => 0x20 + index);
 export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
   const pattern = parsePattern(source, flags)?.pattern;
   if (pattern === undefined) return undefined;
-  const builder = new Builder(flags.replace(/[^isuv]/g, ""));
+  const builder = new NfaBuilder(flags.replace(/[^isuv]/g, ""));
   try {
     return { states: builder.states, ...builder.addChoice(pattern.alternatives) };
   } catch (error) {
@@ -43,7 +45,7 @@ export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
 /** Thrown for a pattern that has no automaton. */
 class NotRepresented extends Error {}
 
-class Builder {
+class NfaBuilder {
   readonly states: NfaState[] = [];
   private readonly sets = new Map<string, ReadonlySet<number>>();
 
@@ -52,7 +54,8 @@ class Builder {
   addChoice(alternatives: readonly AST.Alternative[]): Part {
     const [only] = alternatives;
     if (only && alternatives.length === 1) return this.addSequence(only);
-    const [start, end] = [this.addState(), this.addState()];
+    const start = this.addState();
+    const end = this.addState();
     for (const alternative of alternatives) {
       const part = this.addSequence(alternative);
       this.link(start, part.start);
@@ -75,7 +78,7 @@ class Builder {
       case "CharacterSet":
       case "CharacterClass":
       case "ExpressionCharacterClass":
-        return this.addReading({ bytes: this.findBytes(element.raw), to: [] });
+        return this.addSingleState({ bytes: this.findBytes(element.raw), to: [] });
       case "CapturingGroup":
         return this.addChoice(element.alternatives);
       case "Group":
@@ -85,7 +88,7 @@ class Builder {
         return this.addRepetition(element);
       case "Assertion":
         if (element.kind !== "start" && element.kind !== "end") throw new NotRepresented();
-        return this.addReading({ edge: element.kind, to: [] });
+        return this.addSingleState({ edge: element.kind, to: [] });
       default:
         throw new NotRepresented();
     }
@@ -110,7 +113,7 @@ class Builder {
     return { start, end: exit };
   }
 
-  /** Returns the printable characters that a part of one character matches. */
+  /** Returns the printable characters that an element for one character matches. */
   private findBytes(raw: string): ReadonlySet<number> {
     const known = this.sets.get(raw);
     if (known) return known;
@@ -120,7 +123,7 @@ class Builder {
     return bytes;
   }
 
-  private addReading(state: NfaState): Part {
+  private addSingleState(state: NfaState): Part {
     const end = this.addState();
     state.to.push(end);
     return { start: this.addState(state), end };
@@ -141,17 +144,21 @@ class Builder {
   }
 }
 
-/** Returns the states that are reached from these without reading, in ascending order. `edge` is the edge at which the text is. */
+/**
+ * Returns the states that are reached from these without reading, in ascending order. At the start or the end of the text,
+ * `edge` is this edge.
+ */
 export function followEmptySteps(
   { states }: ByteNfa,
   from: readonly number[],
   edge: "start" | "end" | undefined,
 ): readonly number[] {
-  const seen = new Set(from);
-  for (const at of seen) {
-    const { bytes, edge: onlyAt, to } = states[at] as NfaState;
-    if (bytes !== undefined || (onlyAt !== undefined && onlyAt !== edge)) continue;
-    for (const next of to) seen.add(next);
+  const reached = new Set(from);
+  // The loop also visits the states that it adds.
+  for (const state of reached) {
+    const { bytes, edge: neededEdge, to } = states[state] as NfaState;
+    const canBeLeft = bytes === undefined && (neededEdge === undefined || neededEdge === edge);
+    if (canBeLeft) for (const next of to) reached.add(next);
   }
-  return [...seen].sort((a, b) => a - b);
+  return [...reached].sort((a, b) => a - b);
 }

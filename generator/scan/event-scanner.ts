@@ -1,6 +1,6 @@
 /**
  * Recognises events of one protocol in the bytes of their lines. The validators of the profile accept every recognised
- * event. It is not parsed as a whole; only the fields that a caller reads are.
+ * event. Only the fields that a caller reads are parsed.
  */
 import type { JsonObject } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
@@ -23,7 +23,7 @@ import { CURRENT_ID, createScannedIds } from "./scanned-ids.js";
 /** An id in a stream: a text, or `CURRENT_ID` for the id of the recognised event. */
 export type ScannedId = string | typeof CURRENT_ID;
 
-/** A scanner that is made when it is first needed, and the memory of the ids that it reads. */
+/** A scanner that is created when it is first needed, and the memory of the ids that it reads. */
 interface LazyScanner {
   /** Returns the scanner; undefined if scanners cannot run here, or if bytes do not show to which protocol an event belongs. */
   get(): EventScanner | undefined;
@@ -39,13 +39,14 @@ export function createScanner(
   profile: Profile,
   foreignFields: readonly string[] | undefined,
 ): LazyScanner {
-  let made: { readonly scanner: EventScanner | undefined } | undefined;
+  // The object distinguishes "not created yet" from "there is no scanner".
+  let created: { readonly scanner: EventScanner | undefined } | undefined;
   return {
     get() {
-      made ??= { scanner: foreignFields && createEventScanner(protocol, profile, foreignFields) };
-      return made.scanner;
+      created ??= { scanner: foreignFields && createEventScanner(protocol, profile, foreignFields) };
+      return created.scanner;
     },
-    ids: createScannedIds(() => made?.scanner),
+    ids: createScannedIds(() => created?.scanner),
   };
 }
 
@@ -59,7 +60,7 @@ function createEventScanner(
   return instance && new EventScanner(instance, protocol, profile, foreignFields);
 }
 
-/** The result of a scan that found a type which the scanner has not learned. */
+/** The result of a scan of an event whose type is not yet in the memory of the scanner. */
 const UNKNOWN_TYPE = -2;
 
 /** Recognises events. All properties describe the event that was recognised last. */
@@ -69,13 +70,13 @@ export class EventScanner {
   private readonly payloadView: View;
   private readonly types: KnownTypes;
   private readonly contract: Protocol["stream"];
-  /** Whether the shard of a line can be computed from its bytes. */
+  /** True if the shard of a line can be computed from its bytes. */
   private readonly hasShards: boolean;
   private readonly scratch: Uint8Array;
   private readonly encoder = new TextEncoder();
   private current = NO_TYPE;
-  /** The place of the first loaded byte in the bytes of the caller. */
-  private base = 0;
+  /** The position of the first loaded byte in the bytes of the caller. */
+  private loadedFrom = 0;
 
   constructor(
     private readonly instance: Instance,
@@ -94,39 +95,39 @@ export class EventScanner {
         ? this.payloadView.object
         : this.fields.read(0, index);
     const payloads = events.map((event) => [findPayloadCarrier(envelope, event) ?? "", readPayload] as const);
-    const special = new Map([...payloads, [envelope.discriminator, () => this.current.type]]);
-    this.eventView = createView(this.fields, 0, special);
+    const readers = new Map([...payloads, [envelope.discriminator, () => this.current.type]]);
+    this.eventView = createView(this.fields, 0, readers);
     const views = [this.eventView, this.payloadView] as const;
     this.types = createKnownTypes(protocol, profile, foreignFields, instance, views);
   }
 
   /** Loads the lines from `start` to `stop`, which must be UTF-8. Returns false if there is no room for them. */
   load(bytes: Uint8Array, start: number, stop: number): boolean {
-    this.base = start;
+    this.loadedFrom = start;
     return this.instance.load(bytes, start, stop);
   }
 
   /** Returns the end of the event that begins at `start` in the bytes of `load`; -1 if it was not recognised. */
   scan(start: number): number {
-    const { instance, base } = this;
-    let stop = instance.scanEvent(start - base);
-    if (stop === UNKNOWN_TYPE && this.types.learn(instance.typeHash()))
-      stop = instance.scanEvent(start - base);
+    const { instance, loadedFrom } = this;
+    let stop = instance.scanEvent(start - loadedFrom);
+    if (stop === UNKNOWN_TYPE && this.types.addTypeOfHash(instance.typeHash()))
+      stop = instance.scanEvent(start - loadedFrom);
     if (stop < 0) return -1;
-    this.showType(this.types.all[instance.typeNumber()] as KnownType);
-    return this.hasStreamKey() ? stop + base : -1;
+    this.selectType(this.types.all[instance.typeNumber()] as KnownType);
+    return this.hasTextKey() ? stop + loadedFrom : -1;
   }
 
-  private showType(type: KnownType): void {
+  private selectType(type: KnownType): void {
     if (type === this.current) return;
     this.current = type;
-    this.eventView.show(type.members);
-    this.payloadView.show(type.payload);
+    this.eventView.selectMembers(type.members);
+    this.payloadView.selectMembers(type.payload);
   }
 
   /** Returns whether all fields of the stream's key that the event has are strings. */
-  private hasStreamKey(): boolean {
-    for (const index of this.current.texts)
+  private hasTextKey(): boolean {
+    for (const index of this.current.keyFields)
       if (this.fields.has(0, index) && !this.fields.isText(0, index)) return false;
     return true;
   }
@@ -134,7 +135,7 @@ export class EventScanner {
   /** Returns the start of the first line, from `start` on, that may belong to the shard `index` of `count`. */
   skipOtherShards(start: number, index: number, count: number): number {
     return this.hasShards
-      ? this.instance.skipOtherShards(start - this.base, index, count) + this.base
+      ? this.instance.skipOtherShards(start - this.loadedFrom, index, count) + this.loadedFrom
       : start;
   }
 
@@ -143,7 +144,7 @@ export class EventScanner {
     return this.hasShards ? this.instance.skippedLines : 0;
   }
 
-  /** Whether the line that it returned certainly belongs to the shard. */
+  /** True if the line that `skipOtherShards` returned certainly belongs to the shard. */
   get isOwnShard(): boolean {
     return this.hasShards && this.instance.isOwnShard;
   }
@@ -199,18 +200,24 @@ export class EventScanner {
     this.instance.rotateIds();
   }
 
-  /** Returns the measure of a text of the payload; undefined if there is no such text, or its bytes do not show it. All calls return the same object. */
+  /**
+   * Returns the measure of a text of the payload; undefined if there is no such text, or if its bytes cannot be measured. All
+   * calls return the same object.
+   */
   measure(field: string): Measure | undefined {
     const { fields, current } = this;
     const { property, isFlat } = current;
     if (!isFlat && (property < 0 || !fields.isObject(0, property))) return undefined;
     const view = isFlat ? 0 : 1;
-    const index = (isFlat ? this.eventView : this.payloadView).index(field);
+    const index = (isFlat ? this.eventView : this.payloadView).findIndex(field);
     if (!fields.has(view, index) || !fields.isText(view, index)) return undefined;
     return this.instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
   }
 
-  /** The event as an object whose fields, and those of its payload, are the parsed values. Nothing else works on this object. */
+  /**
+   * The event as an object. Its fields and those of its payload can be read, and return the parsed values. It has no own
+   * members, so it cannot be listed or copied.
+   */
   get event(): JsonObject {
     return this.eventView.object;
   }

@@ -1,6 +1,19 @@
 /** Reads fields of the event that a scanner accepted last, when a caller needs them. */
 import type { JsonObject } from "../json.js";
-import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MAX_MEMBERS, PRESENT, WIDE } from "./layout.js";
+import {
+  ESCAPED,
+  FIELD,
+  FIELD_BITS,
+  FIELD_GENERATION,
+  FIELD_START,
+  FIELD_STOP,
+  FIELDS,
+  INTERN_SLOTS,
+  KIND_BITS,
+  MAX_MEMBERS,
+  PRESENT,
+  WIDE,
+} from "./layout.js";
 
 /** The number of a view: 0 for the members of the event, 1 for those of its payload. */
 type ViewNumber = 0 | 1;
@@ -9,13 +22,15 @@ type ViewNumber = 0 | 1;
 export interface Fields {
   /** Returns whether the event has the member. */
   has(view: ViewNumber, index: number): boolean;
-  /** Returns whether the member's value is a string, or an object. */
+  /** Returns whether the member's value is a string. */
   isText(view: ViewNumber, index: number): boolean;
+  /** Returns whether the member's value is an object. */
   isObject(view: ViewNumber, index: number): boolean;
-  /** Returns whether the member's string is spelled with escapes. */
+  /** Returns whether the member's string contains escapes. */
   isEscaped(view: ViewNumber, index: number): boolean;
-  /** Returns the start and the end of the member's value. */
+  /** Returns the start of the member's value. */
   start(view: ViewNumber, index: number): number;
+  /** Returns the end of the member's value. */
   stop(view: ViewNumber, index: number): number;
   /** Returns the member's value as JSON.parse makes it; undefined if the event does not have it. */
   read(view: ViewNumber, index: number): unknown;
@@ -30,11 +45,11 @@ export interface Slices extends Buffer {
 const QUOTE = 0x22;
 const BRACE = 0x7b;
 
-/** Decodes the string from `start` to `stop`, quotation marks included. `kind` has the bits WIDE and ESCAPED. */
-export function decodeText(bytes: Slices, start: number, stop: number, kind: number): string {
-  if (kind === 0) return bytes.latin1Slice(start + 1, stop - 1);
-  if (kind === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
-  return JSON.parse(kind === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
+/** Decodes the string from `start` to `stop`, quotation marks included. `bits` has the bits WIDE and ESCAPED. */
+export function decodeText(bytes: Slices, start: number, stop: number, bits: number): string {
+  if (bits === 0) return bytes.latin1Slice(start + 1, stop - 1);
+  if (bits === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
+  return JSON.parse(bits === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
 }
 
 /** Returns the fields in a memory. An interned text is the same string each time. */
@@ -47,23 +62,23 @@ export function createFields(memory: ArrayBuffer): Fields {
 
   const has = (view: number, index: number): boolean =>
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
-  const cell = (view: number, index: number, which: number): number =>
-    fields[(view * MAX_MEMBERS + index) * FIELD + which] as number;
-  const firstByte = (view: number, index: number): number | undefined => bytes[cell(view, index, 0)];
+  const getCell = (view: number, index: number, cell: number): number =>
+    fields[(view * MAX_MEMBERS + index) * FIELD + cell] as number;
+  const getFirstByte = (view: number, index: number): number | undefined =>
+    bytes[getCell(view, index, FIELD_START)];
   const decodeString = (field: number, start: number, stop: number): unknown => {
-    const kind = fields[field + 2] as number;
-    const number = (kind >> KIND_BITS) - 1;
-    if (number >= 0) {
-      const generation = fields[field + 3] as number;
-      if (generations[number] !== generation) {
-        generations[number] = generation;
-        texts[number] = bytes.latin1Slice(start + 1, stop - 1);
-      }
-      return texts[number];
+    const bits = fields[field + FIELD_BITS] as number;
+    const internedNumber = (bits >> KIND_BITS) - 1;
+    if (internedNumber < 0) return decodeText(bytes, start, stop, bits);
+    const generation = fields[field + FIELD_GENERATION] as number;
+    // The number may have been given to another text since it was decoded.
+    if (generations[internedNumber] !== generation) {
+      generations[internedNumber] = generation;
+      texts[internedNumber] = bytes.latin1Slice(start + 1, stop - 1);
     }
-    return decodeText(bytes, start, stop, kind);
+    return texts[internedNumber];
   };
-  /** Decodes a number; without a string if it is a small integer, as most numbers are. */
+  /** Decodes a number. Small integers, as most numbers are, are decoded without creating a string. */
   const decodeNumber = (start: number, stop: number): number => {
     let value = 0;
     for (let at = start; at < stop; at++) {
@@ -75,16 +90,16 @@ export function createFields(memory: ArrayBuffer): Fields {
   };
   return {
     has,
-    isText: (view, index) => firstByte(view, index) === QUOTE,
-    isObject: (view, index) => firstByte(view, index) === BRACE,
-    isEscaped: (view, index) => (cell(view, index, 2) & ESCAPED) !== 0,
-    start: (view, index) => cell(view, index, 0),
-    stop: (view, index) => cell(view, index, 1),
+    isText: (view, index) => getFirstByte(view, index) === QUOTE,
+    isObject: (view, index) => getFirstByte(view, index) === BRACE,
+    isEscaped: (view, index) => (getCell(view, index, FIELD_BITS) & ESCAPED) !== 0,
+    start: (view, index) => getCell(view, index, FIELD_START),
+    stop: (view, index) => getCell(view, index, FIELD_STOP),
     read(view, index) {
       if (!has(view, index)) return undefined;
       const field = (view * MAX_MEMBERS + index) * FIELD;
-      const start = fields[field] as number;
-      const stop = fields[field + 1] as number;
+      const start = fields[field + FIELD_START] as number;
+      const stop = fields[field + FIELD_STOP] as number;
       const byte = bytes[start] as number;
       if (byte === QUOTE) return decodeString(field, start, stop);
       if (byte >= 0x30 && byte <= 0x39) return decodeNumber(start, stop);
@@ -96,49 +111,49 @@ export function createFields(memory: ArrayBuffer): Fields {
 /** An object that shows the fields of the event that was accepted last. */
 export interface View {
   readonly object: JsonObject;
-  /** Adds the members of a type. Returns the argument of `show` for that type. */
+  /** Adds the members of a type. Returns the argument of `selectMembers` for this type. */
   addMembers(names: readonly string[]): Int16Array;
-  /** Returns the index of a member in the shown type; -1 if the type does not have it. */
-  index(name: string): number;
-  /** Gives the object the members of a type. */
-  show(places: Int16Array): void;
+  /** Returns the index of a member in the selected type; -1 if the type does not have it. */
+  findIndex(name: string): number;
+  /** Gives the object the members of a type: for each known name, the index of the member or -1. */
+  selectMembers(indexes: Int16Array): void;
 }
 
 /**
- * Creates one object for all types. It keeps its hidden class, which makes reads fast. `special` holds functions by the names of
- * members, which read these members by their index if the event has them.
+ * Creates one object for all types. It keeps its hidden class, which makes reads fast. `readers` are functions by the names
+ * of members. If the event has the member, its function reads it by its index.
  */
 export function createView(
   { read, has }: Fields,
   view: ViewNumber,
-  special: ReadonlyMap<string, (index: number) => unknown> = new Map(),
+  readers: ReadonlyMap<string, (index: number) => unknown> = new Map(),
 ): View {
-  const own = {};
+  const prototype = {};
   const numbers = new Map<string, number>();
-  let places: Int16Array = new Int16Array(0);
+  let indexes: Int16Array = new Int16Array(0);
   const defineMember = (name: string): void => {
     const number = numbers.size;
     numbers.set(name, number);
-    const readSpecial = special.get(name);
+    const readMember = readers.get(name);
     const get = (): unknown => {
-      const index = places[number] ?? -1;
-      if (readSpecial === undefined) return read(view, index);
-      return has(view, index) ? readSpecial(index) : undefined;
+      const index = indexes[number] ?? -1;
+      if (readMember === undefined) return read(view, index);
+      return has(view, index) ? readMember(index) : undefined;
     };
-    Object.defineProperty(own, name, { get });
+    Object.defineProperty(prototype, name, { get });
   };
   return {
     // The fields are inherited, so that Object.keys and Object.hasOwn do not see them.
-    object: Object.create(own) as JsonObject,
+    object: Object.create(prototype) as JsonObject,
     addMembers(names) {
       for (const name of names) if (!numbers.has(name)) defineMember(name);
-      const made = new Int16Array(numbers.size).fill(-1);
-      for (const [index, name] of names.entries()) made[numbers.get(name) as number] = index;
-      return made;
+      const added = new Int16Array(numbers.size).fill(-1);
+      for (const [index, name] of names.entries()) added[numbers.get(name) as number] = index;
+      return added;
     },
-    index: (name) => places[numbers.get(name) ?? -1] ?? -1,
-    show: (shown) => {
-      places = shown;
+    findIndex: (name) => indexes[numbers.get(name) ?? -1] ?? -1,
+    selectMembers: (selected) => {
+      indexes = selected;
     },
   };
 }

@@ -10,24 +10,30 @@ export interface Instance {
   readonly program: Program;
   /** Copies bytes into the memory. Returns false if there is no room. */
   load(bytes: Uint8Array, start: number, stop: number): boolean;
-  /** Returns the end of the event that begins at `start`, counted from the first loaded byte; see `scanEvent` in assembly/scanner.ts. */
+  /**
+   * Returns the end of the event that begins at `start`; see `scanEvent` in assembly/scanner.ts. Both are counted from the
+   * first loaded byte.
+   */
   scanEvent(start: number): number;
   /** Returns the hash of the type of the last scanned event. */
   typeHash(): number;
   /** Returns the number of the type of the last scanned event. */
   typeNumber(): number;
-  /** Adds a type: the hash of its name, the node of its events, and its number. */
+  /** Adds the type with this number, the hash of its name, and the node of its events. */
   addType(hash: number, node: number, number: number): void;
   /** Remembers an id; see assembly/ids.ts. */
   rememberId(owner: number, start: number, length: number, adds: number): number;
   rotateIds(): void;
-  /** Returns the start of the first line, from `start` on, that may belong to the shard `index` of `count`; counted from the first loaded byte. */
+  /**
+   * Returns the start of the first line, from `start` on, that may belong to the shard `index` of `count`. Both are counted
+   * from the first loaded byte.
+   */
   skipOtherShards(start: number, index: number, count: number): number;
   /** The number of lines that the last call of `skipOtherShards` skipped. */
   readonly skippedLines: number;
-  /** Whether the line that it returned is certainly of this shard. */
+  /** True if the line that `skipOtherShards` returned certainly belongs to the shard. */
   readonly isOwnShard: boolean;
-  /** Returns the measure of the string whose characters stand from `start` to `end`. All calls return the same object. */
+  /** Returns the measure of the string whose characters are from `start` to `end`. All calls return the same object. */
   measure(start: number, end: number): Measure;
 }
 
@@ -39,9 +45,9 @@ export interface Measure {
   readonly bytes: number;
   /** The checksum of the text as a signed number; see `FACTOR` in conform/text-measure.ts. */
   readonly sum: number;
-  /** `FACTOR` to the power of `units` as a signed number, which joins the checksum with that of the text before. */
+  /** `FACTOR` to the power of `units`, as a signed number. It serves to join the checksum with that of the text before. */
   readonly power: number;
-  /** Whether the text contains U+FFFD, the replacement character. */
+  /** True if the text contains U+FFFD, the replacement character. */
   readonly replaced: boolean;
 }
 
@@ -69,8 +75,9 @@ interface Exports extends Pick<Instance, "addType" | "rememberId" | "rotateIds">
 let compiled: object | undefined;
 
 /**
- * Returns an instance for events whose type is named by `discriminator` and whose streams are identified by the field `key`. For
- * `common` see `Program`. Returns undefined if the engine has no WebAssembly, or not enough memory for it.
+ * Returns an instance for events whose type is in the field `discriminator` and whose streams are identified by the field
+ * `key`. Texts of the fields `common` are interned. Returns undefined if the engine has no WebAssembly, or not enough memory
+ * for it.
  */
 export function createInstance(
   discriminator: string,

@@ -1,4 +1,4 @@
-/** The event types of a scanner. A type is written into its memory when the first event of the type comes. */
+/** The event types of a scanner. A type is written into its memory when an event of the type is scanned first. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
@@ -14,18 +14,21 @@ import { NOTHING, TYPE_SLOTS } from "./layout.js";
 /** One event type. */
 export interface KnownType {
   readonly type: string;
-  /** The members of events and of payloads, as arguments of `show` of their views. */
+  /** The members of events, as the argument of `selectMembers` of their view. */
   readonly members: Int16Array;
+  /** The members of payloads, as the argument of `selectMembers` of their view. */
   readonly payload: Int16Array;
   /** The index of the payload among the members; -1 if the payload has no view. */
   readonly property: number;
-  /** Whether the payload's fields are the event's own. */
+  /** True if the fields of the payload are members of the event. */
   readonly isFlat: boolean;
-  /** The indexes of the fields of the stream's key, which must be strings in events that have them. */
-  readonly texts: readonly number[];
-  /** The indexes of the stream's key if it is one field, of the sequence number, and of the id; -1 for each that does not exist. */
+  /** The indexes of the fields of the stream's key. In events that have them they must be strings. */
+  readonly keyFields: readonly number[];
+  /** The index of the stream's key; -1 if the key is not one field. */
   readonly key: number;
+  /** The index of the sequence number; -1 if there is none. */
   readonly sequence: number;
+  /** The index of the id; -1 if there is none. */
   readonly id: number;
 }
 
@@ -36,7 +39,7 @@ export const NO_TYPE: KnownType = {
   payload: new Int16Array(0),
   property: -1,
   isFlat: true,
-  texts: [],
+  keyFields: [],
   key: -1,
   sequence: -1,
   id: -1,
@@ -45,8 +48,8 @@ export const NO_TYPE: KnownType = {
 /** Types in the order of their numbers. */
 export interface KnownTypes {
   readonly all: readonly KnownType[];
-  /** Adds the type whose name has that hash. Returns false if there is none, or no room for it. */
-  learn(hash: number): boolean;
+  /** Adds the type whose name has this hash. Returns false if there is no such type, or no room for it. */
+  addTypeOfHash(hash: number): boolean;
 }
 
 /** Creates an empty table. Events with a field of `foreignFields` will not be recognised. */
@@ -72,32 +75,33 @@ export function createKnownTypes(
   };
   return {
     all,
-    learn(hash) {
+    addTypeOfHash(hash) {
       const event = byHash.get(hash);
       if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
       const property = findPayloadCarrier(protocol.envelope, event);
       const { node, names } = program.add(deriveEventShape(event), property);
-      const [own, inner] = names;
-      const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
-      const isForeign = foreignFields.some((name) => own.includes(name));
+      const [eventMembers, payloadMembers] = names;
+      const findIndex = (name: string | undefined): number =>
+        name === undefined ? -1 : eventMembers.indexOf(name);
+      const isForeign = foreignFields.some((name) => eventMembers.includes(name));
       addType(hash, isForeign ? NOTHING : node, all.length);
       all.push({
         type: event.type,
-        members: eventView.addMembers(own),
-        payload: payloadView.addMembers(inner),
-        property: inner.length > 0 ? index(property) : -1,
+        members: eventView.addMembers(eventMembers),
+        payload: payloadView.addMembers(payloadMembers),
+        property: payloadMembers.length > 0 ? findIndex(property) : -1,
         isFlat: property === undefined,
-        texts: key.map(index).filter((place) => place >= 0),
-        key: key.length === 1 ? index(key[0]) : -1,
-        sequence: index(contract?.sequence),
-        id: index(contract?.id),
+        keyFields: key.map(findIndex).filter((index) => index >= 0),
+        key: key.length === 1 ? findIndex(key[0]) : -1,
+        sequence: findIndex(contract?.sequence),
+        id: findIndex(contract?.id),
       });
       return true;
     },
   };
 }
 
-/** Returns the fields that identify streams in the stream contract and its rules; their texts occur often. */
+/** Returns the fields that identify streams in the stream contract and its rules. Their texts occur often. */
 export function collectKeyFields({ stream }: Protocol): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: Json | undefined): void => {
@@ -112,7 +116,7 @@ export function collectKeyFields({ stream }: Protocol): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the hash of the bytes of a type's name, as a JSON text spells it without the quotation marks. */
+/** Returns the hash of the bytes of a type's name as a JSON string, without the quotation marks. */
 function hashTypeName(text: string): number {
   return hashText(Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"));
 }

@@ -1,28 +1,37 @@
 /** Addresses in the memory of a scanner, and the meaning of its cells. Compiled by AssemblyScript and by TypeScript. */
 
-/** Kinds of nodes. Each comment lists the cells after the kind. ANY admits every value. */
+/**
+ * The kinds of nodes. The first cell of a node is its kind. Each comment lists the cells after it. A node admits a value if
+ * the value is valid for it. ANY admits every value.
+ */
 export const ANY = 0;
-/** Admits nothing. */
+/** NEVER admits no value. */
 export const NEVER = 1;
 export const NULL = 2;
-/** 1 for true and 2 for false, added. */
+/** The sum of 1 if true is admitted, and 2 if false is admitted. */
 export const BOOLEAN = 3;
-/** 1 for integers only; the number of the bounds, or -1. */
+/** 1 if only integers are admitted; the number of the bounds, or -1. */
 export const NUMBER = 4;
-/** Least length; greatest length or -1; the count of patterns, and their numbers; the texts that are not admitted, as in ENUM. */
+/**
+ * The least length; the greatest length or -1; the count of patterns, and their numbers; the texts that are not admitted, as
+ * in ENUM.
+ */
 export const STRING = 5;
-/** The count of texts; for each its address and its bytes, with quotation marks. */
+/** The count of texts; for each text its address and its number of bytes, quotation marks included. */
 export const ENUM = 6;
-/** Least length; greatest length or -1; the node of the items. */
+/** The least length; the greatest length or -1; the node of the items. */
 export const ARRAY = 7;
 /**
- * View or -1; the count of members; two masks of the required ones; the node of undeclared members; for each member its name as
- * in ENUM, its node, and 1 if its texts occur often.
+ * The number of the view or -1; the count of members; two masks of the required members; the node of undeclared members; for
+ * each member its name as in ENUM, its node, and 1 if its texts occur often.
  */
 export const OBJECT = 8;
 /** The nodes for null, boolean, number, string, array and object; NOTHING for a type that is not admitted. */
 export const TYPES = 9;
-/** A node; the count of groups; for each group the count of its nodes, and these. The node and one node of each group must admit the value. */
+/**
+ * A node; the count of groups; for each group the count of its nodes, and these nodes. The node and one node of each group
+ * must admit the value.
+ */
 export const GROUPS = 10;
 
 /** The cells of a node STRING. The patterns begin at STRING_HEAD. */
@@ -44,7 +53,7 @@ export const OBJECT_MEMBER_COUNT = 2;
 export const OBJECT_REQUIRED = 3;
 export const OBJECT_UNDECLARED = 5;
 export const OBJECT_HEAD = 6;
-/** The number of cells of a member, and what the cells after the address of its name hold. */
+/** The number of cells of a member. The first cell is the address of its name. */
 export const MEMBER = 4;
 export const MEMBER_NAME_LENGTH = 1;
 export const MEMBER_NODE = 2;
@@ -57,32 +66,43 @@ export const NOTHING = 0;
 export const ANYTHING = 1;
 export const ANY_OBJECT = 2;
 
-/** Cells of a member in a view: the start and the end of its value; the kind of a string; the generation of the number of an interned string. */
+/** The number of cells of a member in a view: start, end, bits and generation. */
 export const FIELD = 4;
-/** The bits of a string with a character beyond ASCII, and of one with an escape. */
+/** The start and the end of the value. */
+export const FIELD_START = 0;
+export const FIELD_STOP = 1;
+/** The bits of a string: see WIDE, ESCAPED and KIND_BITS. */
+export const FIELD_BITS = 2;
+/** The generation of the number of an interned string. */
+export const FIELD_GENERATION = 3;
+/** The bit of a string with a character beyond ASCII, and the bit of a string with an escape. */
 export const WIDE = 1;
 export const ESCAPED = 2;
-/** The bits above these hold the number of an interned string plus 1; 0 if it is not interned. */
+/** The number of these bits. The bits above them are the number of an interned string plus 1; 0 if it is not interned. */
 export const KIND_BITS = 2;
 
 /** The greatest number of states of an automaton. */
 export const MAX_STATES = 250;
 /**
- * Bytes of the row with the steps of a state. A step is the offset of the next row, counted from one row before the first; 0 if it
- * has not been computed; DEAD if no match is possible.
+ * The number of bytes of the row with the steps of a state. A step is the offset of the next row, counted from one row before
+ * the first row. It is 0 if it has not been computed, and DEAD if no match is possible.
  */
 export const STEP = 256;
 export const DEAD = 0xffff;
-/** Bytes of the cache of an automaton: the first sixteen bytes of the last text, and the row that they lead to. */
+/** The bytes of the cache of an automaton: the first sixteen bytes of the last text, and the row to which they lead. */
 export const BEGINNING_CELL = 32;
 
-/** The entry of a pattern at PATTERNS: the number of its automaton plus 1; or FIRST_POSITIONS plus the number of its position sets; or 0 if `test` has to be called. */
+/**
+ * The entry of a pattern at PATTERNS is the number of its automaton plus 1, or FIRST_POSITIONS plus the number of its position
+ * sets, or 0 if `test` has to be called.
+ */
 export const FIRST_POSITIONS = 1 << 16;
 export const MAX_PATTERNS = 4096;
 export const MAX_POSITIONS = 64;
 /**
- * Bytes of position sets: the blocks of each half of a byte, lower halves first; the least length; for each position the blocks
- * that are admitted; for each position the only admitted byte, or 0. The last position stands for all further ones.
+ * The bytes of position sets: the blocks of each half of a byte, lower halves first; the least length; for each position the
+ * blocks that are admitted; for each position the only admitted byte, or 0. The last position stands for all later
+ * positions.
  */
 export const POSITION_MASKS = 48;
 export const POSITION_BYTES = POSITION_MASKS + MAX_POSITIONS + 16;
@@ -107,7 +127,7 @@ export const TYPE_NUMBER = 1024;
 export const TYPE_HASH = 1028;
 /** Length, bytes, sum, power, and 1 for a text with U+FFFD: see assembly/measure.ts. */
 export const MEASURED = 1040;
-/** The number of skipped lines, and 1 if the next line certainly is this thread's: see assembly/shards.ts. */
+/** The number of skipped lines, and 1 if the next line certainly belongs to this thread: see assembly/shards.ts. */
 export const SKIPPED = 1072;
 
 export const CELLS = 4096;
@@ -139,10 +159,13 @@ export const NO_ROOM = -0x8000_0000;
 export const ID_TABLE = GENERATIONS + INTERN_SLOTS * 4;
 export const ID_CELLS = ID_TABLE + ID_SLOTS * 2;
 export const ID_BYTES = ID_CELLS + 2 * MAX_IDS * ID_CELL;
-/** The place for an id that is not part of a scanned text. */
+/** The address for an id that is not part of a scanned text. */
 export const SCRATCH_ID = ID_BYTES + 2 * MAX_ID_BYTES;
 export const MAX_SCRATCH_ID_LENGTH = 4096;
 export const INPUT = SCRATCH_ID + MAX_SCRATCH_ID_LENGTH + 8;
 export const MAX_INPUT = 1 << 20;
-/** Pages of 64 KiB, with a margin for reads behind the end: of a piece of a string, and of the type at its place in the event before. */
+/**
+ * The number of pages of 64 KiB. The last one is a margin for reads after the end: the scanner reads strings in pieces, and
+ * looks for the type at its position in the event before.
+ */
 export const PAGES = ((INPUT + 2 * MAX_INPUT) >> 16) + 2;

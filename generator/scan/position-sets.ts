@@ -1,6 +1,7 @@
 /**
- * Finds the patterns that restrict each position of a text on its own, as those of identifiers do. The scanner looks up sixteen
- * bytes at a time, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
+ * Finds the patterns that restrict each position of a text separately, as patterns of identifiers do. The scanner checks
+ * sixteen bytes at a time, by the two halves of each byte (Langdale and Lemire 2019, Parsing gigabytes of JSON per second,
+ * 3.1.2).
  */
 import { type ByteNfa, followEmptySteps } from "./byte-nfa.js";
 import { MAX_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
@@ -11,11 +12,11 @@ interface PositionSets {
   readonly sets: readonly ReadonlySet<number>[];
   /** The least length of a text. */
   readonly min: number;
-  /** Whether the last set holds for all further positions. */
+  /** True if the last set also applies to all later positions. */
   readonly repeats: boolean;
 }
 
-/** Returns the sets of a pattern; undefined if it restricts texts in other ways too. */
+/** Returns the sets of a pattern; undefined if the pattern also restricts texts in other ways. */
 export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   const { states, start, end } = nfa;
   const listReaders = (closed: readonly number[]) =>
@@ -24,19 +25,20 @@ export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   if (anywhere.includes(end) || listReaders(anywhere).length > 0) return undefined;
   const sets: ReadonlySet<number>[] = [];
   let min: number | undefined;
-  for (let closed = followEmptySteps(nfa, [start], "start"); ; ) {
-    // A text that matches at this place also matches with any text after it.
+  let closed = followEmptySteps(nfa, [start], "start");
+  for (;;) {
+    // The pattern is not anchored to the end, so any text may follow a match.
     if (closed.includes(end)) return undefined;
-    const ends = followEmptySteps(nfa, closed, "end").includes(end);
-    if (ends) min ??= sets.length;
+    const canEnd = followEmptySteps(nfa, closed, "end").includes(end);
+    if (canEnd) min ??= sets.length;
     else if (min !== undefined) return undefined;
-    const reading = listReaders(closed);
-    if (reading.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
-    const next = reading.map(({ to }) => followEmptySteps(nfa, to, undefined));
+    const readers = listReaders(closed);
+    if (readers.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
+    const next = readers.map(({ to }) => followEmptySteps(nfa, to, undefined));
     const [first = []] = next;
     if (sets.length >= MAX_POSITIONS || next.some((reached) => reached.join() !== first.join()))
       return undefined;
-    sets.push(new Set(reading.flatMap(({ bytes = [] }) => [...bytes])));
+    sets.push(new Set(readers.flatMap(({ bytes = [] }) => [...bytes])));
     if (first.join() === closed.join()) return min === undefined ? undefined : { sets, min, repeats: true };
     closed = first;
   }
@@ -56,7 +58,7 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
     set.size === 1 ? 0 : groupBlocks(set).reduce((mask, block) => mask | addBlock(block, blocks), 0),
   );
   if (blocks.length > 8) return false;
-  const only = sets.map((set) => (set.size === 1 ? Math.max(...set) : 0));
+  const onlyBytes = sets.map((set) => (set.size === 1 ? Math.max(...set) : 0));
   const cell = POSITIONS + number * POSITION_CELL;
   const cellBytes = new Uint8Array(memory, cell, POSITION_CELL);
   for (const [bit, { high, low }] of blocks.entries())
@@ -65,17 +67,16 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
       if (high & (1 << half)) cellBytes[16 + half] = (cellBytes[16 + half] as number) | (1 << bit);
     }
   new Int32Array(memory, cell + 32, 1).set([min]);
-  for (const [places, at] of [
-    [masks, POSITION_MASKS],
-    [only, POSITION_BYTES],
-  ] as const) {
-    cellBytes.fill(repeats ? (places.at(-1) ?? 0) : 0, at, at + MAX_POSITIONS + 16);
-    cellBytes.set(places, at);
-  }
+  const writeForPositions = (values: readonly number[], offset: number): void => {
+    cellBytes.fill(repeats ? (values.at(-1) ?? 0) : 0, offset, offset + MAX_POSITIONS + 16);
+    cellBytes.set(values, offset);
+  };
+  writeForPositions(masks, POSITION_MASKS);
+  writeForPositions(onlyBytes, POSITION_BYTES);
   return true;
 }
 
-/** Adds a block unless it is there, and returns its bit, which is beyond a byte if there are too many blocks. */
+/** Adds a block unless it is known. Returns its bit. With too many blocks, the bit does not fit into a byte. */
 function addBlock({ high, low }: Block, blocks: Block[]): number {
   const known = blocks.findIndex((block) => block.low === low && block.high === high);
   return 2 ** (known < 0 ? blocks.push({ high, low }) - 1 : known);

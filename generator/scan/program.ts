@@ -1,4 +1,4 @@
-/** Writes shapes as programs: numbers in one array, which assembly/values.ts interprets. */
+/** Writes shapes as programs. A program is an array of numbers, which assembly/values.ts interprets. */
 import {
   ANYTHING,
   type Arrays,
@@ -10,23 +10,28 @@ import {
 import {
   ANY,
   ARRAY,
+  ARRAY_ITEMS,
   BOOLEAN,
   BOUNDS,
   CELLS,
   ENUM,
   ANYTHING as EVERY_VALUE,
   GROUPS,
+  GROUPS_HEAD,
+  GROUPS_NODE,
   MAX_BOUNDS,
   MAX_CELLS,
   MAX_MEMBERS,
   MAX_TEXTS,
   MEMBER,
+  MEMBER_NODE,
   NEVER,
   NOTHING,
   NULL,
   NUMBER,
   OBJECT,
   OBJECT_HEAD,
+  OBJECT_UNDECLARED,
   STRING,
   TEXTS,
   TYPES,
@@ -46,11 +51,14 @@ const NO_VIEW = -1;
 const EVENT = 0;
 const PAYLOAD = 1;
 
-/** The greatest nesting of a shape. A shape that refers to itself in ever new ways has no end. */
+/** The greatest nesting of a shape. A shape that expands to a new shape in each step has no end. */
 const MAX_DEPTH = 100;
 
 /** A length that no text has, and that a cell can hold. */
 const MAX_LENGTH = 2 ** 30;
+
+/** The address of a text, and its number of bytes. */
+type TextAddress = readonly [address: number, length: number];
 
 /** Thrown if a shape does not fit in the memory. */
 class ProgramFull extends Error {}
@@ -62,16 +70,17 @@ export class Program {
   private readonly bounds: Float64Array;
   private readonly texts: Uint8Array;
   private readonly encoder = new TextEncoder();
-  private readonly textPlaces = new Map<string, readonly [place: number, length: number]>();
+  private readonly textAddresses = new Map<string, TextAddress>();
   private readonly boundNumbers = new Map<string, number>();
   /** The nodes of shapes without a view, so that a shape of several events is written once. */
   private nodes = new Map<Shape, number>();
   private viewNames: [readonly string[], readonly string[]] = [[], []];
+  /** The number of cells and of bytes of texts that are written. */
   private used = 0;
   private usedTexts = 0;
   private depth = 0;
 
-  /** Creates an empty program in a memory, which must be empty. Texts of the members `common` are interned in events and payloads. */
+  /** Creates an empty program in an empty memory. Texts of the members `common` are interned in events and payloads. */
   constructor(
     memory: ArrayBuffer,
     private readonly common: ReadonlySet<string>,
@@ -80,7 +89,7 @@ export class Program {
     this.bounds = new Float64Array(memory, BOUNDS, 2 * MAX_BOUNDS);
     this.texts = new Uint8Array(memory, TEXTS, MAX_TEXTS);
     this.patterns = createPatternTable(memory);
-    // NOTHING, ANYTHING and ANY_OBJECT.
+    // These are the nodes NOTHING, ANYTHING and ANY_OBJECT.
     this.addNode(NEVER);
     this.addNode(ANY);
     this.addNode(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
@@ -105,16 +114,16 @@ export class Program {
   }
 
   /** Adds a text. Returns its address and its number of bytes. */
-  addText(text: string): readonly [place: number, length: number] {
-    const known = this.textPlaces.get(text);
+  addText(text: string): TextAddress {
+    const known = this.textAddresses.get(text);
     if (known) return known;
     const bytes = this.encoder.encode(text);
     if (this.usedTexts + bytes.length > MAX_TEXTS) throw new ProgramFull();
-    const place = [this.usedTexts, bytes.length] as const;
+    const address = [this.usedTexts, bytes.length] as const;
     this.texts.set(bytes, this.usedTexts);
     this.usedTexts += bytes.length;
-    this.textPlaces.set(text, place);
-    return place;
+    this.textAddresses.set(text, address);
+    return address;
   }
 
   private addNode(...values: readonly number[]): number {
@@ -131,21 +140,23 @@ export class Program {
     const known = this.nodes.get(shape);
     if (view === NO_VIEW && known !== undefined) return known;
     const groups = shape.also ?? [];
-    const places = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
-    const cell = this.addNode(GROUPS, NOTHING, groups.length, ...places);
-    // A shape that refers to itself goes through this cell; all others use the node in it.
-    if (view === NO_VIEW) this.nodes.set(shape, cell);
+    const groupCells = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
+    const groupsNode = this.addNode(GROUPS, NOTHING, groups.length, ...groupCells);
+    // A shape that refers to itself uses this node. All other shapes use the node in it if there are no groups.
+    if (view === NO_VIEW) this.nodes.set(shape, groupsNode);
     if (++this.depth > MAX_DEPTH) throw new ProgramFull();
-    cells[cell + 1] = this.addTypes(shape, view, payload);
-    let at = cell + 3;
+    const typesNode = this.addTypes(shape, view, payload);
+    cells[groupsNode + GROUPS_NODE] = typesNode;
+    let index = groupsNode + GROUPS_HEAD;
     for (const group of groups) {
-      at++;
-      for (const alternative of group) cells[at++] = this.addShape(alternative);
+      // The first cell of a group is the count of its nodes.
+      index++;
+      for (const alternative of group) cells[index++] = this.addShape(alternative);
     }
     this.depth--;
-    const made = groups.length === 0 ? (cells[cell + 1] as number) : cell;
-    if (view === NO_VIEW) this.nodes.set(shape, made);
-    return made;
+    const node = groups.length === 0 ? typesNode : groupsNode;
+    if (view === NO_VIEW) this.nodes.set(shape, node);
+    return node;
   }
 
   private addTypes(shape: Shape, view: number, payload?: string): number {
@@ -168,8 +179,8 @@ export class Program {
     if (min > MAX_LENGTH) return NOTHING;
     if (among === undefined) {
       const numbers = patterns.map((pattern) => this.addPattern(pattern));
-      const most = max > MAX_LENGTH ? -1 : max;
-      return this.addNode(STRING, min, most, numbers.length, ...numbers, ...this.addTexts(except));
+      const maxOrNone = max > MAX_LENGTH ? -1 : max;
+      return this.addNode(STRING, min, maxOrNone, numbers.length, ...numbers, ...this.addTexts(except));
     }
     return this.addNode(
       ENUM,
@@ -180,27 +191,35 @@ export class Program {
   private addArray({ min, max, items }: Arrays): number {
     if (min > MAX_LENGTH) return NOTHING;
     const node = this.addNode(ARRAY, min, max > MAX_LENGTH ? -1 : max, NOTHING);
-    this.cells[node + 3] = this.addShape(items());
+    this.cells[node + ARRAY_ITEMS] = this.addShape(items());
     return node;
   }
 
   private addObject({ members, required, others }: Objects, view: number, payload?: string): number {
     const names = [...members.keys(), ...[...required].filter((name) => !members.has(name))];
     if (names.length > MAX_MEMBERS) return NOTHING;
-    const mask = (first: number): number =>
+    const createRequiredMask = (first: number): number =>
       names.slice(first, first + 32).reduce((all, name, bit) => all | (required.has(name) ? 1 << bit : 0), 0);
     const cells = names.flatMap((name) => [
       ...this.addText(JSON.stringify(name)),
       NOTHING,
       this.common.has(name) ? 1 : 0,
     ]);
-    const node = this.addNode(OBJECT, view, names.length, mask(0), mask(32), NOTHING, ...cells);
+    const node = this.addNode(
+      OBJECT,
+      view,
+      names.length,
+      createRequiredMask(0),
+      createRequiredMask(32),
+      NOTHING,
+      ...cells,
+    );
     if (view >= 0) this.viewNames[view] = names;
-    else this.cells[node + OBJECT_HEAD - 1] = this.addShape(others());
+    else this.cells[node + OBJECT_UNDECLARED] = this.addShape(others());
     for (const [index, name] of names.entries()) {
       const child = (members.get(name) ?? others)();
       const childView = name === payload ? PAYLOAD : NO_VIEW;
-      this.cells[node + OBJECT_HEAD + MEMBER * index + 2] = this.addShape(child, childView);
+      this.cells[node + OBJECT_HEAD + MEMBER * index + MEMBER_NODE] = this.addShape(child, childView);
     }
     return node;
   }

@@ -1,4 +1,4 @@
-/** Remembers ids in the memory of a scanner, which compares them as bytes. Ids that have no room there are texts in maps. */
+/** Remembers ids in the memory of a scanner, which compares them as bytes. Ids for which there is no room are in maps. */
 import { createIdMaps, type IdMemory } from "../stream/id-memory.js";
 import { MAX_IDS, NO_ROOM } from "./layout.js";
 
@@ -13,28 +13,29 @@ interface IdScanner {
   rotateIds(): void;
 }
 
-/** Creates an empty memory. `getScanner` returns the scanner once there is one. Contents are numbers. */
+/** Creates an empty memory of ids. `getScanner` returns the scanner as soon as there is one. Contents must be numbers. */
 export function createScannedIds(
   getScanner: () => IdScanner | undefined,
 ): IdMemory<string | typeof CURRENT_ID> {
   let contents: Float64Array | undefined;
-  const others = createIdMaps();
+  const idMaps = createIdMaps();
   return {
     remember(stream, id, content) {
       const scanner = getScanner();
       contents ??= new Float64Array(2 * MAX_IDS);
       let text = id === CURRENT_ID ? undefined : id;
-      if (text === undefined && others.size > 0) text = scanner?.id;
-      const before = text === undefined ? undefined : others.find(stream, text);
-      if (before !== undefined) return before;
+      if (text === undefined && idMaps.size > 0) text = scanner?.id;
+      const contentInMaps = text === undefined ? undefined : idMaps.find(stream, text);
+      if (contentInMaps !== undefined) return contentInMaps;
       const number = rememberInScanner(scanner, stream, id);
       if (number >= 0) return contents[number];
-      if (number === NO_ROOM) others.add(stream, text ?? (scanner?.id as string), content);
+      if (number === NO_ROOM) idMaps.add(stream, text ?? (scanner?.id as string), content);
+      // The scanner has added the id; its result is the complement of the number.
       else contents[~number] = content as number;
       return undefined;
     },
     rotateGeneration() {
-      others.rotateGeneration();
+      idMaps.rotateGeneration();
       getScanner()?.rotateIds();
     },
   };

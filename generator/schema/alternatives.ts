@@ -22,7 +22,8 @@ const COVERAGE = {
   composition: "used",
 } as const;
 
-const STRUCTURE = [
+/** Keywords that describe a value, in contrast to keywords that only require fields or limit values. */
+const STRUCTURE_KEYWORDS = [
   "type",
   "const",
   "enum",
@@ -32,12 +33,12 @@ const STRUCTURE = [
   "additionalProperties",
 ] as const;
 
-/** Keywords beside alternatives that say something about the value itself, apart from its type. */
+/** Keywords beside alternatives that describe the value, apart from its type. */
 const VALUE_KEYWORDS = filterKeywords(({ facet }, name) => facet !== "annotations" && name !== "type");
 
 /**
- * Returns schemas of which every value of `schema` matches one: its `anyOf` or `oneOf`, each with what the schema says beside
- * it. Returns undefined if there are no alternatives, or if they only require fields or limit values.
+ * Returns the alternatives of `schema` by `anyOf` or `oneOf`, each together with the keywords beside them. Returns undefined
+ * if there are no alternatives, or if they only require fields or limit values.
  */
 export function splitAlternatives(schema: Json, definitions: Definitions): readonly Json[] | undefined {
   if (!isObject(schema)) return undefined;
@@ -48,13 +49,13 @@ export function splitAlternatives(schema: Json, definitions: Definitions): reado
   const types = derivePossibleTypes(rest, definitions);
   const isAnnotated = Object.keys(rest).every((keyword) => !VALUE_KEYWORDS.has(keyword));
   return branches.map((branch) => {
-    const says =
+    const isComplete =
       isAnnotated && [...derivePossibleTypes(branch, definitions)].every((type) => types.has(type));
-    return says ? branch : { allOf: [rest, branch] };
+    return isComplete ? branch : { allOf: [rest, branch] };
   });
 }
 
 function hasStructure(branch: Json, definitions: Definitions): boolean {
   const described = describeSchema(createNodeWithoutPlace(branch), definitions, COVERAGE, CONJUNCTION);
-  return STRUCTURE.some((keyword) => listStatements(described, keyword).length > 0);
+  return STRUCTURE_KEYWORDS.some((keyword) => listStatements(described, keyword).length > 0);
 }

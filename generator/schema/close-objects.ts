@@ -5,19 +5,21 @@ import type { FindSchema } from "./reference.js";
 import { listSubschemas } from "./walk.js";
 
 /** Keywords whose schemas apply to the same value for readers and writers. */
-const SAME_VALUE = filterKeywords(({ subject }, name) => subject === "same value" && name !== "x-writer");
+const SAME_VALUE_KEYWORDS = filterKeywords(
+  ({ subject }, name) => subject === "same value" && name !== "x-writer",
+);
 /** Keywords that declare fields, and `dependentSchemas`, whose schemas may declare fields. */
-const DECLARING = filterKeywords(
+const DECLARING_KEYWORDS = filterKeywords(
   ({ subject }, name) => subject === "property" || name === "dependentSchemas",
 );
-const ABOUT_OBJECTS = [...DECLARING, ...SAME_VALUE, "required"];
+const OBJECT_KEYWORDS = [...DECLARING_KEYWORDS, ...SAME_VALUE_KEYWORDS, "required"];
 
 /** Returns whether `schema` has a keyword about objects, without following references. */
 export function describesObjects(schema: JsonObject): boolean {
-  return ABOUT_OBJECTS.some((keyword) => Object.hasOwn(schema, keyword));
+  return OBJECT_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Returns whether `schema` describes objects and does not itself say which undeclared fields it allows. */
+/** Returns whether `schema` describes objects and does not state which undeclared fields it allows. */
 export function canBeClosed(schema: JsonObject, find: FindSchema): boolean {
   if (schema.$ref !== undefined && !describesObjects(schema)) return false;
   if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
@@ -29,14 +31,16 @@ export function canBeClosed(schema: JsonObject, find: FindSchema): boolean {
   );
 }
 
-/** Closes `schema`: by `additionalProperties` if all its fields stand in one place, otherwise by `unevaluatedProperties`. */
+/** Closes `schema`. Uses `additionalProperties` if one schema declares all its fields, otherwise `unevaluatedProperties`. */
 export function closeObject(schema: JsonObject, find: FindSchema): JsonObject {
   const ownProperties = isObject(schema.properties) ? schema.properties : {};
   const others = collectFamily(schema, find).slice(1);
   const areOthersPlain = others.every(
     (member) =>
       member.$ref === undefined &&
-      [...DECLARING].every((keyword) => keyword === "properties" || !Object.hasOwn(member, keyword)) &&
+      [...DECLARING_KEYWORDS].every(
+        (keyword) => keyword === "properties" || !Object.hasOwn(member, keyword),
+      ) &&
       (!isObject(member.properties) ||
         Object.keys(member.properties).every((name) => Object.hasOwn(ownProperties, name))),
   );
@@ -48,7 +52,9 @@ export function closeObject(schema: JsonObject, find: FindSchema): JsonObject {
 function collectFamily(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
-  const next = listSubschemas(schema).flatMap((sub) => (SAME_VALUE.has(sub.keyword) ? [sub.schema] : []));
+  const next = listSubschemas(schema).flatMap((sub) =>
+    SAME_VALUE_KEYWORDS.has(sub.keyword) ? [sub.schema] : [],
+  );
   if (typeof schema.$ref === "string") next.push(find(schema.$ref));
   return [schema, ...next.filter(isObject).flatMap((member) => collectFamily(member, find, seen))];
 }

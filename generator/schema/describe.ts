@@ -1,6 +1,6 @@
 /**
- * Describes what a schema says about one value: the schemas that apply to it, in place and through references, and what
- * each of them states. All code that reads keywords uses this module, so that references, `allOf` and branches are
+ * Describes what a schema states about one value: the schemas that apply to the value, directly and through references, and
+ * the statements of each of them. All code that reads keywords uses this module, so that references, `allOf` and branches are
  * followed in one way. Properties and items are not entered, so a recursive schema cannot lead to endless recursion.
  */
 import type { Location } from "../finding.js";
@@ -10,14 +10,14 @@ import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keyword
 import { type Definitions, findTarget, getTargetName } from "./reference.js";
 import { listSubschemas } from "./walk.js";
 
-/** A schema and where it stands. */
+/** A schema with its file and its pointer. */
 export interface SchemaNode {
   readonly schema: Json;
   readonly file: string;
   readonly pointer: string;
 }
 
-/** Returns the node of `schema`, which stands at `tokens` below `node`. */
+/** Returns the node of `schema`, which is at `tokens` below `node`. */
 export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
   return { schema, file: node.file, pointer: join(node.pointer, ...tokens) };
 }
@@ -32,9 +32,10 @@ export function createNodeWithoutPlace(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
-/** A schema that applies to the value. It is `certain` unless it applies only under a condition. */
+/** A schema that applies to the value. */
 export interface Part extends SchemaNode {
   readonly schema: JsonObject;
+  /** True unless the schema applies only under a condition. */
   readonly certain: boolean;
 }
 
@@ -55,7 +56,7 @@ const EDGES = [
 /** A keyword that leads from a schema to others that apply to the same value. */
 type Edge = (typeof EDGES)[number];
 
-/** How an edge is followed. A number follows only the branch with this index, as one that certainly applies. */
+/** How an edge is followed. With a number, only the branch with this index is followed, as one that certainly applies. */
 type Follow = "certain" | "conditional" | "skip" | number;
 
 /** Decides how an edge of `part` to `count` schemas is followed. */
@@ -67,7 +68,7 @@ export const SELF: EdgePolicy = () => "skip";
 /** Follows `$ref` and `allOf`, to the schemas that certainly apply. */
 export const CONJUNCTION: EdgePolicy = (edge) => (edge === "$ref" || edge === "allOf" ? "certain" : "skip");
 
-/** Follows branches too, as parts that apply under a condition. `if`, `not` and `x-writer` are not entered. */
+/** Also follows branches, as parts that apply under a condition. Does not follow `if`, `not` and `x-writer`. */
 export const BRANCHES: EdgePolicy = (edge) => {
   if (edge === "if" || edge === "not" || edge === "x-writer") return "skip";
   return edge === "$ref" || edge === "allOf" ? "certain" : "conditional";
@@ -110,15 +111,15 @@ export const EVERYTHING = {
 } as const;
 
 /** Returns the coverage of a consumer that omits all facets. */
-export function omitAllFacets(how: Omission): { readonly [F in Facet]: Omission } {
-  return Object.fromEntries(Object.keys(EVERYTHING).map((facet) => [facet, how])) as {
+export function omitAllFacets(omission: Omission): { readonly [F in Facet]: Omission } {
+  return Object.fromEntries(Object.keys(EVERYTHING).map((facet) => [facet, omission])) as {
     [F in Facet]: Omission;
   };
 }
 
 const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
 
-/** The omission of keywords that say nothing about values. */
+/** The omission of keywords that do not describe values. */
 export const AUTHOR_KEYWORDS = omitKeywords(
   FOR_AUTHORS,
   ...(["$schema", "$comment", "$anchor", "$defs", "x-emitted-by", "x-group", "x-payload-property"] as const),
@@ -126,19 +127,19 @@ export const AUTHOR_KEYWORDS = omitKeywords(
 
 /** Returns the same omission for several keywords of used facets. */
 export function omitKeywords<K extends KeywordName>(
-  how: Omission,
+  omission: Omission,
   ...keywords: readonly K[]
 ): { [_ in K]: Omission } {
-  return Object.fromEntries(keywords.map((keyword) => [keyword, how])) as { [_ in K]: Omission };
+  return Object.fromEntries(keywords.map((keyword) => [keyword, omission])) as { [_ in K]: Omission };
 }
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
   /** The schemas that were passed to `describeSchema`. */
   readonly nodes: readonly SchemaNode[];
-  /** The schemas themselves and the schemas they lead to. Each definition appears once. */
+  /** These schemas and the schemas to which they lead. Each definition appears once. */
   readonly parts: readonly Part[];
-  /** Whether no value is allowed, because a part that certainly applies is `false`. */
+  /** True if no value is allowed, because a part that certainly applies is `false`. */
   readonly isNever: boolean;
   readonly coverage: C;
 }
@@ -151,10 +152,11 @@ type UsedKeyword<C extends Coverage> = {
   [K in KeywordName]: C[RowOf<K>["facet"]] extends "used" ? K : never;
 }[KeywordName];
 
-/** The value of a keyword, and its node. It is `certain` if the part that states it is. */
+/** The value of a keyword, and its node. */
 export interface Statement {
   readonly value: Json;
   readonly spot: SchemaNode;
+  /** True if the part with the keyword certainly applies. */
   readonly certain: boolean;
 }
 
@@ -197,7 +199,7 @@ export function describeSchema<const C extends Coverage>(
   return { nodes: list, parts, isNever, coverage };
 }
 
-/** Returns the schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
+/** Returns the schemas that a keyword of `node` holds: one schema, or those of a list or a map. */
 function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
   const value = isObject(schema) ? own(schema, keyword) : undefined;
   if (value === undefined) return [];
@@ -208,7 +210,7 @@ function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordNa
   }));
 }
 
-/** Returns what the parts state by `keyword`, in their order. The keyword must belong to a facet that the consumer uses. */
+/** Returns the values of `keyword` in the parts, in their order. The keyword must belong to a facet that the consumer uses. */
 export function listStatements<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,

@@ -42,11 +42,11 @@ export function getIdKeyword(dialect: Dialect): "id" | "$id" {
  * `UnsupportedSchema` if the name is not known.
  */
 export function parseDialectName(name: string): Dialect {
-  const removeScheme = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
+  const dropSchemeAndFragment = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   // `draft-07` and `draft7`, `draft-2019-09` and `2019-09` name the same dialects.
-  const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
+  const shortName = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
   const dialect = DIALECTS.find(
-    (each) => each === short || removeScheme(SCHEMA_URI[each]) === removeScheme(name),
+    (each) => each === shortName || dropSchemeAndFragment(SCHEMA_URI[each]) === dropSchemeAndFragment(name),
   );
   if (!dialect) throw new UnsupportedSchema(`the dialect ${JSON.stringify(name)} is not known`);
   return dialect;

@@ -2,7 +2,7 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 
 /** A format that both readings assert. */
 interface Format {
-  readonly test: RegExp;
+  readonly pattern: RegExp;
   /** The document that defines the format. */
   readonly source: string;
 }
@@ -10,7 +10,7 @@ interface Format {
 const leapYear = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
 const dayUpTo28 = "(?:0[1-9]|1\\d|2[0-8])";
 const date = `(?:\\d{4}-(?:(?:0[1-9]|1[0-2])-${dayUpTo28}|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)|${leapYear}-02-29)`;
-// A leap second ends an hour in UTC; the hour that a local time shows depends on its offset.
+// A leap second is the last second of an hour in UTC. In a local time, the hour depends on the offset.
 const time =
   "(?:[01]\\d|2[0-3]):(?:[0-5]\\d:[0-5]\\d|59:60)(?:\\.\\d+)?(?:[zZ]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
 
@@ -22,12 +22,12 @@ const optionalScheme = "^(?:[a-z][a-z0-9+\\-.]*:)?";
  * Dates follow the calendar and times RFC 3339, where ajv-formats is less strict. The others are taken from ajv-formats.
  */
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ["date-time", { test: new RegExp(`^${date}[tT]${time}$`), source: "RFC 3339, section 5.6" }],
-  ["date", { test: new RegExp(`^${date}$`), source: "RFC 3339, section 5.6" }],
-  ["time", { test: new RegExp(`^${time}$`), source: "RFC 3339, section 5.6" }],
-  ["uuid", { test: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, source: "RFC 9562, section 4" }],
-  ["uri", { test: requireScheme(uriReference), source: "RFC 3986" }],
-  ["uri-reference", { test: uriReference, source: "RFC 3986" }],
+  ["date-time", { pattern: new RegExp(`^${date}[tT]${time}$`), source: "RFC 3339, section 5.6" }],
+  ["date", { pattern: new RegExp(`^${date}$`), source: "RFC 3339, section 5.6" }],
+  ["time", { pattern: new RegExp(`^${time}$`), source: "RFC 3339, section 5.6" }],
+  ["uuid", { pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, source: "RFC 9562, section 4" }],
+  ["uri", { pattern: requireScheme(uriReference), source: "RFC 3986" }],
+  ["uri-reference", { pattern: uriReference, source: "RFC 3986" }],
   ...(
     [
       "duration",
@@ -39,7 +39,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map([
       "relative-json-pointer",
       "uri-template",
     ] as const
-  ).map((name): [string, Format] => [name, { test: fullFormats[name] as RegExp, source: "ajv-formats" }]),
+  ).map((name): [string, Format] => [name, { pattern: fullFormats[name] as RegExp, source: "ajv-formats" }]),
 ]);
 
 /** Formats that are annotations only: no value is refused because of them. */
@@ -62,11 +62,11 @@ export const ANNOTATION_FORMATS: ReadonlySet<string> = new Set([
 
 /** Returns the pattern, without flags, of a format that validators assert; undefined for any other. */
 export function getFormatPattern(name: string): string | undefined {
-  const test = FORMATS.get(name)?.test;
-  return test?.flags.includes("i") ? inlineIgnoreCase(test.source) : test?.source;
+  const pattern = FORMATS.get(name)?.pattern;
+  return pattern?.flags.includes("i") ? inlineIgnoreCase(pattern.source) : pattern?.source;
 }
 
-/** Escapes, beginnings of groups, brackets, ranges of letters, and letters. */
+/** The parts of a pattern that matter for letter case: escapes, beginnings of groups, brackets, ranges of letters, letters. */
 const TOKEN = /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|.)|\(\?.|[[\]]|[a-z]-[a-z]|[a-z]/gi;
 
 /** Returns a pattern without the flag `i` that matches the same as `source` with it. Handles ASCII letters only. */

@@ -18,7 +18,7 @@ export const EVERY_TYPE: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-/** A schema that others refer to by name, and where it stands. Pointers inside it continue `at.pointer`. */
+/** A schema to which others refer by name, and its location. Pointers inside it continue `at.pointer`. */
 export interface Definition {
   readonly schema: Schema;
   readonly at: Location;

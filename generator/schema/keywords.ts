@@ -67,16 +67,16 @@ interface Keyword {
   readonly holds?: SubschemaLayout;
   readonly subject?: Subject;
   /**
-   * Whether the two readings may differ below the keyword. This needs a keyword whose schema accepts more values if its
-   * subschema does. `oneOf` counts, because readers read it as `anyOf`. `propertyNames` does not, because names are the
-   * same in both readings.
+   * True if the two readings may differ below the keyword. Such a keyword accepts more values if its subschema accepts more.
+   * `oneOf` is monotone, because readers read it as `anyOf`. `propertyNames` is not, because names are the same in both
+   * readings.
    */
   readonly monotone?: boolean;
-  /** Whether its meaning depends on the keywords beside it. */
+  /** True if its meaning depends on the keywords beside it. */
   readonly readsSiblings?: boolean;
   /** The first and the last vocabulary that define the keyword. */
   readonly dialects: readonly [first: Vocabulary, last: Vocabulary];
-  /** The reason why protocol schemas may not use it. */
+  /** The reason why protocol schemas may not use the keyword. */
   readonly unsupported?: string;
 }
 

@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { mapSubschemas } from "./walk.js";
 
-/** A list of values that a schema states without following references. An open list may be extended later. */
+/** A list of values in a schema. */
 interface ListedValues {
   readonly keyword: (typeof LIST_KEYWORDS)[number];
   readonly values: readonly Json[];
+  /** True if values may be added later. */
   readonly isOpen: boolean;
 }
 
@@ -14,7 +15,7 @@ const KNOWN_VALUES = "x-known-values";
 /** The keywords that list the values that are allowed or known. */
 export const LIST_KEYWORDS = ["const", "enum", OPEN_LIST] as const;
 
-/** Returns the lists of values that a schema states without following references, in the order `const`, `enum`, `x-extensible-enum`. */
+/** Returns the lists of values of a schema: `const`, `enum`, `x-extensible-enum`. Does not follow references. */
 export function readListedValues(schema: Json): ListedValues[] {
   if (!isObject(schema)) return [];
   return LIST_KEYWORDS.flatMap((keyword) => {
@@ -25,7 +26,7 @@ export function readListedValues(schema: Json): ListedValues[] {
   });
 }
 
-/** Returns the values of `x-known-values`, which limit nothing, without following references; undefined if there are none. */
+/** Returns the values of `x-known-values`, which limit nothing; undefined if there are none. Does not follow references. */
 export function readKnownValues(schema: JsonObject): readonly Json[] | undefined {
   const values = schema[KNOWN_VALUES];
   return Array.isArray(values) ? (values as readonly Json[]) : undefined;
@@ -36,7 +37,7 @@ export function buildOpenList(...values: readonly string[]): JsonObject {
   return { type: "string", [OPEN_LIST]: values };
 }
 
-/** Returns `schema` with one more value in each open list, without following references. */
+/** Returns `schema` with one more value in each open list. Does not follow references. */
 export function extendOpenLists(schema: Json, value: Json): Json {
   if (!isObject(schema)) return schema;
   const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, value));

@@ -10,13 +10,13 @@ import { getKeywords, type ValueKind } from "./keywords.js";
 /** A description of what a value must be, and a test for it. */
 interface ValueShape {
   readonly description: string;
-  readonly fits: (value: Json, dialect: Dialect) => boolean;
+  readonly isValid: (value: Json, dialect: Dialect) => boolean;
 }
 
 const isTypeName = (value: Json): boolean => typeof value === "string" && EVERY_TYPE.has(value);
 
-const text: ValueShape = { description: "a string", fits: (value) => typeof value === "string" };
-const flag: ValueShape = { description: "a boolean", fits: (value) => typeof value === "boolean" };
+const text: ValueShape = { description: "a string", isValid: (value) => typeof value === "string" };
+const flag: ValueShape = { description: "a boolean", isValid: (value) => typeof value === "boolean" };
 
 /** The test for each kind of value; undefined if any value is allowed. */
 const SHAPES: { readonly [K in ValueKind]: ValueShape | undefined } = {
@@ -29,75 +29,76 @@ const SHAPES: { readonly [K in ValueKind]: ValueShape | undefined } = {
   format: text,
   dialect: text,
   stability: text,
-  number: { description: "a number", fits: (value) => typeof value === "number" },
+  number: { description: "a number", isValid: (value) => typeof value === "number" },
   limit: {
     description: "a number (a boolean in draft-04)",
-    fits: (value, dialect) => typeof value === (dialect === "draft4" ? "boolean" : "number"),
+    isValid: (value, dialect) => typeof value === (dialect === "draft4" ? "boolean" : "number"),
   },
   positive: {
     description: "a number above 0",
-    fits: (value) => typeof value === "number" && value > 0,
+    isValid: (value) => typeof value === "number" && value > 0,
   },
   count: {
     description: "a non-negative integer",
-    fits: (value) => typeof value === "number" && Number.isInteger(value) && value >= 0,
+    isValid: (value) => typeof value === "number" && Number.isInteger(value) && value >= 0,
   },
-  array: { description: "a list", fits: Array.isArray },
-  names: { description: "a list of different strings", fits: isListOfNames },
+  array: { description: "a list", isValid: Array.isArray },
+  names: { description: "a list of different strings", isValid: isListOfNames },
   "name map": {
     description: "a map of lists of different strings",
-    fits: (value, dialect) => isMapOf(value, (each) => isListOfNames(each, dialect)),
+    isValid: (value, dialect) => isMapOf(value, (each) => isListOfNames(each, dialect)),
   },
   "flag map": {
     description: "a map of booleans",
-    fits: (value) => isMapOf(value, (each) => typeof each === "boolean"),
+    isValid: (value) => isMapOf(value, (each) => typeof each === "boolean"),
   },
   type: {
     description: "the name of a type, or a list of different type names",
-    fits: (value) => isTypeName(value) || (isFilledList(value, isTypeName) && isSet(value)),
+    isValid: (value) => isTypeName(value) || (isFilledList(value, isTypeName) && hasDifferentItems(value)),
   },
   values: {
     description: "a list of different values",
-    fits: (value, dialect) =>
-      Array.isArray(value) && (isAtLeast(dialect, "2019-09") || (value.length > 0 && isSet(value))),
+    isValid: (value, dialect) =>
+      Array.isArray(value) &&
+      (isAtLeast(dialect, "2019-09") || (value.length > 0 && hasDifferentItems(value))),
   },
   identifier: {
     description: "a URI reference (without a fragment, since 2019-09)",
-    fits: (value, dialect) =>
+    isValid: (value, dialect) =>
       typeof value === "string" && (!isAtLeast(dialect, "2019-09") || /^[^#]*#?$/.test(value)),
   },
   anchor: {
     description: "a plain name",
-    fits: (value, dialect) =>
+    isValid: (value, dialect) =>
       typeof value === "string" &&
       (dialect === "2020-12" ? /^[A-Za-z_][-A-Za-z0-9._]*$/ : /^[A-Za-z][-A-Za-z0-9.:_]*$/).test(value),
   },
-  schema: { description: "a schema", fits: isSchema },
+  schema: { description: "a schema", isValid: isSchema },
   list: {
     description: "a list of at least one schema",
-    fits: (value, dialect) => isFilledList(value, (each) => isSchema(each, dialect)),
+    isValid: (value, dialect) => isFilledList(value, (each) => isSchema(each, dialect)),
   },
   map: {
     description: "a map of schemas",
-    fits: (value, dialect) => isMapOf(value, (each) => isSchema(each, dialect)),
+    isValid: (value, dialect) => isMapOf(value, (each) => isSchema(each, dialect)),
   },
   "schema or list": {
     description: "a schema (or a list of them, before 2020-12)",
-    fits: (value, dialect) =>
+    isValid: (value, dialect) =>
       isSchema(value, dialect) ||
       (dialect !== "2020-12" && isFilledList(value, (each) => isSchema(each, dialect))),
   },
   "map of schema or list": {
     description: "a map of schemas and lists of different strings",
-    fits: (value, dialect) =>
+    isValid: (value, dialect) =>
       isMapOf(value, (each) => isSchema(each, dialect) || isListOfNames(each, dialect)),
   },
 };
 
 /** Keywords that may be a boolean instead of a schema in draft-04. */
-const MAY_BE_BOOLEAN = ["additionalItems", "additionalProperties"];
-/** Keywords that draft-04 allows only beside another keyword. */
-const REQUIRED_BESIDE: { readonly [keyword: string]: string } = {
+const BOOLEAN_OR_SCHEMA = ["additionalItems", "additionalProperties"];
+/** Keywords that draft-04 allows only together with another keyword. */
+const REQUIRED_COMPANIONS: { readonly [keyword: string]: string } = {
   exclusiveMinimum: "minimum",
   exclusiveMaximum: "maximum",
 };
@@ -107,36 +108,36 @@ export function isSchema(value: Json, dialect: Dialect): boolean {
   return isObject(value) || (typeof value === "boolean" && dialect !== "draft4");
 }
 
-/** Returns what is wrong with the keywords of a schema, as a clause; undefined if the dialect allows their values. */
+/** Describes a keyword whose value the dialect does not allow, as a clause; undefined if it allows all values. */
 export function findMalformation(schema: JsonObject, dialect: Dialect): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
     const row = getKeywords(dialect).get(keyword);
     if (!row) continue;
     if (dialect === "draft4") {
-      if (MAY_BE_BOOLEAN.includes(keyword) && typeof value === "boolean") continue;
-      const needed = REQUIRED_BESIDE[keyword];
+      if (BOOLEAN_OR_SCHEMA.includes(keyword) && typeof value === "boolean") continue;
+      const needed = REQUIRED_COMPANIONS[keyword];
       if (needed !== undefined && !Object.hasOwn(schema, needed))
         return `"${keyword}" needs "${needed}" beside it`;
     }
     const shape = SHAPES[row.value];
-    if (shape && !shape.fits(value, dialect)) return `"${keyword}" is not ${shape.description}`;
+    if (shape && !shape.isValid(value, dialect)) return `"${keyword}" is not ${shape.description}`;
   }
   return undefined;
 }
 
 function isListOfNames(value: Json, dialect: Dialect): boolean {
   if (!Array.isArray(value) || (dialect === "draft4" && value.length === 0)) return false;
-  return value.every((name) => typeof name === "string") && isSet(value);
+  return value.every((name) => typeof name === "string") && hasDifferentItems(value);
 }
 
-function isMapOf(value: Json, test: (each: Json) => boolean): boolean {
-  return isObject(value) && Object.values(value).every(test);
+function isMapOf(value: Json, isWanted: (each: Json) => boolean): boolean {
+  return isObject(value) && Object.values(value).every(isWanted);
 }
 
-function isFilledList(value: Json, test: (each: Json) => boolean): value is readonly Json[] {
-  return Array.isArray(value) && value.length > 0 && value.every(test);
+function isFilledList(value: Json, isWanted: (each: Json) => boolean): value is readonly Json[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isWanted);
 }
 
-function isSet(items: readonly Json[]): boolean {
+function hasDifferentItems(items: readonly Json[]): boolean {
   return new Set(items.map(canonical)).size === items.length;
 }

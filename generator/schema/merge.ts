@@ -1,4 +1,4 @@
-/** Combines what the parts of a description say about types, listed values, bounds and fields. */
+/** Combines the statements of a description about types, listed values, bounds and fields. */
 import { canonical, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
@@ -16,12 +16,12 @@ import { readListedValues } from "./listed-values.js";
 /** The types that a value may have. `number` is never in the set without `integer`. */
 interface Types {
   readonly set: ReadonlySet<string>;
-  /** Whether `type` or a list of values limits the types. */
+  /** True if `type` or a list of values limits the types. */
   readonly stated: boolean;
   readonly spot?: SchemaNode;
 }
 
-/** Returns the types that all parts allow by `type`; if no part has `type`, the types of the listed values. */
+/** Returns the types that all parts allow by `type`. If no part has `type`, returns the types of the listed values. */
 export function deriveTypes(description: Describes<"types" | "values">): Types {
   const stated = listStatements(description, "type");
   const [first] = stated;
@@ -86,7 +86,7 @@ export function findSuggestedValues(description: Describes<"annotations">): Valu
   return first && { values, spot: first.spot };
 }
 
-/** Returns every value that a list states, those of `const` last. These are fixed: nothing else is allowed. */
+/** Returns every listed value, those of `const` last. The value of a `const` is fixed: no other value is allowed. */
 export function listStatedValues(description: Describes<"values">) {
   const lists = [...listStatements(description, "enum"), ...collectOpenLists(description)];
   const fixed = listStatements(description, "const").map((each) => ({ ...each, isFixed: true }));
@@ -96,7 +96,7 @@ export function listStatedValues(description: Describes<"values">) {
   return [...listed, ...fixed];
 }
 
-/** Returns whether a list holds a value. */
+/** Returns whether a list contains a value. */
 export function hasValue(list: readonly Json[], value: Json): boolean {
   const wanted = canonical(value);
   return list.some((each) => canonical(each) === wanted);
@@ -109,7 +109,7 @@ interface Bound {
   readonly spot: SchemaNode;
 }
 
-/** A kind of bound and the keywords that state it. */
+/** A kind of bound, with the keywords for it. */
 interface BoundKind {
   readonly name: KeywordName & `${"min" | "max"}${string}`;
   readonly exclusive?: "exclusiveMinimum" | "exclusiveMaximum";
@@ -154,15 +154,15 @@ export function compareStrictness(a: Bound, b: Bound, upper: boolean): number {
 /** A declared field of an object. */
 export interface Field {
   readonly name: string;
-  /** Every schema that declares it. */
+  /** Every schema that declares the field. */
   readonly spots: readonly SchemaNode[];
-  /** Whether each object has it: a part that certainly applies requires it. */
+  /** True if each object has the field, because a part that certainly applies requires it. */
   readonly required: boolean;
-  /** The place that requires it, under a condition or not. */
+  /** The spot that requires the field, also if it does so only under a condition. */
   readonly requiredAt?: SchemaNode;
-  /** Whether a part that certainly applies declares it. */
+  /** True if a part that certainly applies declares the field. */
   readonly certain: boolean;
-  /** Its index in the order of declarations. */
+  /** The index of the field in the order of declarations. */
   readonly index: number;
 }
 
@@ -178,20 +178,20 @@ export function mergeFields(description: Describes<"properties">): Map<string, F
   const required = collectRequired(description);
   return new Map(
     [...declared].map(([name, { spots, certain }], index): [string, Field] => {
-      const at = required.get(name);
-      const field = { name, spots, certain, required: at?.certain === true, index };
-      return [name, at === undefined ? field : { ...field, requiredAt: at.spot }];
+      const requirement = required.get(name);
+      const field = { name, spots, certain, required: requirement?.certain === true, index };
+      return [name, requirement === undefined ? field : { ...field, requiredAt: requirement.spot }];
     }),
   );
 }
 
-/** Returns the place that requires each required name: the last one that certainly applies, if there is one. */
+/** Returns the statement that requires each required name. It is one that certainly applies, if there is one. */
 export function collectRequired(description: Describes<"properties">): Map<string, Statement> {
   const required = new Map<string, Statement>();
   for (const { value, spot, certain } of listStatements(description, "required"))
-    for (const [i, name] of Array.isArray(value) ? value.entries() : [])
+    for (const [index, name] of Array.isArray(value) ? value.entries() : [])
       if (typeof name === "string" && (certain || required.get(name)?.certain !== true))
-        required.set(name, { value: name, spot: descend(spot, name, i), certain });
+        required.set(name, { value: name, spot: descend(spot, name, index), certain });
   return required;
 }
 

@@ -23,7 +23,7 @@ const FIELD_COVERAGE = {
   conditions: "used",
 } as const;
 
-/** The description of the family of an object, for its fields. */
+/** The description of the family of an object, as far as it concerns fields. */
 type ObjectFamily = Description<typeof FIELD_COVERAGE>;
 
 /** Describes the family of `schema`. `if` and `not` belong to it, unless `edgePolicy` skips them. */

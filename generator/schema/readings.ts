@@ -19,7 +19,7 @@ export type Profile = "reader" | "writer";
 export const PROFILES: readonly Profile[] = ["reader", "writer"];
 
 /**
- * How a schema is used.
+ * How a schema is used:
  *  - `value`: the schema describes a value completely. Writers may not add fields to an object.
  *  - `branch`: the schema is a part of such a description, such as an alternative. It stays open, because the complete
  *    description is closed around it.
@@ -33,7 +33,10 @@ export interface Reading {
   readonly $defs: { readonly [name: string]: Schema };
 }
 
-/** Returns the reading of `schema` under `profile`. References lead into `definitions`; those of the result lead into its `$defs`. */
+/**
+ * Returns the reading of `schema` under `profile`. The references of `schema` lead into `definitions`, and those of the result
+ * into its `$defs`.
+ */
 export function readAs(
   profile: Profile,
   schema: Schema,
@@ -57,6 +60,7 @@ function createRewriter(
   $defs: { [name: string]: Schema },
 ) {
   let isEvaluationUsed: boolean | undefined;
+  /** Returns whether one of the schemas uses evaluated fields or items. */
   const dependsOnEvaluation = (): boolean => {
     isEvaluationUsed ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(
       usesEvaluation,
@@ -73,16 +77,16 @@ function createRewriter(
       const isClosedHere = form === "value" && describesObjects(schema);
       plain.$ref = addDefinition(plain.$ref, isClosedHere ? "branch" : form);
     }
-    const simplified = replaceLoneIf(removeImpliedType(plain));
+    const simplified = replaceIfWithoutBranches(removeImpliedType(plain));
     if (form === "exact") return omitKeys(simplified, "x-writer", "x-extensible-enum");
     return profile === "reader" ? openForReaders(simplified) : closeForWriters(simplified, form);
   };
-  // Returns the definition as it is written, because its reading may not be complete yet.
-  const find = (reference: string): Schema => own(definitions, stripForm(reference))?.schema ?? true;
-  // Adds the definition in this form to `$defs`, and returns a reference to it.
+  /** Returns the definition as it is written, because its reading may not be complete yet. */
+  const findOriginal = (reference: string): Schema => own(definitions, stripForm(reference))?.schema ?? true;
+  /** Adds the definition in this form to `$defs`. Returns a reference to it. */
   const addDefinition = (reference: string, form: Form): string => {
     const name = stripForm(reference);
-    const target = find(reference);
+    const target = findOriginal(reference);
     // Readers do not close objects, so a branch is the same as a value to them.
     const key = form === "value" || (form === "branch" && profile === "reader") ? name : `${name}.${form}`;
     if (!Object.hasOwn($defs, key)) {
@@ -93,16 +97,16 @@ function createRewriter(
   };
   const closeForWriters = (plain: { [key: string]: Json }, form: Form): Json => {
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
-    const extra: Json[] = [];
-    if (known !== undefined) extra.push({ enum: addNullIfAllowed(rest.type, known as readonly Json[]) });
+    const conditions: Json[] = [];
+    if (known !== undefined) conditions.push({ enum: addNullIfAllowed(rest.type, known as readonly Json[]) });
     if (writer !== undefined) {
       // Readers ignore x-writer, so the fields that it evaluates must not count for unevaluatedProperties. A double `not`
       // accepts the same values, and evaluates nothing.
       const isHidden = canEvaluate(writer) && dependsOnEvaluation();
-      extra.push(isHidden ? { not: { not: writer } } : writer);
+      conditions.push(isHidden ? { not: { not: writer } } : writer);
     }
-    const schema = extra.reduce(conjoin, rest);
-    return form === "value" && canBeClosed(schema, find) ? closeObject(schema, find) : schema;
+    const schema = conditions.reduce(conjoin, rest);
+    return form === "value" && canBeClosed(schema, findOriginal) ? closeObject(schema, findOriginal) : schema;
   };
   return rewrite;
 }
@@ -117,11 +121,11 @@ function stripForm(reference: string): string {
 
 /** Returns whether `schema` may mark fields or items as evaluated. */
 function canEvaluate(schema: Json): boolean {
-  return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
+  return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING_KEYWORDS.has(keyword));
 }
 
 /** Keywords that evaluate fields or items. `not` and `propertyNames` also have subschemas, but evaluate nothing. */
-const EVALUATING = filterKeywords(
+const EVALUATING_KEYWORDS = filterKeywords(
   ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
 );
 
@@ -152,7 +156,7 @@ function removeAnnotations(schema: JsonObject): JsonObject {
   return plain;
 }
 
-/** Removes a `type` that a closed list of scalar values already implies, so that a wrong value is reported once. */
+/** Removes a `type` that a closed list of scalar values implies, so that a wrong value is reported only once. */
 function removeImpliedType(plain: { [key: string]: Json }): { [key: string]: Json } {
   if (plain.const === undefined && plain.enum === undefined) return plain;
   const values = plain.const === undefined ? asList(plain.enum) : [plain.const];
@@ -165,7 +169,7 @@ function removeImpliedType(plain: { [key: string]: Json }): { [key: string]: Jso
 }
 
 /** Replaces an `if` without effective branches by an `anyOf` that evaluates the same fields, because Ajv ignores such an `if`. */
-function replaceLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
+function replaceIfWithoutBranches(plain: { [key: string]: Json }): { [key: string]: Json } {
   if (plain.if === undefined || !acceptsEverything(plain.then) || !acceptsEverything(plain.else))
     return plain;
   const { if: condition, then: _then, else: _else, ...rest } = plain;
@@ -178,22 +182,25 @@ function acceptsEverything(schema: Json | undefined): boolean {
 
 /** Opens a schema for tolerant readers: undeclared fields, unknown values, and values that match two alternatives are accepted. */
 function openForReaders(plain: { [key: string]: Json }): Json {
-  const closing = ["additionalProperties", "unevaluatedProperties"].filter((name) => plain[name] === false);
-  const open = omitKeys(plain, "x-writer", "x-extensible-enum", ...closing);
+  const closingKeywords = ["additionalProperties", "unevaluatedProperties"].filter(
+    (name) => plain[name] === false,
+  );
+  const open = omitKeys(plain, "x-writer", "x-extensible-enum", ...closingKeywords);
   if (open.oneOf === undefined) return open;
   const { oneOf, ...rest } = open;
   return conjoin(rest, { anyOf: oneOf as Json });
 }
 
-/** Returns the conjunction of `a` and `b`: their keywords side by side if none depends on the other, otherwise `b` under `allOf`. */
+/** Returns the conjunction of `a` and `b`. If their keywords depend on each other, `b` is under `allOf`. */
 function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
   if (!isObject(b)) return b === true ? a : { ...a, allOf: [...asList(a.allOf), b] };
-  const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
-  const dependsOnOthers = [...Object.keys(a), ...Object.keys(b)].some((key) => READ_SIBLINGS.has(key));
-  return shares || dependsOnOthers ? { ...a, allOf: [...asList(a.allOf), b] } : { ...a, ...b };
+  const haveCommonKeyword = Object.keys(b).some((key) => Object.hasOwn(a, key));
+  const dependOnSiblings = [...Object.keys(a), ...Object.keys(b)].some((key) => SIBLING_READERS.has(key));
+  return haveCommonKeyword || dependOnSiblings ? { ...a, allOf: [...asList(a.allOf), b] } : { ...a, ...b };
 }
 
-const READ_SIBLINGS = filterKeywords(({ readsSiblings }) => readsSiblings === true);
+/** Keywords whose meaning depends on the keywords beside them. */
+const SIBLING_READERS = filterKeywords(({ readsSiblings }) => readsSiblings === true);
 
 function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];

@@ -7,10 +7,10 @@ const DEFS = "#/$defs/";
 /** Definitions by name. */
 export type Definitions = { readonly [name: string]: Definition };
 
-/** Returns the schema that a `$ref` names. */
+/** Returns the schema to which a `$ref` leads. */
 export type FindSchema = (reference: string) => Schema;
 
-/** Returns the name of the definition that `reference`, the value of a `$ref`, leads to. */
+/** Returns the name of the definition to which the value of a `$ref` leads. */
 export function getDefinitionName(reference: string): string {
   return reference.slice(DEFS.length);
 }
@@ -20,18 +20,18 @@ export function formatReference(name: string): string {
   return DEFS + name;
 }
 
-/** Returns the name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
+/** Returns the name of the definition to which a schema refers; undefined if the schema has no `$ref`. */
 export function getTargetName({ $ref }: JsonObject): string | undefined {
   return typeof $ref === "string" ? getDefinitionName($ref) : undefined;
 }
 
-/** Returns the definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
+/** Returns the definition to which a schema refers; undefined if there is no `$ref` or no such definition. */
 export function findTarget(schema: JsonObject, definitions: Definitions): Definition | undefined {
   const name = getTargetName(schema);
   return name === undefined ? undefined : own(definitions, name);
 }
 
-/** Returns a function that finds schemas in `definitions`. For an unresolved reference it returns `true`, the schema of any value. */
+/** Returns a function that finds schemas in `definitions`. For an unresolved reference it returns `true`. */
 export function createFindSchema(definitions: Definitions): FindSchema {
   return (reference) => own(definitions, getDefinitionName(reference))?.schema ?? true;
 }

@@ -15,7 +15,7 @@ import {
 import { findMalformation, isSchema } from "./malformation.js";
 import { listSubschemas } from "./walk.js";
 
-/** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
+/** A schema resource: the root of a document, or a schema with an `$id`. */
 export interface Resource {
   readonly uri: string;
   readonly dialect: Dialect;
@@ -58,7 +58,7 @@ export class Library {
     return this.resources.has(uri);
   }
 
-  /** Returns the place that a reference found at `from` names. */
+  /** Returns the place to which a reference at `from` leads. */
   resolve(reference: string, from: SchemaPlace): SchemaPlace {
     const target = resolveUri(reference, from.resource.uri);
     const hash = target.indexOf("#");
@@ -168,12 +168,12 @@ export class Library {
   }
 }
 
-/** Returns the subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
+/** Returns the direct subschemas of a schema. Keywords that its dialect does not define have none. */
 export function listDirectSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
   return listSubschemas(removeHiddenKeywords(schema, dialect), "", dialect).map((sub) => sub.schema);
 }
 
-/** Removes the keywords that a `$ref` hides up to draft-07, which are all but `definitions`. */
+/** Removes the keywords that a `$ref` hides up to draft-07. These are all keywords except `definitions`. */
 function removeHiddenKeywords(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, definitions } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -185,7 +185,7 @@ function removeHiddenKeywords(schema: JsonObject, dialect: Dialect): JsonObject 
  * identifier means.
  */
 function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
-  const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHORS : [])];
+  const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHOR_KEYWORDS : [])];
   const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));
   if (keyword !== undefined)
     throw new UnsupportedSchema(
@@ -193,22 +193,23 @@ function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
     );
 }
 
-const ANCHORS = ["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+const ANCHOR_KEYWORDS = ["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
 
 /** Returns the place of a schema in its resource, for messages. */
 function describePlace(schema: JsonObject, { root, uri }: Resource): string {
-  const find = (value: Json, pointer: string): string | undefined => {
+  const findPointer = (value: Json, pointer: string): string | undefined => {
     if (value === schema) return pointer;
     if (typeof value !== "object" || value === null) return undefined;
     for (const [key, child] of Object.entries(value)) {
-      const found = find(child as Json, join(pointer, key));
+      const found = findPointer(child as Json, join(pointer, key));
       if (found !== undefined) return found;
     }
     return undefined;
   };
-  return `in schema ${uri}#${find(root, "") ?? ""}`;
+  return `in schema ${uri}#${findPointer(root, "") ?? ""}`;
 }
 
+/** Returns the beginning of a value as JSON, for messages. */
 function abbreviate(value: Json): string {
   return JSON.stringify(value).slice(0, 50);
 }
@@ -219,7 +220,7 @@ function readIdentifier(schema: JsonObject, dialect: Dialect): string | undefine
   return typeof id === "string" && !hidesSiblings(schema, dialect) ? id : undefined;
 }
 
-/** Characters that a URI reference cannot contain, and that a URI parser would silently drop or change. */
+/** Matches characters that a URI reference cannot contain. A URI parser would drop or change them without an error. */
 const NOT_IN_URI = /^ | $|[\\\p{Cc}]/u;
 
 function resolveUri(reference: string, base: string): string {

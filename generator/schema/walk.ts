@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, join, mapValues, own } from "../j
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
 import { type Definitions, getTargetName } from "./reference.js";
 
-/** A subschema, the keyword that holds it, and its place below the schema that was walked. */
+/** A subschema, the keyword that holds it, and its pointer below the schema that was walked. */
 export interface Subschema {
   readonly keyword: string;
   readonly schema: Json;
@@ -25,8 +25,8 @@ export function listSubschemas(
     if (holds === "schema" || (holds === "schema or list" && !isList))
       found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
     else if (isList && (holds === "list" || holds === "schema or list"))
-      for (const [i, schema] of value.entries())
-        found.push({ keyword, schema, pointer: join(pointer, keyword, i) });
+      for (const [index, schema] of value.entries())
+        found.push({ keyword, schema, pointer: join(pointer, keyword, index) });
     else if (isObject(value) && (holds === "map" || holds === "map of schema or list"))
       for (const [name, schema] of Object.entries(value))
         if (holds === "map" || !Array.isArray(schema))
@@ -49,41 +49,42 @@ export function walk(
   enter(schema, "");
 }
 
-/** Returns whether `test` holds for `schema` or an object schema below it. References are not followed. */
+/** Returns whether `schema` or an object schema below it passes a test. References are not followed. */
 export function hasSchemaWith(schema: Json, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
   return test(schema) || listSubschemas(schema).some((sub) => hasSchemaWith(sub.schema, test));
 }
 
-type Change = (schema: Json, keyword: string) => Json;
+/** Returns the schema that replaces a subschema. */
+type ReplaceSubschema = (schema: Json, keyword: string) => Json;
 
-/** Returns a copy of `schema` with each direct subschema replaced by the result of `change`. The order of keys is kept. */
+/** Returns a copy of `schema` with each direct subschema replaced by the result of `replace`. The order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
-  change: Change,
+  replace: ReplaceSubschema,
   vocabulary: Vocabulary = "protocol",
 ): { [key: string]: Json } {
-  return mapValues(schema, (value, keyword) => mapKeyword(value, keyword, change, vocabulary));
+  return mapValues(schema, (value, keyword) => mapKeyword(value, keyword, replace, vocabulary));
 }
 
-function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vocabulary): Json {
+function mapKeyword(value: Json, keyword: string, replace: ReplaceSubschema, vocabulary: Vocabulary): Json {
   const holds = getSubschemaLayout(vocabulary, keyword);
   if (holds === undefined) return value;
   const isList = Array.isArray(value);
-  if (holds === "schema" || (holds === "schema or list" && !isList)) return change(value, keyword);
+  if (holds === "schema" || (holds === "schema or list" && !isList)) return replace(value, keyword);
   if (holds === "list" || holds === "schema or list")
-    return isList ? value.map((sub) => change(sub, keyword)) : value;
+    return isList ? value.map((sub) => replace(sub, keyword)) : value;
   if (!isObject(value)) return value;
-  return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub));
+  return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? replace(sub, keyword) : sub));
 }
 
 /** The results of `collectDefinitionsBelow`. */
-const reachedNames = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
+const namesBelow = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
-/** Returns the names of all definitions that the definition `name` refers to, directly or not; `name` itself if it is recursive. */
+/** Returns the names of all definitions to which `name` leads, directly or not. They include `name` if it is recursive. */
 export function collectDefinitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
-  const known = reachedNames.get(definitions) ?? new Map<string, ReadonlySet<string>>();
-  reachedNames.set(definitions, known);
+  const known = namesBelow.get(definitions) ?? new Map<string, ReadonlySet<string>>();
+  namesBelow.set(definitions, known);
   const cached = known.get(name);
   if (cached) return cached;
   const found = new Set<string>();

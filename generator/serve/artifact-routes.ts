@@ -4,7 +4,13 @@ import { didYouMean } from "../nearest.js";
 import type { ArtifactOperation } from "../protocol/actions.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { type Answer, createJsonAnswer, type Parameters, type Route, type RouteSegments } from "./answer.js";
-import { type Artifact, type ArtifactContext, findTransitions, listArtifacts } from "./artifacts.js";
+import {
+  type Artifact,
+  type ArtifactContext,
+  changesStatus,
+  findTransitions,
+  listArtifacts,
+} from "./artifacts.js";
 import { makeEvent } from "./edit-run-events.js";
 import type { Playback } from "./play.js";
 import { checkPostedEvent, listDeliveredEvents } from "./posted-event.js";
@@ -95,10 +101,12 @@ function answerOperation(
   const template = played.log.deliveries.at(-1)?.event as RunEvent;
   const payload = createPayload(context, operation, artifact.data);
   const content = { type: operation.type, payload, sequence: played.getNextNumber() };
-  const words = [name, String(own(artifact.data, action.id)), played.log.deliveries.length];
+  const id = String(own(artifact.data, action.id));
+  const words = [name, id, played.log.deliveries.length];
   const event = makeEvent(protocol, template, content, words);
   checkPostedEvent(validators, listDeliveredEvents(played.log.deliveries), event, new Map());
-  playback.add(played, event);
+  // The recording goes on without its own changes of the artifact, which the new status might forbid.
+  playback.add(played, event, (waiting) => changesStatus(context, waiting, id));
   return createAnswer(context, findArtifact(context, segment));
 }
 

@@ -1,9 +1,10 @@
 /** The artifacts of runs, as far as the events that have happened describe them. */
 import { type Json, type JsonObject, own } from "../json.js";
-import type { ArtifactActions, ArtifactDefaults } from "../protocol/actions.js";
+import type { ArtifactActions } from "../protocol/actions.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StateEvent, Transitions } from "../protocol/stream-rules.js";
 import { readPayload } from "./edit-run-events.js";
+import { hasValues, listIds, pickMembers } from "./event-values.js";
 import type { PlayedRun } from "./play.js";
 import { parseRunEvent, type RunEvent } from "./run.js";
 
@@ -52,6 +53,11 @@ export function listArtifacts(context: ArtifactContext): ReadonlyMap<string, Art
   );
 }
 
+/** Returns whether an event changes the status of an artifact. */
+export function changesStatus(context: ArtifactContext, event: RunEvent, id: string): boolean {
+  return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
+}
+
 /** What an event states about one artifact. */
 interface ArtifactPart {
   readonly id: string;
@@ -98,27 +104,6 @@ function describeArtifacts(context: ArtifactContext, event: RunEvent): ArtifactP
 function readStatus({ to, state }: StateEvent, payload: JsonObject): string | undefined {
   const status = to === undefined ? state : own(payload, to);
   return typeof status === "string" ? status : undefined;
-}
-
-/** Returns whether an object has all of these values. */
-function hasValues(object: JsonObject, values: ArtifactDefaults["when"] = {}): boolean {
-  return Object.entries(values).every(([name, value]) => own(object, name) === value);
-}
-
-/** Returns the members whose values `object` has in the given fields. */
-function pickMembers(object: JsonObject, fields: { readonly [member: string]: string } = {}): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([member, field]) => {
-      const value = own(object, field);
-      return value === undefined ? [] : [[member, value]];
-    }),
-  );
-}
-
-/** Returns the ids in a field: its text, or the texts of its list. */
-function listIds(payload: JsonObject, key: string): string[] {
-  const value = own(payload, key);
-  return (Array.isArray(value) ? value : [value]).filter((id) => typeof id === "string");
 }
 
 /** Returns an artifact with the default values of the members that it lacks. */

@@ -32,7 +32,8 @@ export type EventEdit = readonly [path: readonly string[], value: Json | undefin
 export function editEvent(protocol: Protocol, event: RunEvent, edits: readonly EventEdit[]): RunEvent {
   let text = Buffer.from(event.raw).toString("utf8");
   for (const [path, value] of edits) text = applyEdits(text, modify(text, [...path], value, {}));
-  return readEditedEvent(protocol, text);
+  const edited = readEditedEvent(protocol, text);
+  return event.state === undefined ? edited : { ...edited, state: event.state };
 }
 
 /** Returns a new event with the envelope of another one, and with an id of its own, which `words` determine. */

@@ -4,6 +4,7 @@ import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Answer, createEmptyAnswer, type Request, type Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
+import { createEventFrameMaker, createStateFrameMaker, type FrameMaker } from "./frames.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
 import { BEFORE_ALL, createLogPageAnswer } from "./log-page.js";
@@ -38,6 +39,8 @@ interface EventSource {
   readonly filters: readonly string[];
   /** The runs that begin with the first request. */
   readonly runs: readonly PlayedRun[];
+  /** Creates the maker of the frames of one connection. */
+  createFrameMaker(): FrameMaker;
 }
 
 /** Yields all routes to events, with the segments of their paths before percent-encoding. */
@@ -58,6 +61,7 @@ export function* listEventRoutes(
       name: id,
       filters,
       runs,
+      createFrameMaker: () => createEventFrameMaker(format),
     };
     yield [[...id.split("/"), "events"], createRoute(service, feed, prefersStream)];
     yield [[...id.split("/"), "events", "stream"], createRoute(service, feed, wantsStreamAlways)];
@@ -72,11 +76,21 @@ export function* listEventRoutes(
         name: run.key,
         filters: [],
         runs: [played],
+        createFrameMaker: () => createEventFrameMaker(format),
       };
+      const live = { ...source, createFrameMaker: chooseFrameMaker(protocol, log, format) };
       yield [[...segments, "events"], createRoute(service, source, prefersStream)];
-      yield [[...segments, "stream"], createRoute(service, source, wantsStreamAlways)];
+      yield [[...segments, "stream"], createRoute(service, live, wantsStreamAlways)];
     }
   }
+}
+
+/** Returns the function that creates the makers of frames for the live stream of one run. */
+function chooseFrameMaker(protocol: Protocol, log: Log, format: WireFormat): () => FrameMaker {
+  const { stateFeed } = protocol;
+  return format.sendsStates && stateFeed !== undefined
+    ? () => createStateFrameMaker(protocol, stateFeed, log)
+    : () => createEventFrameMaker(format);
 }
 
 /** Returns whether a client prefers a live stream, or accepts it as well as a page. */
@@ -126,7 +140,7 @@ function readStreamRequest(
   source: EventSource,
   { parameters, header }: Request,
 ): StreamRequest {
-  const { format, limits, createWireFaults } = service;
+  const { limits, createWireFaults } = service;
   const { log, key, name } = source;
   const parameter = parseWholeNumber(
     "after_sequence",
@@ -137,7 +151,8 @@ function readStreamRequest(
   const after =
     parseWholeNumber("Last-Event-ID", header("last-event-id") || undefined, BEFORE_ALL) ?? parameter;
   const isWanted = createFilter(service, source, parameters);
-  return { log, after, isWanted, format, faults: createWireFaults(key, name), limits };
+  const makeFrame = source.createFrameMaker();
+  return { log, after, isWanted, makeFrame, faults: createWireFaults(key, name), limits };
 }
 
 function answerStream(request: StreamRequest): Answer {

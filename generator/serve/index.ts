@@ -1,10 +1,11 @@
-/** `accrete/serve`: starts the server of `accrete serve` from a program, such as the set-up of tests. */
+/** `accrete-cli/serve`: starts the server of `accrete serve` from a program, such as the set-up of tests. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import type { Pace } from "./play.js";
 import { openServer } from "./serve.js";
+import type { WireFormatName } from "./wire-formats.js";
 
 /** Standard input of a server that reads only files. */
 const NO_INPUT: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: async function* () {} };
@@ -21,8 +22,8 @@ export interface StartServerOptions {
   readonly port?: number;
   /** The address to listen on; `127.0.0.1` by default. */
   readonly host?: string;
-  /** How events are wrapped; `spec` by default. */
-  readonly wireFormat?: "spec" | "runtime";
+  /** How events are wrapped, or that live streams of runs send states; `spec` by default. */
+  readonly wireFormat?: WireFormatName;
   /** The factor by which the recorded rhythm is faster. By default all events have happened. */
   readonly speed?: number;
   /** Whether each event waits for `POST /step`. */

@@ -27,8 +27,8 @@ export interface Playback {
   start(runs: readonly PlayedRun[]): void;
   /** Releases and returns up to `count` events: the next ones of the run with this key, or of all runs. */
   step(key: string | undefined, count: number): Delivery[];
-  /** Lets an event happen now that was not recorded. */
-  add(run: PlayedRun, event: RunEvent): void;
+  /** Lets an event happen now that was not recorded. Waiting events that are obsolete after it never happen. */
+  add(run: PlayedRun, event: RunEvent, isObsolete?: (waiting: RunEvent) => boolean): void;
   /**
    * Replaces the events of a run that have not happened yet, and lets the first `count` of them happen now. The others
    * follow at the pace of the playback.
@@ -91,9 +91,9 @@ export function createPlayback(
       }
     },
     step,
-    add(played, event) {
+    add(played, event, isObsolete = () => false) {
       const queue = findQueue(played);
-      publish(queue, queue.insert(event));
+      publish(queue, queue.insert(event, isObsolete));
       resume(queue);
     },
     continueWith(played, events, count) {

@@ -11,8 +11,11 @@ import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { createRowFinder, type FoundRow } from "../rows/find-row.js";
+import type { RowFailure } from "../rows/map-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { type Run, type RunEvent, readEvent, readFieldText, readStreamKey } from "./run.js";
+import { readStoredState } from "./states.js";
 
 /** The content of recordings. With findings there are no runs. */
 interface ReadRuns {
@@ -59,10 +62,18 @@ function createSink(
 ): Sink {
   const ids = protocols.map(({ protocol }) => protocol.id);
   const findOwner = createOwnerFinder(protocols, findProtocolIdInPath(input, ids));
+  const findRow = createRowFinder(protocols.map((validators) => ({ validators })));
   const readText = createEnvelopeTextReader();
   return {
     discriminators: listDiscriminators(protocols),
     acceptValue(value, place) {
+      const row = findRow(value, undefined);
+      if (row) {
+        const failure = addRow(drafts, row);
+        if (failure)
+          report(() => errorFinding("row-invalid", failure.message, locatePart(place, failure.pointer)));
+        return;
+      }
       const owner = findOwner(value);
       const problem =
         owner && isObject(value)
@@ -106,12 +117,29 @@ interface RunDraft {
   readonly events: RunEvent[];
 }
 
+/** A problem with a part of a row. */
+type RowProblem = Pick<RowFailure, "pointer" | "message">;
+
+/** Adds the event of a row to its run, with the state that the row stores. Returns the problem if it cannot be served. */
+function addRow(
+  drafts: Map<string, RunDraft>,
+  { found, result }: FoundRow<{ readonly validators: Validators }>,
+): RowProblem | undefined {
+  if (result.kind === "failed") return result;
+  const { protocol } = found.validators;
+  const state = readStoredState(protocol, result.payload);
+  const raw = Buffer.from(JSON.stringify(result.event));
+  const message = addEvent(drafts, protocol, raw, result.event, state);
+  return message === undefined ? undefined : { pointer: "", message };
+}
+
 /** Adds an event to its run. Returns the reason if it cannot be served; then it is not added. */
 function addEvent(
   drafts: Map<string, RunDraft>,
   protocol: Protocol,
   raw: Uint8Array,
   value: JsonObject,
+  state?: JsonObject,
 ): string | undefined {
   const parts = readStreamKey(protocol, value);
   if ("missing" in parts) return `The stream is unknown, because ${parts.missing} is not a text.`;
@@ -125,7 +153,7 @@ function addEvent(
     events: [],
   };
   drafts.set(name, draft);
-  draft.events.push(event);
+  draft.events.push(state === undefined ? event : { ...event, state });
   for (const field of listEndpointFields(resolveEndpoints(protocol))) {
     const text = draft.fields.has(field) ? undefined : readFieldText(value, field);
     if (text !== undefined) draft.fields.set(field, text);

@@ -23,8 +23,11 @@ export interface RunQueue {
   getNextNumber(): number | undefined;
   /** Removes the next event, and returns its delivery. */
   take(): Delivery | undefined;
-  /** Returns the delivery of an event that happens now. The waiting events get later numbers. */
-  insert(event: RunEvent): Delivery;
+  /**
+   * Returns the delivery of an event that happens now. Removes the waiting events that are obsolete after it; the others get
+   * the numbers that follow.
+   */
+  insert(event: RunEvent, isObsolete: (waiting: RunEvent) => boolean): Delivery;
   /** Replaces the waiting events. The new ones have their numbers already. */
   replaceWaiting(events: readonly RunEvent[]): void;
 }
@@ -39,14 +42,18 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
   let lastRecorded = Number.NEGATIVE_INFINITY;
   /** For each added event, the recorded number after which it stands. */
   let places: number[] = [];
+  /** The recorded numbers of removed events. */
+  let removed = new Set<number>();
   const advance = (event: RunEvent, recorded?: RunEvent): Delivery => {
     time = Math.max(time, event.time ?? time);
     return makeDelivery(event, recorded);
   };
   const numberEvent = (recorded: RunEvent): RunEvent => {
     const { sequence } = recorded;
-    const shift = sequence === undefined ? 0 : places.filter((place) => place < sequence).length;
-    return shift > 0 && protocol ? moveNumbers(protocol, recorded, shift) : recorded;
+    if (sequence === undefined || !protocol) return recorded;
+    const added = places.filter((place) => place < sequence).length;
+    const shift = added - [...removed].filter((number) => number < sequence).length;
+    return shift === 0 ? recorded : moveNumbers(protocol, recorded, shift);
   };
   const getLastNumber = (): number | undefined => {
     const last = log.deliveries.at(-1);
@@ -71,14 +78,19 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       lastRecorded = Math.max(lastRecorded, recorded.sequence ?? lastRecorded);
       return advance(numberEvent(recorded), recorded);
     },
-    insert(event) {
+    insert(event, isObsolete) {
       places.push(lastRecorded);
+      const rest = waiting.slice(next);
+      for (const { sequence } of rest.filter(isObsolete)) if (sequence !== undefined) removed.add(sequence);
+      waiting = rest.filter((each) => !isObsolete(each));
+      next = 0;
       return advance(event);
     },
     replaceWaiting(events) {
       waiting = events;
       next = 0;
       places = [];
+      removed = new Set();
       lastRecorded = getLastNumber() ?? lastRecorded;
     },
   };

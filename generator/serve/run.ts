@@ -17,6 +17,8 @@ export interface RunEvent {
   readonly id?: string;
   /** Its time in milliseconds since 1970; absent if the event has none. */
   readonly time?: number;
+  /** The members of the state that a log stored with the event; absent if it stored none. */
+  readonly state?: JsonObject;
 }
 
 /** One stream: a run, a session, a task. */

@@ -19,7 +19,7 @@ import { readFaults } from "./read-faults.js";
 import { readRuns } from "./read-runs.js";
 import type { Run } from "./run.js";
 import { createEventServer } from "./server.js";
-import type { WireFormatName } from "./wire-formats.js";
+import { WIRE_FORMATS, type WireFormatName } from "./wire-formats.js";
 
 /** Options of `accrete serve`. */
 interface ServeCommandOptions {
@@ -75,6 +75,7 @@ export async function openServer(
   const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, io.stdin);
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
+  refuseMissingStates(options.format, recorded, protocols);
   const runs = injectFaults(recorded, protocols, plan, io);
   const { format, pace, isInteractive, host, port } = options;
   const site = await readSite(protocols, options.out);
@@ -87,6 +88,20 @@ export async function openServer(
   const subject = `${formatCount(runs.length, "run")} of ${formatCount(ids.size, "protocol")}`;
   const url = formatUrl(server.http.address() as AddressInfo);
   return { url, subject, close: () => server.close() };
+}
+
+/** Throws if streams are to send states, but no protocol of the recordings declares them. */
+function refuseMissingStates(
+  format: WireFormatName,
+  runs: readonly Run[],
+  protocols: readonly Protocol[],
+): void {
+  if (!WIRE_FORMATS[format].sendsStates) return;
+  const ids = new Set(runs.map(({ protocol }) => protocol));
+  if (protocols.some(({ id, stateFeed }) => ids.has(id) && stateFeed !== undefined)) return;
+  throw new UsageError(
+    `${[...ids].join(", ")}: no state feed is declared. Add stateFeed to protocol.json, or use another --wire-format.`,
+  );
 }
 
 function failOnErrors(

@@ -89,7 +89,7 @@ function listPaths({ protocols }: EventService): [path: string, meaning: string]
 }
 
 /** Returns a function that describes what has happened in a run. */
-function createRunDescription({ protocols }: EventService, played: PlayedRun): () => unknown {
+function createRunDescription({ protocols, format }: EventService, played: PlayedRun): () => unknown {
   const { run, log, listWaiting } = played;
   const { protocol: id, key, fields } = run;
   const protocol = protocols.find((candidate) => candidate.id === id);
@@ -97,6 +97,8 @@ function createRunDescription({ protocols }: EventService, played: PlayedRun): (
   const paths = {
     events: formatPath([...segments, "events"]),
     stream: formatPath([...segments, "stream"]),
+    // Where the stream sends states, clients that accept a stream of events get it here.
+    ...(format.sendsStates && protocol?.stateFeed && { live: formatPath([...segments, "events"]) }),
     ...(protocol && { findings: formatPath([...segments, "findings"]) }),
   };
   const decisions = (protocol?.actions?.decisions ?? []).map(({ path, request, choice, outcomes }) => ({

@@ -1,9 +1,9 @@
 /** Yields live streams as bytes and pauses, each piece only when the connection can take it. */
 import type { Answer, Piece } from "./answer.js";
+import type { FrameMaker } from "./frames.js";
 import type { Limits } from "./limits.js";
 import { type Delivery, findIndexAfter, type Log } from "./log.js";
 import type { WireFaults } from "./wire-faults.js";
-import { createFrame, type WireFormat } from "./wire-formats.js";
 
 /** A request for a live stream. */
 export interface StreamRequest {
@@ -11,7 +11,7 @@ export interface StreamRequest {
   /** The cursor of the client. */
   readonly after: number | undefined;
   readonly isWanted: (delivery: Delivery) => boolean;
-  readonly format: WireFormat;
+  readonly makeFrame: FrameMaker;
   readonly faults: WireFaults | undefined;
   readonly limits: Limits;
 }
@@ -62,26 +62,27 @@ async function* createPieces(request: StreamRequest, signal: AbortSignal): Async
 
 /** Yields the pieces that send one delivery with faults; none if the client does not want it. */
 function* applyWireFaults(
-  { log, isWanted, format }: StreamRequest,
+  { log, isWanted, makeFrame }: StreamRequest,
   faults: WireFaults,
   index: number,
   start: number,
 ): Generator<Piece> {
   const delivery = log.deliveries[index];
-  if (delivery && isWanted(delivery)) yield* faults.createPieces(createFrame(format, delivery), index, start);
+  if (delivery && isWanted(delivery)) yield* faults.createPieces(makeFrame(delivery, index), index, start);
 }
 
 /** Joins at least one frame from `index` on, up to the size of a batch. */
 function joinFrames(
-  { log, isWanted, format, limits }: StreamRequest,
+  { log, isWanted, makeFrame, limits }: StreamRequest,
   index: number,
 ): { readonly bytes: Buffer; readonly end: number } {
   const frames: Buffer[] = [];
   let [end, length] = [index, 0];
   while (end < log.deliveries.length && length < limits.batch) {
-    const delivery = log.deliveries[end++];
+    const position = end++;
+    const delivery = log.deliveries[position];
     if (!delivery || !isWanted(delivery)) continue;
-    const frame = createFrame(format, delivery);
+    const frame = makeFrame(delivery, position);
     frames.push(frame);
     length += frame.length;
   }

@@ -5,7 +5,8 @@
 
 import type { ConsumerRecord } from "../load/consumer-records.js";
 import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
-import type { EventType, PromotionPlan, Protocol, Stability } from "../protocol/protocol.js";
+import type { PromotionPlan } from "../protocol/promotion-plan.js";
+import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 
 /** Facts from outside of the schemas. */
 export interface Evidence {

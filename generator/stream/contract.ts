@@ -13,7 +13,7 @@ export interface StreamFields {
   readonly time?: string;
 }
 
-/** The parts of a protocol that the functions of `accrete/stream` need: the `contract` that its generated module exports. */
+/** The parts of a protocol that the functions of `stream/` need: the `contract` that its generated module exports. */
 export interface Contract<Event, Unknown> {
   readonly id: string;
   readonly envelope: { readonly discriminator: string };

@@ -1,6 +1,6 @@
 /**
- * `accrete/stream`: the code that a consumer of an event feed needs in addition to the generated module of its protocol. It
- * has no dependency and runs in browsers, workers and Node.
+ * `accrete-client/stream`: the code that a consumer of an event feed needs in addition to the generated module of its
+ * protocol. It has no dependency and runs in browsers, workers and Node.
  */
 export type { Contract, KnownEventOf, StreamFields, UnknownEventOf } from "./contract.js";
 export type { AcceptedEvent, Delivery, FirstArrival, Gap, LateArrival, StreamPosition } from "./delivery.js";

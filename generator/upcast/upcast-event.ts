@@ -2,6 +2,7 @@
 import { equal, isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../json.js";
 import {
   type ConstantStep,
+  type DefaultStep,
   type MoveStep,
   matchesType,
   type RenameTypeStep,
@@ -52,7 +53,7 @@ export function upcastEvent(
   let state: UpcastState = { event: original, origins: new Map() };
   for (const step of steps) {
     if (!isConcerned(step, context)) continue;
-    const result = runStep(state, step, context);
+    const result = runStep(step.step, state, step, context);
     if (result.kind === "failed") return result;
     state = result;
   }
@@ -69,27 +70,37 @@ function isConcerned(step: UpcastStep, { type, streamTypes }: EventContext): boo
   return streamsWithout === undefined || !holds(streamsWithout);
 }
 
-function runStep(state: UpcastState, step: UpcastStep, { discriminator }: EventContext): StepResult {
-  switch (step.step) {
-    case "rename-type":
-      return renameType(state, step, discriminator);
-    case "move":
-      return moveField(state, step);
-    case "split":
-      return splitField(state, step);
-    case "constant":
-      return addConstant(state, step);
-    case "default":
-      return findField(state.event, step.to) === undefined
-        ? replaceField(state, undefined, [{ to: step.to, value: step.value }])
-        : { kind: "done", ...state };
-  }
+/** The steps by their names. */
+type StepByName = { readonly [step in UpcastStep as step["step"]]: step };
+
+/** The functions that carry out steps, by the names of the steps. */
+const STEPS: {
+  readonly [name in keyof StepByName]: (
+    state: UpcastState,
+    step: StepByName[name],
+    context: EventContext,
+  ) => StepResult;
+} = {
+  "rename-type": renameType,
+  move: moveField,
+  split: splitField,
+  constant: addConstant,
+  default: addDefault,
+};
+
+function runStep<Name extends keyof StepByName>(
+  name: Name,
+  state: UpcastState,
+  step: StepByName[Name],
+  context: EventContext,
+): StepResult {
+  return STEPS[name](state, step, context);
 }
 
 function renameType(
   { event, origins }: UpcastState,
   { to }: RenameTypeStep,
-  discriminator: string,
+  { discriminator }: EventContext,
 ): StepResult {
   return { kind: "done", event: replaceMember(event, [discriminator], [[discriminator, to]]), origins };
 }
@@ -120,6 +131,11 @@ function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep):
   const before = findField(state.event, to);
   const replaced = replaces !== undefined && before !== undefined && equal(before, replaces);
   return replaceField(state, replaced ? to : undefined, [{ to, value }]);
+}
+
+function addDefault(state: UpcastState, { to, value }: DefaultStep): StepResult {
+  if (findField(state.event, to) !== undefined) return { kind: "done", ...state };
+  return replaceField(state, undefined, [{ to, value }]);
 }
 
 /** A value for a new place. */

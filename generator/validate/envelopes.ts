@@ -8,11 +8,11 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
+import { createRowFinder } from "../rows/find-row.js";
 import type { JsonFinding } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
-import { createRowFinder } from "./rows.js";
 
 /** An envelope of a recording. */
 export interface Envelope {

@@ -3,6 +3,7 @@ import type { Finding } from "../finding.js";
 import type { Place } from "../ingest/place.js";
 import type { Json, JsonObject } from "../json.js";
 import { findSecretValues, mayHoldSecrets } from "../redact/secret-forms.js";
+import { findSecretNames } from "../redact/secret-names.js";
 import { locateForReport, report, type SessionState } from "./session-state.js";
 
 /** The most findings about secrets in one event. */
@@ -16,17 +17,19 @@ export function reportSecrets(state: SessionState, place: Place, value?: JsonObj
   if (state.options.profile !== "writer") return;
   if (!mayBeExposed(place, value)) return;
   const event = value ?? (JSON.parse(place.text()) as Json);
-  const findings = findSecretValues(event)
-    .slice(0, MAX_SECRETS)
-    .map(
-      ({ pointer, form }): Finding => ({
-        rule: "secret-exposed",
-        severity: "warning",
-        message: `The value looks like a secret (${form}).`,
-        at: locateForReport(state, place, pointer),
-        hint: EVENT_RULES["secret-exposed"].hint,
-      }),
-    );
+  const secrets = [
+    ...findSecretValues(event).map(({ pointer, form }) => ({ pointer, form, subject: "The value" })),
+    ...findSecretNames(event).map(({ pointer, form }) => ({ pointer, form, subject: "The name of a field" })),
+  ];
+  const findings = secrets.slice(0, MAX_SECRETS).map(
+    ({ pointer, form, subject }): Finding => ({
+      rule: "secret-exposed",
+      severity: "warning",
+      message: `${subject} looks like a secret (${form}).`,
+      at: locateForReport(state, place, pointer),
+      hint: EVENT_RULES["secret-exposed"].hint,
+    }),
+  );
   report(state, place, findings);
 }
 

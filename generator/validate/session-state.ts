@@ -3,14 +3,15 @@ import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import { locatePart, type Place, resolvePointer } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
+import type { FindRow } from "../rows/find-row.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { AssumedProtocol } from "./assumed-protocol.js";
 import type { ListedIds } from "./listed-ids.js";
 import type { PlaceTable } from "./place-table.js";
 import type { ProtocolSession } from "./protocol-session.js";
-import type { FindRow } from "./rows.js";
 import type { IdBatch } from "./shared-ids.js";
+import type { FindState } from "./states.js";
 import type { Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
 
@@ -46,6 +47,7 @@ export interface SessionState {
   assumed: AssumedProtocol;
   /** Returns the row that a value is; undefined for other values. */
   readonly findRow: FindRow<ProtocolSession>;
+  readonly findState: FindState<ProtocolSession>;
   /** Whether the current input has had a value, of this thread or of another one. */
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
@@ -94,7 +96,7 @@ export function locateStreamFinding(
   place: Place | undefined,
 ): Finding {
   if (place) return { rule, severity, message, at: locateForReport(state, place, pointer), hint };
-  return { rule, severity, message, at: state.places.locate(index, pointer), hint };
+  return { rule, severity, message, at: state.places.locate(index), hint };
 }
 
 /** Reports findings about the event at a place. */

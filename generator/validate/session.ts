@@ -19,6 +19,7 @@ import {
 } from "../ingest/place.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { createRowFinder } from "../rows/find-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { JsonFinding } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
@@ -30,7 +31,7 @@ import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import { reportSecrets } from "./report-secrets.js";
-import { createRowFinder, placeRowEvent } from "./rows.js";
+import { placeRowEvent } from "./rows.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -42,6 +43,7 @@ import {
   type SessionOptions,
   type SessionState,
 } from "./session-state.js";
+import { createStateFinder, type FoundState } from "./states.js";
 import { countEvent, countType } from "./stats.js";
 import { createTally, type Tally } from "./tally.js";
 
@@ -76,6 +78,7 @@ export function createSession(options: SessionOptions): Session {
     protocols: new Map(protocols.map((one) => [one.id, one])),
     assumed: assumeProtocol(protocols, share),
     findRow: createRowFinder(protocols),
+    findState: createStateFinder(protocols, profile),
     hasValue: false,
     bytesBefore: 0,
     listedIds: createListedIds(),
@@ -160,7 +163,9 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
   state.hasValue = true;
   const row = state.findRow(value, state.assumed.protocol);
   if (row === undefined) {
-    acceptEventValue(state, value, place, content);
+    const found = state.findState(value);
+    if (found) acceptState(state, found, place);
+    else acceptEventValue(state, value, place, content);
     return;
   }
   const { found, result } = row;
@@ -171,6 +176,26 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
     const at = locateForReport(state, place, result.pointer);
     acceptInvalid(state, found, value, place, [errorFinding("row-invalid", result.message, at)]);
   }
+}
+
+/** Accepts a state of a run. It belongs to no stream of events, so that only its own content is checked. */
+function acceptState(
+  session: SessionState,
+  { found, state, issues }: FoundState<ProtocolSession>,
+  place: Place,
+): void {
+  const { tally, options } = session;
+  if (!isOwnPart(options.share, place)) return;
+  tally.events++;
+  found.events++;
+  if (issues.length > 0) tally.invalid++;
+  else reportSecrets(session, place, state);
+  const findings = issues.map(({ pointer, message, keyword }) => {
+    const subject = pointer === "" ? "the state " : "";
+    const at = locateForReport(session, place, pointer);
+    return errorFinding("state-invalid", `${subject}${message} (${keyword})`, at);
+  });
+  report(session, place, findings);
 }
 
 /** Accepts a value that should be an event. */

@@ -36,7 +36,7 @@ export function makeAjv(options: Options = {}): Ajv2020 {
     logger: false,
     ...options,
   });
-  for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
+  for (const [name, { pattern }] of FORMATS) ajv.addFormat(name, pattern);
   fixKeywords(ajv);
   for (const rule of Object.values(ajv.RULES.all))
     if (typeof rule === "object" && rule.definition.error) {

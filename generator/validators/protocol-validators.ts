@@ -1,8 +1,8 @@
 import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { DecodeWithProfile, ProfileValidators } from "../runtime/runtime.js";
+import type { DecodeWithProfile, Issue, ProfileValidators } from "../runtime/runtime.js";
 import { decoder, eventValidator, profileDecoder, validator } from "../runtime/runtime.js";
-import type { Profile } from "../schema/readings.js";
+import { type Profile, readAs } from "../schema/readings.js";
 import { createLazyCheck } from "./check.js";
 
 /** The validators of a protocol. They use the same runtime as generated validators. */
@@ -32,6 +32,16 @@ function createProfileValidators(profile: Profile, protocol: Protocol): ProfileV
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };
+}
+
+/** Returns a function that lists what a resource of a protocol does not allow in a value. */
+export function createResourceCheck(
+  profile: Profile,
+  { resources, definitions }: Protocol,
+  name: string,
+): (value: unknown) => readonly Issue[] {
+  const schema = resources.find((resource) => resource.name === name)?.schema ?? {};
+  return validator(createLazyCheck(() => readAs(profile, schema, definitions))).issues;
 }
 
 /** Lists the names of the fields that name event types, each once. */

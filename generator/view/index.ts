@@ -1,6 +1,6 @@
 /**
- * `accrete/view`: turns the deliveries of `accrete/stream` into the blocks that a user interface shows, as the page of
- * `accrete serve` and `accrete replay` do. It has no dependency and runs in browsers, workers and Node.
+ * `accrete-client/view`: turns the deliveries of `accrete-client/stream` into the blocks that a user interface shows,
+ * as the page of `accrete serve` and `accrete replay` do. It has no dependency and runs in browsers, workers and Node.
  */
 export type { ResolvedView, Role, Tone, ViewDeclaration } from "../protocol/view-roles.js";
 export {

@@ -102,10 +102,13 @@ export function formatLabel(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns a time in milliseconds since 1970; undefined if the value is not a time. */
+/** The largest time that a date can hold, in milliseconds before or after 1970. */
+const MAX_TIME_MS = 8.64e15;
+
+/** Returns a time in milliseconds since 1970; undefined if the value is not a time, or is too large for a date. */
 export function toMilliseconds(time: unknown): number | undefined {
   const number = typeof time === "string" ? Date.parse(time) : time;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+  return typeof number === "number" && Math.abs(number) <= MAX_TIME_MS ? number : undefined;
 }
 
 function formatDuration(ms: number): string {

@@ -1,6 +1,6 @@
 /**
  * The state of the reference consumer, which the page of `accrete serve` and `accrete replay` show. It turns deliveries of
- * `accrete/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
+ * `accrete-client/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, Gap } from "../stream/delivery.js";

@@ -1,5 +1,4 @@
 /** Lists and measures the packages of an installation, from the lock file. */
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Source } from "./sources.js";
@@ -25,13 +24,15 @@ export const REASONS: { readonly [name: string]: string } = {
   "ts-morph": "writes declarations as a syntax tree instead of text",
 };
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly dependencies?: { readonly [name: string]: string };
+  readonly peerDependencies?: { readonly [name: string]: string };
+  readonly peerDependenciesMeta?: { readonly [name: string]: { readonly optional?: boolean } };
+}
+
 interface Lock {
-  readonly packages: {
-    readonly [place: string]: {
-      readonly dev?: boolean;
-      readonly dependencies?: { readonly [name: string]: string };
-    };
-  };
+  readonly packages: { readonly [place: string]: LockedPackage };
 }
 
 const lock: Lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
@@ -63,28 +64,26 @@ export function formatDependencyTable(sources: readonly Source[]): string {
     "|---|---:|---:|---|---|",
     ...rows,
     `| all of them | ${all.length} | ${formatMegabytes(all)} | | |`,
-    `| accrete itself | 1 | ${measureOwnPackage()} | | compiled sources, schemas, fixtures and generated code of four protocols, these pages |`,
   ].join("\n");
 }
 
-/** Returns the size of the package as npm unpacks it. Needs a build. */
-function measureOwnPackage(): string {
-  const output = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const packed = JSON.parse(output);
-  return ((Array.isArray(packed) ? packed[0] : Object.values(packed)[0]).unpackedSize / 1e6).toFixed(1);
-}
-
 /** Collects the places of a package and its dependencies, as Node resolves them from `from`. */
-function collectPlaces(name: string, from: string, found = new Set<string>()): Set<string> {
+export function collectPlaces(name: string, from: string, found = new Set<string>()): Set<string> {
   const place = resolvePackage(name, from);
   if (place === undefined || found.has(place)) return found;
   found.add(place);
-  for (const next of Object.keys(lock.packages[place]?.dependencies ?? {})) collectPlaces(next, place, found);
+  for (const next of listRequiredPackages(lock.packages[place])) collectPlaces(next, place, found);
   return found;
+}
+
+/** Returns the names of the packages that npm installs with a package. */
+function listRequiredPackages({
+  dependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}: LockedPackage = {}): string[] {
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [...Object.keys(dependencies), ...peers];
 }
 
 /** Returns the place of a package as Node resolves it from `from`, or undefined. */
@@ -98,11 +97,16 @@ function resolvePackage(name: string, from: string): string | undefined {
 
 /** Returns the bytes of all files of these packages, without nested packages, in millions. */
 function formatMegabytes(places: readonly string[]): string {
-  const bytes = places.reduce((sum, place) => sum + measureFolder(path.join(root, place)), 0);
-  return (bytes / 1e6).toFixed(1);
+  return (measurePlaces(places) / 1e6).toFixed(1);
 }
 
-function measureFolder(folder: string): number {
+/** Returns the bytes of all files of these packages, without nested packages. */
+export function measurePlaces(places: readonly string[]): number {
+  return places.reduce((sum, place) => sum + measureFolder(path.join(root, place)), 0);
+}
+
+/** Returns the bytes of all files of a folder, without nested packages. */
+export function measureFolder(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== "node_modules")
     .map((entry) => path.join(folder, entry.name))

@@ -26,7 +26,7 @@ export function createPeers(schemas: ReadonlyMap<string, JsonObject>): Peer[] {
 
 function createAjvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
   const ajv = new Ajv2020({ discriminator: true, strict: false, logger: false });
-  for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
+  for (const [name, { pattern }] of FORMATS) ajv.addFormat(name, pattern);
   const validate = ajv.compile({
     type: "object",
     discriminator: { propertyName: "type" },
@@ -37,7 +37,7 @@ function createAjvUnion(schemas: ReadonlyMap<string, JsonObject>): Peer {
 }
 
 function createTypeboxMap(schemas: ReadonlyMap<string, JsonObject>): Peer {
-  for (const [name, { test }] of FORMATS) typeboxFormat.Set(name, (text) => test.test(text));
+  for (const [name, { pattern }] of FORMATS) typeboxFormat.Set(name, (text) => pattern.test(text));
   const byType = new Map([...schemas].map(([type, schema]) => [type, Compile(schema)]));
   return {
     name: "typebox, compiled, a Map by type",

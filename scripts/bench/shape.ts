@@ -56,7 +56,7 @@ const KNOWN = new Set(
 );
 
 function readPatterns({ pattern, format }: JsonObject): RegExp[] {
-  const test = typeof format === "string" ? FORMATS.get(format)?.test : undefined;
+  const test = typeof format === "string" ? FORMATS.get(format)?.pattern : undefined;
   return [...(typeof pattern === "string" ? [new RegExp(pattern, "u")] : []), ...(test ? [test] : [])];
 }
 

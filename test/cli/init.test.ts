@@ -83,16 +83,19 @@ describe("package.json", () => {
           check:
             "accrete lint && accrete generate --check && accrete validate --profile writer fixtures/notes/v1/streams && accrete compat && accrete status --check --marked",
         },
-        devDependencies: { vitest: "^2", accrete: expect.stringMatching(/^\^\d/) },
+        devDependencies: { vitest: "^2", "accrete-cli": expect.stringMatching(/^\^\d/) },
       },
       stdout: /the script is called contract:test: test existed already/,
     },
     {
       name: "replaces npm's placeholder of a test",
-      before: JSON.stringify({ scripts: { test: PLACEHOLDER }, dependencies: { accrete: "file:a.tgz" } }),
+      before: JSON.stringify({
+        scripts: { test: PLACEHOLDER },
+        dependencies: { "accrete-cli": "file:a.tgz" },
+      }),
       after: {
         scripts: expect.objectContaining({ test: "vitest run" }),
-        dependencies: { accrete: "file:a.tgz" },
+        dependencies: { "accrete-cli": "file:a.tgz" },
         devDependencies: { vitest: expect.any(String) },
       },
     },
@@ -106,10 +109,10 @@ describe("package.json", () => {
     {
       name: "adds no script that does the same as an existing one",
       before:
-        '{"scripts":{"generate":"accrete generate --emit go","check":"accrete compat","test":"vitest"},"devDependencies":{"accrete":"*","vitest":"*"}}',
+        '{"scripts":{"generate":"accrete generate --emit go","check":"accrete compat","test":"vitest"},"devDependencies":{"accrete-cli":"*","vitest":"*"}}',
       after: {
         scripts: { generate: "accrete generate --emit go", check: "accrete compat", test: "vitest" },
-        devDependencies: { accrete: "*", vitest: "*" },
+        devDependencies: { "accrete-cli": "*", vitest: "*" },
       },
     },
   ];

@@ -82,9 +82,9 @@ const ROW = createRow(EVENTS[1] ?? {});
 describe("validate", () => {
   it.each([
     [
-      "a payload that is a text",
-      { ...ROW, event_data: "{}" },
-      'row-invalid /event_data The column "event_data" is not an object.',
+      "a payload that is a text without JSON",
+      { ...ROW, event_data: "{" },
+      'row-invalid /event_data The column "event_data" is neither an object nor a text with a JSON object.',
     ],
     [
       "a row without its run",
@@ -101,6 +101,17 @@ describe("validate", () => {
     const column = text.indexOf(`"${name}":`) + name.length + 4;
     expect(exitCode).toBe(1);
     expect(stdout).toContain(`rows.jsonl:2:${column}: error ${message}`);
+  });
+
+  it("finds in payloads that are texts what it finds in objects, at the column", async () => {
+    const faulty = STREAMS.flatMap(({ events }) => events.map((event) => ({ ...event, data: { text: [] } })));
+    const rows = faulty.map((event) => createRow(event));
+    const texts = rows.map((row) => ({ ...row, event_data: JSON.stringify(row.event_data) }));
+    const options = ["--profile", "writer"];
+    const expected = await listFindings(rows, options);
+    expect(expected.some((finding) => finding.includes("/event_data/"))).toBe(true);
+    const found = expected.map((finding) => finding.replace(/\/event_data\/.*/, "/event_data"));
+    expect(await listFindings(texts, options)).toEqual(found);
   });
 
   it("reads lists of rows over several lines, and points into the row", async () => {

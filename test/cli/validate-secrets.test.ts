@@ -44,6 +44,18 @@ describe("validate --profile writer", () => {
     expect(stdout.match(/secret-exposed/g)).toHaveLength(1);
   });
 
+  it.each(Object.entries(PLANTED_SECRETS))(
+    "warns of a secret in the name of a field, and does not print it: %s",
+    async (_form, { text, secret }) => {
+      const { stdout } = await validateInput({ headers: [{ [text]: { more: 1 } }] }, ...WRITER);
+      expect(stdout).toContain(
+        "warning secret-exposed /data/input/headers/0 The name of a field looks like a secret",
+      );
+      expect(stdout.match(/secret-exposed/g)).toHaveLength(1);
+      expect(stdout).not.toContain(secret.trim());
+    },
+  );
+
   it("finds a secret whose first letter is a JSON escape", async () => {
     const { secret } = PLANTED_SECRETS["aws access key"] ?? { secret: "" };
     // The first letter of the key is A, which is \u0041.
@@ -73,7 +85,8 @@ describe("validate --profile writer", () => {
   });
 
   it("is silent about look-alikes", async () => {
-    const { stdout } = await validateInput({ texts: LOOK_ALIKES }, ...WRITER);
+    const names = Object.fromEntries(LOOK_ALIKES.map((text) => [text, 1]));
+    const { stdout } = await validateInput({ texts: LOOK_ALIKES, names }, ...WRITER);
     expect(stdout).not.toContain("secret-exposed");
   });
 

@@ -21,6 +21,7 @@ const createObjectSchema = (properties: object, more: object = {}) => ({
   ...more,
 });
 
+/** What a test states of the event tea.served and of the files around it. */
 type EventContract = {
   readonly fields?: object;
   readonly required?: readonly string[];
@@ -33,9 +34,15 @@ function createRelease(
   version: string,
   { fields = {}, required, payload = {}, envelope, files = {} }: EventContract,
 ): ExampleFiles {
-  const more: Record<string, unknown> = { ...files };
-  if (envelope !== undefined) more["envelope.schema.json"] = envelope;
-  const base = createVersion(version, fields, {}, more as ExampleFiles);
+  const base = createVersion(
+    version,
+    fields,
+    {},
+    {
+      ...files,
+      ...(envelope && toExampleFiles({ "envelope.schema.json": envelope })),
+    },
+  );
   const served = { ...base[SERVED], ...STABLE, ...payload, ...(required && { required }) };
   return toExampleFiles({ ...base, [SERVED]: served });
 }

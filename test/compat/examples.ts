@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ExpectedFinding, Rule } from "../../generator/compat/change.js";
-import { type Checked, checkCompatibility } from "../../generator/compat/check.js";
+import { type CheckResult, checkCompatibility } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
@@ -24,7 +24,7 @@ export function writeExample({ before, after }: Rule["example"]): { before: stri
 }
 
 /** Compares the two sides of an example. */
-export async function checkExample(example: Rule["example"]): Promise<Checked> {
+export async function checkExample(example: Rule["example"]): Promise<CheckResult> {
   const { before, after } = writeExample(example);
   return checkFolders(before, after);
 }
@@ -39,12 +39,13 @@ export async function loadOnlyProtocol(folder: string): Promise<Protocol> {
 }
 
 /** Compares the protocols below two folders. */
-export async function checkFolders(before: string, after: string): Promise<Checked> {
-  const [old, now] = [await loadOnlyProtocol(before), await loadOnlyProtocol(after)];
+export async function checkFolders(before: string, after: string): Promise<CheckResult> {
+  const baseline = await loadOnlyProtocol(before);
+  const current = await loadOnlyProtocol(after);
   const locate = locateOnDisk();
   return checkCompatibility({
-    current: { protocol: now, locate },
-    baselines: [{ label: "before", protocol: old, locate }],
+    current: { protocol: current, locate },
+    baselines: [{ label: "before", protocol: baseline, locate }],
     history: [],
     complete: true,
     cache,
@@ -56,7 +57,7 @@ export function toExpectedFinding(finding: CompatFinding): ExpectedFinding & { r
   const { rule, severity, at, baseline, witness, opposite, stream, affects } = finding;
   return {
     rule,
-    is: severity,
+    verdict: severity,
     at: formatLocation(at),
     ...(baseline && { baseline: formatLocation(baseline) }),
     ...(affects.length > 0 && { affects }),
@@ -66,11 +67,10 @@ export function toExpectedFinding(finding: CompatFinding): ExpectedFinding & { r
   };
 }
 
+/** Formats a location as its file, its pointer and the rest of its line. */
 function formatLocation({ file, pointer, line = 0, column = 0 }: CompatFinding["at"]): string {
-  const text =
-    readFileSync(file, "utf8")
-      .split("\n")
-      [line - 1]?.slice(column - 1) ?? "";
+  const lines = readFileSync(file, "utf8").split("\n");
+  const text = lines[line - 1]?.slice(column - 1) ?? "";
   const name = file
     .replace(/^.*\/(before|after)\/tea\/v\d\/(events\/)?/, "")
     .replace(/(\.schema)?\.json$/, "");

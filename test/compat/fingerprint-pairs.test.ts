@@ -222,9 +222,9 @@ describe("a change at more places", () => {
       [POURED]: { properties: { tray: schema } },
     } as ExampleFiles,
   });
-  const createInOneEvent = (schema: object, other: object): Version => ({
+  const createInPouredEvent = (schema: object, served: object): Version => ({
     files: {
-      [SERVED]: { properties: { tray: other } },
+      [SERVED]: { properties: { tray: served } },
       [POURED]: { properties: { tray: schema } },
     } as ExampleFiles,
   });
@@ -233,7 +233,7 @@ describe("a change at more places", () => {
   it("has another fingerprint", async () => {
     const [one, ...noMore] = await findFingerprints("bound-tightened", [
       createInBothEvents(tray),
-      createInOneEvent(short, tray),
+      createInPouredEvent(short, tray),
     ]);
     const [both, ...neither] = await findFingerprints("bound-tightened", [
       createInBothEvents(tray),

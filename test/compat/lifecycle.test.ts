@@ -41,7 +41,7 @@ const REFERENCES: readonly (readonly [name: string, ExampleFiles, places: readon
     ["/properties/leaf/$ref"],
   ],
   [
-    "items of one",
+    "items of an experimental definition",
     createContract(
       { all: { type: "array", items: createReference("Leaf") } },
       { Leaf: { ...leaf, ...EXPERIMENTAL } },
@@ -49,7 +49,7 @@ const REFERENCES: readonly (readonly [name: string, ExampleFiles, places: readon
     ["/properties/all/items/$ref"],
   ],
   [
-    "one behind another",
+    "an experimental definition behind another definition",
     createContract(
       { pot: createReference("Pot") },
       {
@@ -60,7 +60,7 @@ const REFERENCES: readonly (readonly [name: string, ExampleFiles, places: readon
     ["/$defs/Pot/properties/leaf/$ref"],
   ],
   [
-    "one twice",
+    "an experimental definition that two fields refer to",
     createContract(
       { a: createReference("Leaf"), b: createReference("Leaf") },
       { Leaf: { ...leaf, ...EXPERIMENTAL } },
@@ -160,27 +160,36 @@ const REMOVALS: readonly (readonly [
 
 describe("an announcement of a removal", () => {
   it.each(REMOVALS)("%s", async (_name, versions, rules) => {
-    const about = (await findFindings(...versions)).map(({ rule }) => rule);
-    expect(about.filter((rule) => String(rule).startsWith("removed-"))).toEqual(rules);
+    const found = (await findFindings(...versions)).map(({ rule }) => rule);
+    expect(found.filter((rule) => rule.startsWith("removed-"))).toEqual(rules);
   });
 
-  /** What a new major version does to a field or an event type of a stability, and the severities of the findings. */
-  const IN_A_NEW_MAJOR: readonly (readonly [string, ExampleFiles, ExampleFiles, readonly string[]])[] = [
-    ["removes a stable field", createVersion("1.0", { cups }), createVersion("2.0", {}), ["error"]],
+  /** Changes of a new major version, the stability of the events in both versions, and the severities of the findings. */
+  const IN_A_NEW_MAJOR: readonly (readonly [
+    name: string,
+    stability: string,
+    before: ExampleFiles,
+    after: ExampleFiles,
+    severities: readonly string[],
+  ])[] = [
+    ["removes a stable field", "stable", createVersion("1.0", { cups }), createVersion("2.0", {}), ["error"]],
     [
       "removes a stable field in the version that deprecates it",
+      "stable",
       createVersion("1.0", { cups: { ...DEPRECATED_CUPS, "x-deprecated-since": "2.0" } }),
       createVersion("2.0", {}),
       ["error"],
     ],
     [
       "renames a stable field",
+      "stable",
       createVersion("1.0", { cups }),
       createVersion("2.0", { bowls: { ...cups, "x-renamed-from": "cups" } }),
       ["error"],
     ],
     [
       "renames a stable event type",
+      "stable",
       { "protocol.json": { version: "1.0" }, "events/tea.poured.schema.json": {} },
       {
         "protocol.json": { version: "2.0", major: 2 },
@@ -190,41 +199,53 @@ describe("an announcement of a removal", () => {
     ],
     [
       "removes a deprecated stable field",
+      "stable",
       createVersion("1.0", { cups: DEPRECATED_CUPS }),
       createVersion("2.0", {}),
       [],
     ],
-    ["removes a candidate field", createVersion("1.0", { cups }), createVersion("2.0", {}), ["warning"]],
-    ["removes an experimental field", createVersion("1.0", { cups }), createVersion("2.0", {}), []],
+    [
+      "removes a candidate field",
+      "candidate",
+      createVersion("1.0", { cups }),
+      createVersion("2.0", {}),
+      ["warning"],
+    ],
+    [
+      "removes an experimental field",
+      "experimental",
+      createVersion("1.0", { cups }),
+      createVersion("2.0", {}),
+      [],
+    ],
   ];
 
-  it.each(IN_A_NEW_MAJOR)("%s", async (name, before, after, severities) => {
-    const stability = /candidate|experimental/.exec(name)?.[0] ?? "stable";
-    const label = (files: ExampleFiles): ExampleFiles =>
+  it.each(IN_A_NEW_MAJOR)("%s", async (_name, stability, before, after, severities) => {
+    const labelEvents = (files: ExampleFiles): ExampleFiles =>
       Object.fromEntries(
         Object.entries(files).map(([file, content]) => [
           file,
           file.startsWith("events/") ? { "x-stability": stability, ...content } : content,
         ]),
       );
-    const findings = await findFindings(label(before), label(after));
-    const about = findings.filter(({ rule }) => String(rule).startsWith("removed-"));
-    expect(about.map(({ severity }) => severity)).toEqual(severities);
+    const findings = await findFindings(labelEvents(before), labelEvents(after));
+    const removals = findings.filter(({ rule }) => rule.startsWith("removed-"));
+    expect(removals.map(({ severity }) => severity)).toEqual(severities);
   });
 
-  it("counts from the release that held it, whatever it states itself", async () => {
+  it("counts from the first release with the deprecation, whatever x-deprecated-since states", async () => {
     const announced = { ...DEPRECATED_CUPS, "x-deprecated-since": "1.0" };
-    const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
+    const createVersions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
       createVersion("1.0", { cups }),
       createVersion("1.1", { cups: announced }),
       createVersion(version, {}, { ...CUPS_TOMBSTONE, waivers: waivers ?? [] }),
     ];
-    const [removal] = await findFindings(...versions("1.1", []));
+    const [removal] = await findFindings(...createVersions("1.1", []));
     const waiver = createWaiver(removal, "1.3");
-    expect((await findFindings(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
+    expect((await findFindings(...createVersions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
       "removed-too-early",
     );
-    expect((await findFindings(...versions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
+    expect((await findFindings(...createVersions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
       "removed-too-early",
     );
   });

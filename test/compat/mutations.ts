@@ -12,21 +12,23 @@ function setField(payload: JsonObject, name: string, schema: JsonObject | undefi
   return { ...payload, properties: schema === undefined ? rest : { ...rest, [name]: schema } };
 }
 
-/** Creates a mutation of the first field that `wanted` accepts. */
+/** Creates a mutation of the first field for which `isWanted` holds. */
 function changeFirstField(
-  wanted: (schema: JsonObject, required: boolean) => boolean,
+  isWanted: (schema: JsonObject, required: boolean) => boolean,
   change: (payload: JsonObject, name: string, schema: JsonObject) => JsonObject,
 ): Mutation {
   return (payload) => {
     const required = getRequired(payload);
-    const hit = Object.entries(getFields(payload)).find(
-      ([name, schema]) => isObject(schema) && wanted(schema, required.includes(name)),
+    const found = Object.entries(getFields(payload)).find(
+      ([name, schema]) => isObject(schema) && isWanted(schema, required.includes(name)),
     );
-    return hit && isObject(hit[1]) ? change(payload, hit[0], hit[1]) : undefined;
+    if (found === undefined) return undefined;
+    const [name, schema] = found;
+    return isObject(schema) ? change(payload, name, schema) : undefined;
   };
 }
 
-const acceptField = () => true;
+const acceptAnyField = () => true;
 const removeField = (payload: JsonObject, name: string): JsonObject => ({
   ...setField(payload, name, undefined),
   required: getRequired(payload).filter((each) => each !== name),
@@ -36,7 +38,7 @@ const removeField = (payload: JsonObject, name: string): JsonObject => ({
 export const MUTATIONS: { readonly [name: string]: Mutation } = {
   "optional field removed": changeFirstField((_, required) => !required, removeField),
   "required field removed": changeFirstField((_, required) => required, removeField),
-  "field renamed": changeFirstField(acceptField, (payload, name, schema) =>
+  "field renamed": changeFirstField(acceptAnyField, (payload, name, schema) =>
     setField(removeField(payload, name), `${name}_now`, schema),
   ),
   "optional field added": (payload) => setField(payload, "brand_new", { type: "string" }),
@@ -52,13 +54,13 @@ export const MUTATIONS: { readonly [name: string]: Mutation } = {
     (_, required) => required,
     (payload, name) => ({ ...payload, required: getRequired(payload).filter((each) => each !== name) }),
   ),
-  retyped: changeFirstField(acceptField, (payload, name) => setField(payload, name, { type: "boolean" })),
+  retyped: changeFirstField(acceptAnyField, (payload, name) => setField(payload, name, { type: "boolean" })),
   nullable: changeFirstField(
     ({ type }) => typeof type === "string",
     (payload, name, schema) =>
       setField(payload, name, { ...schema, type: [schema.type ?? "string", "null"] }),
   ),
-  shortened: changeFirstField(acceptField, (payload, name, schema) =>
+  shortened: changeFirstField(acceptAnyField, (payload, name, schema) =>
     setField(payload, name, { ...schema, maxLength: 3, maximum: 3, maxItems: 3 }),
   ),
   "value added": changeFirstField(
@@ -74,10 +76,10 @@ export const MUTATIONS: { readonly [name: string]: Mutation } = {
         "x-extensible-enum": [...(schema["x-extensible-enum"] as string[]), "one_more"],
       }),
   ),
-  "wrapped in allOf": changeFirstField(acceptField, (payload, name, schema) =>
+  "wrapped in allOf": changeFirstField(acceptAnyField, (payload, name, schema) =>
     setField(payload, name, { allOf: [schema] }),
   ),
-  "moved into an object": changeFirstField(acceptField, (payload, name, schema) =>
+  "moved into an object": changeFirstField(acceptAnyField, (payload, name, schema) =>
     setField(removeField(payload, name), "holder", { type: "object", properties: { [name]: schema } }),
   ),
 };

@@ -1,8 +1,6 @@
-/**
- * If this fails, the property test compares with an oracle that reads schemas otherwise than documented.
- */
+/** If this fails, the property test compares with an oracle that reads schemas otherwise than documented. */
 import { describe, expect, it } from "vitest";
-import { createMessageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
+import { createMessageSchema as createProductSchema } from "../../generator/compat/proof/readings.js";
 import { listSubjects } from "../../generator/compat/subjects.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { seededRandom } from "../../generator/random.js";
@@ -21,7 +19,11 @@ const EXPERIMENTAL = { "x-stability": "experimental" };
 const head = { title: "T", description: "D." };
 
 /** A protocol with one event whose payload lies beside the fields of the envelope. */
-function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonObject = {}): ProtocolFiles {
+function createProtocol(
+  payload: JsonObject,
+  envelope: JsonObject = {},
+  shared: JsonObject = {},
+): ProtocolFiles {
   const layout = { discriminator: "type", payload: { placement: "inline" } };
   return {
     "protocol.json": { name: "tea", major: 1, version: "1.0", ...head, envelope: layout },
@@ -46,7 +48,7 @@ function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonOb
 const ref = { $ref: "../shared/common.schema.json#/$defs/Place" };
 const createPlaceDefinition = (more: JsonObject) => ({ Place: { type: "object", ...more } });
 
-/** What messages show of two versions, worked out by hand. */
+/** Two versions, and the directions in which messages break between them, worked out by hand. */
 const CASES: {
   readonly [name: string]: {
     readonly before: ProtocolFiles;
@@ -55,18 +57,22 @@ const CASES: {
   };
 } = {
   "a new optional field": {
-    before: protocol({ properties: { a: text } }),
-    after: protocol({ properties: { a: text, b: number } }),
+    before: createProtocol({ properties: { a: text } }),
+    after: createProtocol({ properties: { a: text, b: number } }),
     breaks: [],
   },
   "a new required experimental field": {
-    before: protocol({ properties: { a: text } }),
-    after: protocol({ properties: { a: text, b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
+    before: createProtocol({ properties: { a: text } }),
+    after: createProtocol({ properties: { a: text, b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
     breaks: ["backward"],
   },
   "a new required experimental field of a definition": {
-    before: protocol({ properties: { at: ref } }, {}, createPlaceDefinition({ properties: { a: text } })),
-    after: protocol(
+    before: createProtocol(
+      { properties: { at: ref } },
+      {},
+      createPlaceDefinition({ properties: { a: text } }),
+    ),
+    after: createProtocol(
       { properties: { at: ref } },
       {},
       createPlaceDefinition({ properties: { b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
@@ -74,55 +80,57 @@ const CASES: {
     breaks: ["backward"],
   },
   "an experimental field with another type": {
-    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
-    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
+    before: createProtocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
+    after: createProtocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
     breaks: [],
   },
   "an experimental field that loses its label and its type": {
-    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
-    after: protocol({ properties: { a: number } }),
+    before: createProtocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
+    after: createProtocol({ properties: { a: number } }),
     breaks: [],
   },
   "an experimental field that becomes required": {
-    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
-    after: protocol({ properties: { a: { ...text, ...EXPERIMENTAL } }, required: ["a"] }),
+    before: createProtocol({ properties: { a: { ...text, ...EXPERIMENTAL } } }),
+    after: createProtocol({ properties: { a: { ...text, ...EXPERIMENTAL } }, required: ["a"] }),
     breaks: ["backward"],
   },
   "a field that becomes experimental and changes": {
-    before: protocol({ properties: { a: text } }),
-    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
+    before: createProtocol({ properties: { a: text } }),
+    after: createProtocol({ properties: { a: { ...number, ...EXPERIMENTAL } } }),
     breaks: ["backward", "forward"],
   },
   "a break beside that of an experimental field": {
-    before: protocol({ properties: { a: { ...text, ...EXPERIMENTAL }, b: text } }),
-    after: protocol({ properties: { a: { ...number, ...EXPERIMENTAL }, b: { ...text, maxLength: 2 } } }),
+    before: createProtocol({ properties: { a: { ...text, ...EXPERIMENTAL }, b: text } }),
+    after: createProtocol({
+      properties: { a: { ...number, ...EXPERIMENTAL }, b: { ...text, maxLength: 2 } },
+    }),
     breaks: ["backward"],
   },
   "an experimental field in an object that goes": {
-    before: protocol({
+    before: createProtocol({
       properties: { at: { properties: { a: { ...text, ...EXPERIMENTAL } }, description: "D." } },
     }),
-    after: protocol({ properties: { other: text } }),
+    after: createProtocol({ properties: { other: text } }),
     breaks: ["backward"],
   },
   "an experimental field of the envelope": {
-    before: protocol({ properties: { a: text } }, { trace: { ...text, ...EXPERIMENTAL } }),
-    after: protocol({ properties: { a: text } }, { trace: { ...number, ...EXPERIMENTAL } }),
+    before: createProtocol({ properties: { a: text } }, { trace: { ...text, ...EXPERIMENTAL } }),
+    after: createProtocol({ properties: { a: text } }, { trace: { ...number, ...EXPERIMENTAL } }),
     breaks: [],
   },
   "a new known value": {
-    before: protocol({ properties: { a: { ...text, "x-extensible-enum": ["x"] } } }),
-    after: protocol({ properties: { a: { ...text, "x-extensible-enum": ["x", "y"] } } }),
+    before: createProtocol({ properties: { a: { ...text, "x-extensible-enum": ["x"] } } }),
+    after: createProtocol({ properties: { a: { ...text, "x-extensible-enum": ["x", "y"] } } }),
     breaks: [],
   },
   "a new value of a closed enum": {
-    before: protocol({ properties: { a: { ...text, enum: ["x"] } } }),
-    after: protocol({ properties: { a: { ...text, enum: ["x", "y"] } } }),
+    before: createProtocol({ properties: { a: { ...text, enum: ["x"] } } }),
+    after: createProtocol({ properties: { a: { ...text, enum: ["x", "y"] } } }),
     breaks: ["forward"],
   },
   "an event type that goes": {
-    before: protocol({ properties: { a: text } }),
-    after: { ...protocol({}), [getEventPath("tea.made")]: undefined as never },
+    before: createProtocol({ properties: { a: text } }),
+    after: { ...createProtocol({}), [getEventPath("tea.made")]: undefined as never },
     breaks: ["backward"],
   },
 };
@@ -135,8 +143,8 @@ describe("the oracle", () => {
   });
 
   it("counts a break as reviewed if it is about a field that reviewed messages lack, too", () => {
-    const nested = (property: string, owner: JsonObject): ProtocolFiles => ({
-      ...protocol({ properties: { owner } }),
+    const createNested = (property: string, owner: JsonObject): ProtocolFiles => ({
+      ...createProtocol({ properties: { owner } }),
       "protocol.json": {
         name: "tea",
         major: 1,
@@ -153,15 +161,15 @@ describe("the oracle", () => {
       },
     });
     const nullable = { ...text, type: ["string", "null"] };
-    const found = (after: ProtocolFiles, reviewed: ProtocolFiles) => [
-      ...findBreaks(nested("data", text), after, { seed: 1, reviewed }),
+    const findUnreviewed = (after: ProtocolFiles, reviewed: ProtocolFiles) => [
+      ...findBreaks(createNested("data", text), after, { seed: 1, reviewed }),
     ];
-    expect(found(nested("body", nullable), nested("body", text))).toEqual([]);
-    expect(found(nested("body", nullable), nested("data", number))).not.toEqual([]);
+    expect(findUnreviewed(createNested("body", nullable), createNested("body", text))).toEqual([]);
+    expect(findUnreviewed(createNested("body", nullable), createNested("data", number))).not.toEqual([]);
   });
 
   it("reads messages as the product does", async () => {
-    let accepted = 0;
+    let acceptedCount = 0;
     for (let seed = 0; seed < 30; seed++) {
       const random = seededRandom(seed);
       const made = createRandomProtocol(random);
@@ -174,19 +182,22 @@ describe("the oracle", () => {
           ({ type, resource }) => (resource ?? type) === (getEventType(path) ?? name),
         );
         if (!subject) throw new Error(`${path} was not loaded`);
-        for (const [ours, theirs] of [
+        for (const [reading, profile] of [
           ["emit", "writer"],
           ["read", "reader"],
         ] as const) {
-          const schema = buildReading(ours, files, path);
-          const check = makeAjv({ ownProperties: true }).compile(compiledMessage(theirs, protocol, subject));
+          const schema = buildReading(reading, files, path);
+          const acceptsInProduct = makeAjv({ ownProperties: true }).compile(
+            createProductSchema(profile, protocol, subject),
+          );
           const messages = enumerateMessages(createMessageSchema(files, path), true, seed);
-          const taken = messages.filter((message: Json) => compileWithAjv(schema)(message));
-          accepted += taken.length;
-          expect(messages.filter((message) => check(message))).toEqual(taken);
+          const accepts = compileWithAjv(schema);
+          const acceptedMessages = messages.filter((message: Json) => accepts(message));
+          acceptedCount += acceptedMessages.length;
+          expect(messages.filter((message) => acceptsInProduct(message))).toEqual(acceptedMessages);
         }
       }
     }
-    expect(accepted).toBeGreaterThan(2000);
+    expect(acceptedCount).toBeGreaterThan(2000);
   });
 });

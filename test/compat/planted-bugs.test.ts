@@ -101,9 +101,9 @@ const PLANTED_BUGS: { readonly [name: string]: PlantedBug } = {
         module: "describe.ts",
         replace: (original: typeof Describe): Partial<typeof Describe> => ({
           computeFingerprint: (change, id) => computeWeakFingerprint(original, change, id),
-          describe: (change, places) => ({
-            ...original.describe(change, places),
-            fingerprint: computeWeakFingerprint(original, change, places.current.protocol.id),
+          describeChange: (change, context) => ({
+            ...original.describeChange(change, context),
+            fingerprint: computeWeakFingerprint(original, change, context.current.protocol.id),
           }),
         }),
       },
@@ -117,7 +117,7 @@ const PLANTED_BUGS: { readonly [name: string]: PlantedBug } = {
         module: "subjects.ts",
         replace: (): Partial<typeof Subjects> => ({
           listSubjects: ({ events }) => [...events],
-          resourceSubjects: () => [],
+          listResourceSubjects: () => [],
         }),
       },
     ],

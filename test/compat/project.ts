@@ -22,7 +22,7 @@ export async function freezeContract(schemas: string, id = "hecate/v1", next?: s
   const [protocol] = (await loadSchemas(schemas, [id])).protocols;
   if (!protocol) throw new Error(`${id} has errors`);
   const { path: file, content } = emitRelease(protocol);
-  cpSync(path.join(schemas, id, "protocol.json"), path.join(schemas, `${file}`), { force: true });
+  cpSync(path.join(schemas, id, "protocol.json"), path.join(schemas, file), { force: true });
   writeFileSync(path.join(schemas, file), content);
   if (next !== undefined)
     editFile(schemas, `${id}/protocol.json`, (document) => {
@@ -47,17 +47,17 @@ export function addFile(schemas: string, file: string, document: Document): void
   writeFileSync(path.join(schemas, file), `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** Replaces names in every schema file, and replaces the prefix of file names. */
+/** Replaces quoted names in every schema file, and then, if it is given, a prefix of the names of these files. */
 export function replaceNames(
   schemas: string,
-  words: { readonly [from: string]: string },
-  prefix?: [string, string],
+  names: { readonly [from: string]: string },
+  prefix?: readonly [from: string, to: string],
 ): void {
   for (const file of readdirSync(schemas, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".schema.json")) continue;
     const filePath = path.join(schemas, file);
     const text = readFileSync(filePath, "utf8");
-    const changed = Object.entries(words).reduce(
+    const changed = Object.entries(names).reduce(
       (all, [from, to]) => all.replaceAll(`"${from}"`, `"${to}"`),
       text,
     );

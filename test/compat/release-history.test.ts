@@ -1,6 +1,6 @@
 /** If this fails, a release or a protocol with releases can be deleted or changed without an error. */
 
-import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../folders.js";
@@ -54,7 +54,7 @@ const expectMissing = expectRules("release-missing");
 const expectAltered = expectRules("release-altered");
 const expectRemoved = expectRules("protocol-removed");
 
-/** The same whether the change is committed or not. */
+/** Changes of a project that have the same findings before and after they are committed. */
 const CHANGES: readonly Scenario[] = [
   expectNoFindings("nothing happens"),
   expectMissing("the newest release is deleted", remove(NEWEST)),
@@ -113,7 +113,8 @@ describe("committed or not", () => {
   it.each(CHANGES)("$name", async (scenario) => {
     const project = await createReleasedProject();
     const expected = await playScenario(project, scenario);
-    const schemas = project.git("status", "--porcelain").includes("contracts/") ? "contracts" : "schemas";
+    // One scenario moves the schemas folder to "contracts".
+    const schemas = existsSync(project.resolvePath("contracts")) ? "contracts" : "schemas";
     const opened = openProject(project.root, schemas);
     const before = await opened.compat();
     project.commit();
@@ -206,7 +207,7 @@ it.each(HISTORIES)("$name", async (scenario) => {
   expect(await project.compat()).toMatchObject(expected);
 });
 
-it("misses the releases that did not move with their protocol", async () => {
+it("reports the releases that did not move with their protocol", async () => {
   const project = await createReleasedProject();
   renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.remove("contracts/tea/v1/releases");
@@ -215,7 +216,7 @@ it("misses the releases that did not move with their protocol", async () => {
   expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
-it("misses no releases of another protocol of the same name that is gone", async () => {
+it("does not ask for the releases of another protocol of the same name that is gone", async () => {
   const project = await createReleasedProject();
   project.remove("schemas");
   project.commit();
@@ -238,7 +239,7 @@ it("knows the releases of a protocol under the folder that it was moved from", a
 });
 
 it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
-  "reports it with %s %s as well",
+  "reports a missing release with %s %s as well",
   async (...options) => {
     const project = await createReleasedProject();
     project.remove(NEWEST);
@@ -246,7 +247,7 @@ it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   },
 );
 
-it("reports once where the file was, which commit holds it and what to do", async () => {
+it("reports a missing release once: where its file was, which commit holds it and what to do", async () => {
   const project = await createReleasedProject();
   const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
   project.write("2.0", { fields: ["sort"] });
@@ -274,8 +275,8 @@ it("reports a damaged release once, however many major versions there are", asyn
   expect([exitCode, findings.map(({ rule }) => rule)]).toEqual([1, ["release-altered"]]);
 });
 
-/** Places of a project that make it hard to find its history, each with the project as it is checked. */
-const PLACES: readonly (readonly [name: string, place: () => Project | Promise<Project>])[] = [
+/** Places of projects whose history is hard to find, each with a function that creates a project there. */
+const PLACES: readonly (readonly [name: string, createProject: () => Project | Promise<Project>])[] = [
   [
     "a project below the top of its repository",
     async () => await createReleasedProject(undefined, "packages/tea/schemas"),
@@ -356,8 +357,8 @@ const PLACES: readonly (readonly [name: string, place: () => Project | Promise<P
 ];
 
 describe("finds the history of", () => {
-  it.each(PLACES)("%s", async (_name, place) => {
-    const project = await place();
+  it.each(PLACES)("%s", async (_name, createProject) => {
+    const project = await createProject();
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
     rmSync(path.join(project.schemas, "tea/v1/releases/1.1.json"));
     expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
@@ -373,19 +374,22 @@ it("knows what a schemas folder held that a link to another one replaces", async
   expect((await project.compat()).rules).toEqual(["release-missing"]);
 });
 
-it("asks nothing of a folder without a history", async () => {
-  const bare = openProject(createTemporaryFolder());
-  bare.write("1.0");
-  await bare.freezeContract();
-  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
-  bare.git("init", "--quiet");
-  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
-  writeFileSync(bare.resolvePath(".gitignore"), "schemas\n");
-  bare.commit();
-  bare.remove("schemas/tea/v1/releases");
-  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+it("reports nothing in a folder without a history", async () => {
+  const project = openProject(createTemporaryFolder());
+  project.write("1.0");
+  await project.freezeContract();
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+  project.git("init", "--quiet");
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+  writeFileSync(project.resolvePath(".gitignore"), "schemas\n");
+  project.commit();
+  project.remove("schemas/tea/v1/releases");
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
   const elsewhere = await createReleasedProject();
-  const { compat } = openProject(elsewhere.root, path.relative(elsewhere.root, bare.resolvePath("schemas")));
+  const { compat } = openProject(
+    elsewhere.root,
+    path.relative(elsewhere.root, project.resolvePath("schemas")),
+  );
   expect(await compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
 });
 
@@ -442,7 +446,7 @@ describe("reports that it does not know the whole history", () => {
   });
 });
 
-it("takes files that are not checked out for present", async () => {
+it("does not report files that are only not checked out", async () => {
   const project = await createReleasedProject();
   project.write("1.0", { name: "coffee" });
   await project.freezeContract("coffee/v1");
@@ -453,11 +457,12 @@ it("takes files that are not checked out for present", async () => {
   expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
-it("is the same after a checkout with the line ends of Windows", async () => {
+it("reports nothing after a checkout with the line ends of Windows", async () => {
   const { root } = await createReleasedProject();
   const clone = path.join(createTemporaryFolder(), "clone");
   openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);
   expect(readFileSync(path.join(clone, NEWEST), "utf8")).toContain("\r\n");
   expect(await openProject(clone).compat()).toMatchObject({ exitCode: 0, findings: [] });
+  // Only the option of the clone changed the line ends, not a setting of the machine.
   expect(GIT_ENVIRONMENT.GIT_CONFIG_GLOBAL).toBe("/dev/null");
 });

@@ -3,14 +3,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { TOOL_MEMBERS } from "../../generator/protocol/tool-members.js";
 import { formatTextReport } from "../../generator/report/text.js";
 import { checkFolders } from "./examples.js";
 import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
 
 const ROOT = path.join(import.meta.dirname, "../../schemas");
-/** The members of protocol.json that the comparison of events does not read. They name event types and fields. */
-const TOOL_MEMBERS = ["endpoints", "faults", "view", "actions", "upcasts", "promotion", "waivers"];
 const createdFolders: string[] = [];
 afterAll(() => {
   for (const folder of createdFolders) rmSync(folder, { recursive: true, force: true });
@@ -38,7 +37,8 @@ function copyProtocol({
     if (file === "protocol.json") {
       // Declarations about single event types are not compared here.
       delete document.stream?.rules;
-      for (const part of TOOL_MEMBERS) delete document[part];
+      // These members name event types and fields.
+      for (const part of [...TOOL_MEMBERS, "waivers"]) delete document[part];
       protocol?.(document);
     }
     renameFields(document, field);

@@ -50,7 +50,7 @@ export interface Project {
   freezeContract(id?: string): Promise<void>;
   /** Runs a command of accrete with the folders of the project. */
   run(command: string, ...argv: readonly string[]): ReturnType<typeof runAccrete>;
-  /** Runs `accrete compat` on a schemas folder. */
+  /** Runs `accrete compat` on the schemas of the project. */
   compat(...more: readonly string[]): Promise<CompatOutcome>;
   /** Returns the absolute path of a file or folder of the project. */
   resolvePath(...names: readonly string[]): string;
@@ -66,7 +66,7 @@ export interface CompatOutcome {
   readonly findings: readonly JsonObject[];
 }
 
-/** Returns a project in the folder `root`. Its schemas are in the folder `schemas`. */
+/** Returns a project in the folder `root`, with its schemas in `schemas`. The environment is added for `accrete compat` alone. */
 export function openProject(root: string, schemas = "schemas", environment = {}): Project {
   const resolvePath = (...names: readonly string[]): string => path.join(root, ...names);
   const git = (...args: readonly string[]): string =>

@@ -52,32 +52,33 @@ const expectChange = (at: string, baseline: string, old: Json, now: Json): Expec
 
 /** Returns an expected finding without a witness. By default it points at the same text in both versions. */
 const expectWithoutWitness = (
-  is: NonNullable<ExpectedFinding["is"]>,
+  verdict: NonNullable<ExpectedFinding["verdict"]>,
   at: string,
   baseline = at,
 ): ExpectedFinding => ({
-  is,
+  verdict,
   at,
   baseline,
 });
 
 /** The note about an experimental field that was removed without a deprecation. */
-const removal: ExpectedFinding = {
+const REMOVAL: ExpectedFinding = {
   rule: "field-removed-optional",
-  is: "note",
+  verdict: "note",
   ...expectBreak(locatePart(" {"), SORT, DATA_LOSS, createServedEvent({ sort: "black" })),
 };
-const addition: ExpectedFinding = { rule: "field-added-optional", is: "addition", at: SORT };
+const ADDITION: ExpectedFinding = { rule: "field-added-optional", verdict: "addition", at: SORT };
 
-const teaEvent = (type: string, data: Json = {}): Json => ({ id: "ok", type, data });
-const PAIRS = "protocol#/stream/rules/pairs/0";
-const ORDER = "protocol#/stream/rules/ordered/0/fields [";
-const pouredTwice = [teaEvent("tea.poured"), teaEvent("tea.poured")];
+/** Creates an event of a stream that shows a broken rule of streams. */
+const createStreamEvent = (type: string, data: Json = {}): Json => ({ id: "ok", type, data });
+const FIRST_PAIR = "protocol#/stream/rules/pairs/0";
+const ORDER_FIELDS = "protocol#/stream/rules/ordered/0/fields [";
+const pouredTwice = [createStreamEvent("tea.poured"), createStreamEvent("tea.poured")];
 const orderedEvent = createEvent("tea.ordered", {});
 
-/** The findings of each example, in order; `rule` is that of the example and `is` is "error" unless they are given. */
+/** The findings of each example, in order; `rule` is that of the example and `verdict` is "error" unless they are given. */
 export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | readonly ExpectedFinding[] } = {
-  "event-added": { is: "addition", at: "tea.ordered# {" },
+  "event-added": { verdict: "addition", at: "tea.ordered# {" },
   "event-removed": expectBreak(
     "tea.ordered# {",
     undefined,
@@ -114,13 +115,13 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     createServedEvent({ cups: 0 }),
     { cups: 0, data: {}, id: "a", type: "tea.served" },
   ),
-  "resource-added": { is: "addition", at: "resources/tea-list# {" },
+  "resource-added": { verdict: "addition", at: "resources/tea-list# {" },
   "resource-removed": expectBreak("resources/tea-list# {", undefined, DATA_LOSS, { teas: [] }),
   "resource-renamed": expectBreak("resources/tea-page# {", "resources/tea-list# {", DATA_LOSS, { teas: [] }),
   "stability-decreased": expectWithoutWitness("warning", locatePart(" {")),
   "stability-increased": expectWithoutWitness("note", locatePart(" {")),
   "stable-refers-to-experimental": {
-    is: "warning",
+    verdict: "warning",
     at: locatePart('/properties/leaf/$ref "../shared/leaves.schema.json#/$defs/Leaf"'),
   },
   "default-changed": expectWithoutWitness("note", SORT),
@@ -183,7 +184,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     createServedEvent({ sort: "black" }),
     createServedEvent({}),
   ),
-  "field-added-optional": { is: "addition", at: SORT },
+  "field-added-optional": { verdict: "addition", at: SORT },
   "field-added-required": expectBreak(SORT, undefined, CURRENT_READERS, createServedEvent({})),
   "field-renamed": expectBreak(
     SORT,
@@ -209,7 +210,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     BASELINE_READERS,
     createServedEvent({}),
   ),
-  "content-opened": { is: "note", at: locatePart("/properties/pot/additionalProperties true") },
+  "content-opened": { verdict: "note", at: locatePart("/properties/pot/additionalProperties true") },
   "content-closed": expectBreak(
     locatePart('/properties/pot "pot": {'),
     locatePart("/properties/pot/additionalProperties true"),
@@ -233,48 +234,48 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
   ),
   "stream-promise-removed": {
     at: "protocol#/stream/rules {",
-    baseline: `${PAIRS} {`,
+    baseline: `${FIRST_PAIR} {`,
     affects: BASELINE_READERS,
     stream: pouredTwice,
   },
   "stream-promise-added": {
-    at: `${PAIRS} {`,
+    at: `${FIRST_PAIR} {`,
     baseline: "protocol#/stream/rules {",
     affects: CURRENT_READERS,
     stream: pouredTwice,
   },
   "stream-promise-changed": {
-    at: ORDER,
-    baseline: ORDER,
+    at: ORDER_FIELDS,
+    baseline: ORDER_FIELDS,
     affects: BASELINE_READERS,
-    stream: [teaEvent("tea.served", { cups: 1, pots: 0 })],
+    stream: [createStreamEvent("tea.served", { cups: 1, pots: 0 })],
   },
   "stream-frame-changed": {
     at: "protocol#/stream {",
     baseline: 'protocol#/stream/id "id"',
     affects: BASELINE_READERS,
-    stream: [teaEvent("tea.poured"), teaEvent("tea.served")],
+    stream: [createStreamEvent("tea.poured"), createStreamEvent("tea.served")],
   },
   "stream-reliance-dropped": expectWithoutWitness(
     "warning",
-    `${PAIRS}/profile "writer"`,
-    `${PAIRS}/profile {`,
+    `${FIRST_PAIR}/profile "writer"`,
+    `${FIRST_PAIR}/profile {`,
   ),
   "stream-end-changed": expectWithoutWitness("note", "protocol#/stream/rules/terminal/types ["),
   "stream-guarantee-removed": expectWithoutWitness("warning", "protocol#/guarantees ["),
   "stream-changed": expectWithoutWitness("note", "protocol#/stream {"),
-  "tombstone-missing": [{ at: SORT }, removal],
+  "tombstone-missing": [{ at: SORT }, REMOVAL],
   "tombstone-removed": { at: "protocol#/tombstones/0 {" },
-  "tombstone-reused": [{ at: SORT }, addition],
-  "removed-without-deprecation": [{ is: "warning", at: SORT }, removal],
-  "removed-too-early": [{ is: "warning", at: SORT }, removal],
-  "deprecated-without-replacement": { is: "warning", at: SORT },
-  "rename-unmatched": [{ at: SORT }, addition],
+  "tombstone-reused": [{ at: SORT }, ADDITION],
+  "removed-without-deprecation": [{ verdict: "warning", at: SORT }, REMOVAL],
+  "removed-too-early": [{ verdict: "warning", at: SORT }, REMOVAL],
+  "deprecated-without-replacement": { verdict: "warning", at: SORT },
+  "rename-unmatched": [{ at: SORT }, ADDITION],
   "rename-old-name-missing": [
     { at: SORT },
     {
       rule: "field-renamed",
-      is: "note",
+      verdict: "note",
       ...expectBreak(
         SORT,
         locatePart('/properties/tea_sort "tea_sort": {'),
@@ -283,7 +284,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
       ),
     },
   ],
-  "rename-old-name-not-deprecated": [{ is: "warning", at: SORT }, addition],
+  "rename-old-name-not-deprecated": [{ verdict: "warning", at: SORT }, ADDITION],
   "waiver-unused": { at: "protocol#/waivers/0 {" },
   "waiver-expired": { at: "protocol#/waivers/0 {" },
 };

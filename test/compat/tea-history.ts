@@ -24,15 +24,15 @@ export const createTombstone = (name: string, removedIn: string) => ({
   reason: "Nobody reads it.",
 });
 
-/** Returns the files of a version with these fields of tea.served, and these members of protocol.json. */
+/** Returns the files of a version with these fields of tea.served, these members of protocol.json, and these further files. */
 export function createVersion(
   version: string,
   properties: object,
   protocol: object = {},
   files: ExampleFiles = {},
 ): ExampleFiles {
-  const head = { version, major: Number(version.split(".")[0]), ...protocol };
-  return toExampleFiles({ "protocol.json": head, [SERVED]: { properties }, ...files });
+  const manifest = { version, major: Number(version.split(".")[0]), ...protocol };
+  return toExampleFiles({ "protocol.json": manifest, [SERVED]: { properties }, ...files });
 }
 
 /** Writes the versions one after the other, and freezes all but the last `unfrozenCount` ones. Returns the schemas folder. */

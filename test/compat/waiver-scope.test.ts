@@ -19,6 +19,7 @@ import {
   toExampleFiles,
 } from "./tea-history.js";
 
+/** What a test states of a version: the fields of tea.served, members of protocol.json, and further files. */
 type VersionParts = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
 
 const createObjectSchema = (properties: object, more: object = {}) => ({
@@ -84,7 +85,7 @@ function createNumberedVersion(
   return createVersion(number, fields, protocol, files);
 }
 
-/** Replaces the files of the version, and writes these waivers to protocol.json. */
+/** Replaces the files of the version in the schemas folder, and writes these waivers to its protocol.json. */
 function writeVersion(
   schemas: string,
   number: string,

@@ -39,7 +39,7 @@ function writeContract(
   project.write(version, { fields, changes: { "protocol.json": { withdrawn: list } } });
 }
 
-it("deletes the release, records it, and allows its version to be released again, as often as needed", async () => {
+it("deletes and records the release; its version can be released and withdrawn again", async () => {
   const project = await createReleasedProject();
   const first = readDigest(project);
   const outcome = await withdraw(project);
@@ -86,7 +86,7 @@ const STABLE = { "x-stability": "stable" } as const;
 const stableField = { properties: { sort: { type: "string", description: "A field.", ...STABLE } } };
 const reason = ["--reason", "x"];
 
-/** What is withdrawn, the exit code and the output; nothing is changed. */
+/** A withdrawal that is refused and changes nothing. The steps of `change` come before it. */
 type Refusal = readonly [
   name: string,
   exitCode: number,
@@ -160,7 +160,7 @@ describe("does not withdraw", () => {
 
 const withdrawNewest: Step = async (project) =>
   expect(await withdraw(project)).toMatchObject({ exitCode: 0 });
-/** Writes a version 1.x with a record of one withdrawn release, whose digest is that of a file or given. */
+/** Writes a version 1.x with a record of one withdrawn release. By default its digest is that of the release file. */
 const recordWithdrawal =
   (version: string, withdrawn: string, digest?: string): Step =>
   (project) => {
@@ -176,7 +176,7 @@ const recordDeleted = (version: string, withdrawn: string): Step[] => [
 
 const expectNoFindings = expectRules();
 
-/** What is done to the record of withdrawn releases. */
+/** Changes of the record of withdrawn releases in protocol.json. */
 const RECORDS: readonly Scenario[] = [
   expectRules("release-missing")(
     "the record is removed, and the version not released again",
@@ -195,7 +195,7 @@ const RECORDS: readonly Scenario[] = [
     ...([
       remove(".git"),
       withdrawNewest,
-      (p) => p.freezeContract(),
+      (project) => project.freezeContract(),
       STEPS.write("1.1", { fields: ["sort"] }),
     ] as Step[]),
   ),
@@ -217,7 +217,11 @@ const RECORDS: readonly Scenario[] = [
   ),
   expectNoFindings(
     "a protocol is removed after all of its releases were withdrawn",
-    ...([withdrawNewest, commit, (p) => p.run("release", "--withdraw", "1.0", ...reason)] as Step[]),
+    ...([
+      withdrawNewest,
+      commit,
+      (project) => project.run("release", "--withdraw", "1.0", ...reason),
+    ] as Step[]),
     ...[commit, addCoffee, remove("schemas/tea")],
   ),
   expectRules("protocol-removed")(
@@ -228,9 +232,9 @@ const RECORDS: readonly Scenario[] = [
     "one of two contents of a version is withdrawn, and the other one restored",
     ...[git("checkout", "--quiet", "-b", "side", "main~1"), release("1.1", ["cup"]), commit],
     git("merge", "--quiet", "--no-edit", "-s", "ours", "main"),
-    async (p) => expect((await p.compat()).rules).toEqual(["release-altered"]),
+    async (project) => expect((await project.compat()).rules).toEqual(["release-altered"]),
     ...[withdrawNewest, git("checkout", "main", "--", NEWEST)],
-    (p) => writeContract(p, "1.1", ["sort"], readManifest(p).withdrawn),
+    (project) => writeContract(project, "1.1", ["sort"], readManifest(project).withdrawn),
   ),
 ];
 
@@ -262,11 +266,11 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining("error protocol-invalid")]);
 });
 
-/** What was done to the release 1.1 before version 1.1 is released again; it never is. */
+/** Steps about the release 1.1 after which version 1.1 cannot be released with other content. */
 const REISSUES: readonly (readonly [name: string, output: RegExp, ...steps: readonly Step[]])[] = [
   ["its file was deleted", /release-missing.*\n.*\n?1 error: tea\/v1 was not released/, remove(NEWEST)],
   ["its file was deleted in a commit", /release-missing/, remove(NEWEST), commit],
-  ["it was amended in a commit", /release-altered/, (p) => p.freezeContract(), commit],
+  ["it was amended in a commit", /release-altered/, (project) => project.freezeContract(), commit],
   ["it is there", /tea\/v1 1\.1 is already released/],
 ];
 

@@ -7,8 +7,8 @@ import { getBacktrackingAutomaton } from "../../generator/contain/regex/nfa.js";
 const MAX_STEPS = 200_000;
 const long = "a".repeat(40);
 
-/** Patterns and texts, and whether a backtracking matcher needs few steps for them. */
-const CASES: readonly (readonly [pattern: string, text: string, cheap: boolean])[] = [
+/** Patterns and texts. The last member is true if a backtracking matcher needs few steps for them. */
+const CASES: readonly (readonly [pattern: string, text: string, isCheap: boolean])[] = [
   ["^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "12345678-1234-1234-1234-123456789012", true],
   ["^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$", long.repeat(100), true],
   ["^[a-z]+(?:\\.[a-z]+)*$", `${long}.${long}!`, true],
@@ -27,14 +27,14 @@ const CASES: readonly (readonly [pattern: string, text: string, cheap: boolean])
 ];
 
 describe("backtracking", () => {
-  const rows = CASES.map(([pattern, text, cheap]) => ({
+  const rows = CASES.map(([pattern, text, isCheap]) => ({
     pattern,
     text,
-    cheap,
-    title: `${pattern} is ${cheap ? "" : "not "}cheap for ${text.length} characters`,
+    isCheap,
+    title: `${pattern} is ${isCheap ? "" : "not "}cheap for ${text.length} characters`,
   }));
-  it.each(rows)("$title", ({ pattern, text, cheap }) => {
+  it.each(rows)("$title", ({ pattern, text, isCheap }) => {
     const nfa = getBacktrackingAutomaton(pattern, DEFAULT_LIMITS.maxStates);
-    expect(nfa && isCheapToBacktrack(nfa, text, MAX_STEPS, new Budget(DEFAULT_LIMITS))).toBe(cheap);
+    expect(nfa && isCheapToBacktrack(nfa, text, MAX_STEPS, new Budget(DEFAULT_LIMITS))).toBe(isCheap);
   });
 });

@@ -90,14 +90,14 @@ function createTree(random: Random, dialect: Dialect, family: Family, depth: num
   ])();
 }
 
-function listWords(letters: readonly string[], most: number): string[] {
-  return listArrays(letters, most).map((letters) => (letters as readonly string[]).join(""));
+function listWords(letters: readonly string[], maxLength: number): string[] {
+  return listArrays(letters, maxLength).map((letters) => (letters as readonly string[]).join(""));
 }
 
-function listArrays(items: readonly Json[], most: number): readonly Json[] {
-  if (most === 0) return [[]];
-  const shorter = listArrays(items, most - 1) as readonly (readonly Json[])[];
-  const longest = shorter.filter((list) => list.length === most - 1);
+function listArrays(items: readonly Json[], maxLength: number): readonly Json[] {
+  if (maxLength === 0) return [[]];
+  const shorter = listArrays(items, maxLength - 1) as readonly (readonly Json[])[];
+  const longest = shorter.filter((list) => list.length === maxLength - 1);
   return [...shorter, ...longest.flatMap((list) => items.map((item) => [...list, item]))];
 }
 

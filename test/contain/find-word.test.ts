@@ -38,7 +38,7 @@ describe("words of patterns", () => {
         if (!nfa) return;
         const result = findWord([{ nfa, positive }], anyLength, new Set(), new Budget(DEFAULT_LIMITS));
         const matches = (word: string) => new RegExp(source, "u").test(word) === positive;
-        if (result.is === "word") expect(matches(result.word)).toBe(true);
+        if (result.kind === "word") expect(matches(result.word)).toBe(true);
         else expect(words.map((chars) => chars.join("")).filter(matches)).toEqual([]);
       },
     );
@@ -60,7 +60,7 @@ describe("words of patterns", () => {
     if (!nfa) throw new Error("the pattern is regular");
     const find = (...excluded: string[]) =>
       findWord([{ nfa, positive: true }], anyLength, new Set(excluded), new Budget(DEFAULT_LIMITS));
-    expect(find("aa", "ab", "bb")).toEqual({ is: "word", word: "ba" });
-    expect(find("aa", "ab", "bb", "ba")).toEqual({ is: "none" });
+    expect(find("aa", "ab", "bb")).toEqual({ kind: "word", word: "ba" });
+    expect(find("aa", "ab", "bb", "ba")).toEqual({ kind: "none" });
   });
 });

@@ -12,15 +12,18 @@ export function createInstances(random: Random, root: Json, count: number): read
   return Array.from({ length: count }, () => new InstanceMaker(random, root).createValue(root, 6));
 }
 
-const KEYWORDS_OF: { readonly [type: string]: string } = {
+/** The keywords that apply to values of each type. */
+const KEYWORDS_OF_TYPE: { readonly [type: string]: string } = {
   object: "properties required patternProperties propertyNames minProperties dependencies",
   array: "items prefixItems contains minItems uniqueItems",
   string: "pattern minLength",
   number: "minimum multipleOf",
 };
-/** The type of values to which a keyword applies. */
-const TYPE_OF: { readonly [keyword: string]: string } = Object.fromEntries(
-  Object.entries(KEYWORDS_OF).flatMap(([type, keywords]) => keywords.split(" ").map((name) => [name, type])),
+/** The type of values to which each keyword applies. */
+const TYPE_OF_KEYWORD: { readonly [keyword: string]: string } = Object.fromEntries(
+  Object.entries(KEYWORDS_OF_TYPE).flatMap(([type, keywords]) =>
+    keywords.split(" ").map((name) => [name, type]),
+  ),
 );
 
 /** Matches character classes of very many characters. fast-check takes minutes for them. */
@@ -83,20 +86,20 @@ class InstanceMaker {
     }
   }
 
-  /** Lists the schemas that apply together, with a random branch of each `anyOf`, `oneOf` and `if`. */
-  private listParts(schema: Json | undefined, fuel: number): readonly JsonObject[] {
-    if (!isObject(schema) || fuel === 0) return [];
-    const branch = (list: Json | undefined) =>
+  /** Lists the schemas that apply together, down to `depth`, with a random branch of each `anyOf`, `oneOf` and `if`. */
+  private listParts(schema: Json | undefined, depth: number): readonly JsonObject[] {
+    if (!isObject(schema) || depth === 0) return [];
+    const pickBranch = (list: Json | undefined) =>
       Array.isArray(list) && list.length > 0 ? [this.random.pick(list)] : [];
-    const isConditionTrue = this.random.chance(0.5);
+    const conditionalParts = this.random.chance(0.5) ? [schema.if, schema.then] : [schema.else];
     const below = [
       ...this.listTargets(schema),
       ...(Array.isArray(schema.allOf) ? schema.allOf : []),
-      ...branch(schema.anyOf),
-      ...branch(schema.oneOf),
-      ...(schema.if === undefined ? [] : isConditionTrue ? [schema.if, schema.then] : [schema.else]),
+      ...pickBranch(schema.anyOf),
+      ...pickBranch(schema.oneOf),
+      ...(schema.if === undefined ? [] : conditionalParts),
     ];
-    return [schema, ...below.flatMap((each) => this.listParts(each as Json | undefined, fuel - 1))];
+    return [schema, ...below.flatMap((each) => this.listParts(each as Json | undefined, depth - 1))];
   }
 
   private listTargets(schema: JsonObject): readonly Json[] {
@@ -113,19 +116,24 @@ class InstanceMaker {
     const [first, ...others] = lists as Json[][];
     const allowed = first?.filter((type) => others.every((list) => list.includes(type)));
     if (first) return this.random.pick(allowed?.length ? allowed : first);
-    const hinted = parts
+    const impliedTypes = parts
       .flatMap((part) => Object.keys(part))
-      .flatMap((keyword) => own(TYPE_OF, keyword) ?? []);
-    return hinted.length > 0 && this.random.chance(0.9) ? this.random.pick(hinted) : undefined;
+      .flatMap((keyword) => own(TYPE_OF_KEYWORD, keyword) ?? []);
+    return impliedTypes.length > 0 && this.random.chance(0.9) ? this.random.pick(impliedTypes) : undefined;
   }
 
   private createNumber(parts: readonly JsonObject[]): number {
-    const from = listNumbers(parts, "minimum", "exclusiveMinimum");
-    const to = listNumbers(parts, "maximum", "exclusiveMaximum");
+    const minimums = listNumbers(parts, "minimum", "exclusiveMinimum");
+    const maximums = listNumbers(parts, "maximum", "exclusiveMaximum");
     const [step = 1] = listNumbers(parts, "multipleOf");
-    const low = from.length > 0 ? Math.max(...from) : Math.min(0, ...to);
-    const near = [low, Math.ceil(low / step) * step, (Math.floor(low / step) + 1) * step, low + step / 2];
-    return this.random.pick([...near, ...to, low + this.random.below(9) * step]);
+    const low = minimums.length > 0 ? Math.max(...minimums) : Math.min(0, ...maximums);
+    const numbersNearLow = [
+      low,
+      Math.ceil(low / step) * step,
+      (Math.floor(low / step) + 1) * step,
+      low + step / 2,
+    ];
+    return this.random.pick([...numbersNearLow, ...maximums, low + this.random.below(9) * step]);
   }
 
   private createText(parts: readonly JsonObject[]): string {
@@ -158,16 +166,19 @@ class InstanceMaker {
 
   private createArray(parts: readonly JsonObject[], depth: number): Json {
     const low = Math.max(0, ...listNumbers(parts, "minItems"));
-    const wanted = parts.flatMap(({ contains, minContains }) =>
+    const containedSchemas = parts.flatMap(({ contains, minContains }) =>
       contains === undefined
         ? []
         : Array<Json>(Math.min(5, typeof minContains === "number" ? minContains : 1)).fill(contains),
     );
-    const size = Math.min(40, Math.max(low, wanted.length) + this.random.below(3));
+    const size = Math.min(40, Math.max(low, containedSchemas.length) + this.random.below(3));
     return Array.from({ length: size }, (_, index) => {
       const schemas = parts.flatMap((part) => getItemSchema(part, index) ?? []);
-      const extra = wanted[size - 1 - index];
-      return this.createValue({ allOf: extra === undefined ? schemas : [extra, ...schemas] }, depth - 1);
+      const contained = containedSchemas[size - 1 - index];
+      return this.createValue(
+        { allOf: contained === undefined ? schemas : [contained, ...schemas] },
+        depth - 1,
+      );
     });
   }
 

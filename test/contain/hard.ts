@@ -2,7 +2,7 @@
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
-import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
+import { type Dialect, getIdKeyword, isAtLeast } from "../../generator/schema/dialects.js";
 
 /** Creates a random schema of the family. */
 type Family = (random: Random, dialect: Dialect) => JsonObject;
@@ -63,15 +63,15 @@ const createStrings: Family = (random, dialect) => ({
 });
 
 const createNumbers: Family = (random, dialect) => {
-  const open = random.chance(0.5);
+  const isExclusive = random.chance(0.5);
   const low = random.pick(NUMBERS);
   return {
     type: random.pick(["number", "integer"]),
     ...(random.chance(0.6) && { multipleOf: random.pick(STEPS) }),
     ...(random.chance(0.5) &&
       (dialect === "draft4"
-        ? { minimum: low, exclusiveMinimum: open }
-        : { [open ? "exclusiveMinimum" : "minimum"]: low })),
+        ? { minimum: low, exclusiveMinimum: isExclusive }
+        : { [isExclusive ? "exclusiveMinimum" : "minimum"]: low })),
     ...(random.chance(0.5) && { maximum: low + random.below(3) * random.pick(STEPS) }),
     ...(random.chance(0.2) && { enum: [...new Set([random.pick(NUMBERS), random.pick(NUMBERS)])] }),
   };
@@ -94,30 +94,33 @@ const createTuples: Family = (random, dialect) => {
 };
 
 const createDependent: Family = (random, dialect) => {
-  const key = () => random.pick(["a", "b", "c"]);
-  const needs = { [key()]: [key()], [key()]: [key()] };
-  const schemas = { [key()]: { properties: { [key()]: createSimpleSchema(random, dialect) } } };
+  const pickKey = () => random.pick(["a", "b", "c"]);
+  const requirements = { [pickKey()]: [pickKey()], [pickKey()]: [pickKey()] };
+  const schemas = { [pickKey()]: { properties: { [pickKey()]: createSimpleSchema(random, dialect) } } };
   const base = { type: "object", required: pickSome(random, ["a", "b"]).concat("c") };
   return isAtLeast(dialect, "2019-09")
-    ? { ...base, dependentRequired: needs, dependentSchemas: schemas }
-    : { ...base, dependencies: { ...needs, ...schemas } };
+    ? { ...base, dependentRequired: requirements, dependentSchemas: schemas }
+    : { ...base, dependencies: { ...requirements, ...schemas } };
 };
 
 const createUnevaluated: Family = (random, dialect) => {
-  const closed = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
-  const properties = (...keys: string[]) => ({
+  const closingKeyword = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
+  const createProperties = (...keys: string[]) => ({
     properties: objectFrom(keys.map((key) => [key, createSimpleSchema(random, dialect)])),
   });
-  const branch = (key: string) => ({ ...properties(key), required: [key] });
+  const createBranch = (key: string) => ({ ...createProperties(key), required: [key] });
   return {
     type: "object",
-    ...properties(...pickSome(random, ["a", "b"])),
-    ...(random.chance(0.5) && { anyOf: [branch("b"), branch("c"), {}].slice(random.below(2)) }),
+    ...createProperties(...pickSome(random, ["a", "b"])),
+    ...(random.chance(0.5) && { anyOf: [createBranch("b"), createBranch("c"), {}].slice(random.below(2)) }),
     ...(random.chance(0.4) &&
-      isAtLeast(dialect, "draft7") && { if: branch("a"), [random.pick(["then", "else"])]: properties("d") }),
+      isAtLeast(dialect, "draft7") && {
+        if: createBranch("a"),
+        [random.pick(["then", "else"])]: createProperties("d"),
+      }),
     ...(random.chance(0.3) &&
-      isAtLeast(dialect, "2019-09") && { dependentSchemas: { a: properties("c", "d") } }),
-    [closed]:
+      isAtLeast(dialect, "2019-09") && { dependentSchemas: { a: createProperties("c", "d") } }),
+    [closingKeyword]:
       random.chance(0.7) && isAtLeast(dialect, "draft6") ? false : createSimpleSchema(random, dialect),
   };
 };
@@ -126,13 +129,14 @@ const createTrees: Family = (random, dialect) => {
   const leaf = { value: createSimpleSchema(random, dialect) };
   const id = "https://fuzz.example/tree";
   const closed = random.chance(0.5) ? { additionalProperties: false } : {};
-  const tree = (reference: JsonObject) => ({
+  const createTree = (reference: JsonObject) => ({
     type: "object",
     properties: { ...leaf, children: { type: "array", items: reference, maxItems: random.below(3) } },
     ...closed,
   });
-  if (dialect === "2019-09") return { $id: id, $recursiveAnchor: true, ...tree({ $recursiveRef: "#" }) };
-  if (dialect !== "2020-12") return tree({ $ref: "#" });
+  if (dialect === "2019-09")
+    return { $id: id, $recursiveAnchor: true, ...createTree({ $recursiveRef: "#" }) };
+  if (dialect !== "2020-12") return createTree({ $ref: "#" });
   const list = {
     $id: "list",
     type: "array",
@@ -143,7 +147,7 @@ const createTrees: Family = (random, dialect) => {
     $id: id,
     $dynamicAnchor: "node",
     $ref: "#/$defs/n",
-    $defs: { n: tree({ $dynamicRef: "#node" }) },
+    $defs: { n: createTree({ $dynamicRef: "#node" }) },
   };
   const generic = {
     $id: id,
@@ -162,8 +166,7 @@ const createReferences: Family = (random, dialect) => {
     ['é "', "%C3%A9%20%22"],
     ["", ""],
   ] as const);
-  const anchored =
-    dialect === "draft4" ? { id: "#x" } : isAtLeast(dialect, "2019-09") ? { $anchor: "x" } : { $id: "#x" };
+  const anchored = isAtLeast(dialect, "2019-09") ? { $anchor: "x" } : { [getIdKeyword(dialect)]: "#x" };
   const reference = random.pick([`#/${keyword}/${escaped}`, "#x", `#/${keyword}/d/properties/p`]);
   const target = createSimpleSchema(random, dialect);
   const definition = {

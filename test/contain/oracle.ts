@@ -61,14 +61,17 @@ function* listNumbers(value: Json, keyword?: string): Generator<number> {
 
 /** Returns whether floating-point division, which both validators use, gives a wrong result for a multiple. */
 function isInexact(value: number, step: number): boolean {
-  const scale = (each: number): readonly [bigint, number] => {
+  const splitDecimal = (each: number): readonly [digits: bigint, power: number] => {
     const [mantissa = "", exponent = "0"] = each.toExponential().split("e");
     const [whole = "", fraction = ""] = mantissa.split(".");
     return [BigInt(whole + fraction), Number(exponent) - fraction.length];
   };
-  const [[a, powerA], [b, powerB]] = [scale(value), scale(step)];
-  const least = Math.min(powerA, powerB);
-  const isMultiple = (a * 10n ** BigInt(powerA - least)) % (b * 10n ** BigInt(powerB - least)) === 0n;
+  const [valueDigits, valuePower] = splitDecimal(value);
+  const [stepDigits, stepPower] = splitDecimal(step);
+  const power = Math.min(valuePower, stepPower);
+  const scaledValue = valueDigits * 10n ** BigInt(valuePower - power);
+  const scaledStep = stepDigits * 10n ** BigInt(stepPower - power);
+  const isMultiple = scaledValue % scaledStep === 0n;
   const quotient = value / step;
   // Ajv reads the text of the quotient, and misreads a text such as "1e+21".
   return isMultiple !== Number.isInteger(quotient) || Math.abs(quotient) >= 1e21;

@@ -45,11 +45,11 @@ export function createRandomValue(random: Random, depth = 3): Json {
   }
 }
 
-/** Creates keywords from the words, with subschemas that `sub` creates. */
-type Make = (random: Random, words: Words, sub: () => Json, dialect: Dialect) => JsonObject;
+/** Creates keywords from the words, with subschemas that `sub` creates. In the table, the parameters are r, w, s and x. */
+type KeywordMaker = (random: Random, words: Words, sub: () => Json, dialect: Dialect) => JsonObject;
 
-const createList = (random: Random, make: () => Json, most = 3) =>
-  Array.from({ length: 1 + random.below(most) }, make);
+const createList = (random: Random, make: () => Json, maxLength = 3) =>
+  Array.from({ length: 1 + random.below(maxLength) }, make);
 const createKeyed = (random: Random, keys: readonly string[], make: () => Json) =>
   objectFrom(createList(random, () => null).map(() => [random.pick(keys), make()]));
 const pickSome = <T>(random: Random, words: readonly T[]) => [
@@ -58,7 +58,7 @@ const pickSome = <T>(random: Random, words: readonly T[]) => [
 
 /** Keywords for values of each type, and for values of any type. The deep ones contain subschemas. */
 export const KEYWORDS: {
-  readonly [type: string]: { readonly flat: readonly Make[]; readonly deep: readonly Make[] };
+  readonly [type: string]: { readonly flat: readonly KeywordMaker[]; readonly deep: readonly KeywordMaker[] };
 } = {
   any: {
     flat: [
@@ -195,11 +195,11 @@ export function mutateValue(random: Random, value: Json, replacement: () => Json
     return value.map((item: Json, i) => (i === at ? mutateValue(random, item, replacement) : item));
   }
   if (isObject(value) && Object.keys(value).length > 0 && random.chance(0.85)) {
-    const at = random.pick(Object.keys(value));
+    const changed = random.pick(Object.keys(value));
     const entries = Object.entries(value);
-    if (random.chance(0.2)) return objectFrom(entries.filter(([key]) => key !== at));
+    if (random.chance(0.2)) return objectFrom(entries.filter(([key]) => key !== changed));
     return objectFrom(
-      entries.map(([key, each]) => [key, key === at ? mutateValue(random, each, replacement) : each]),
+      entries.map(([key, each]) => [key, key === changed ? mutateValue(random, each, replacement) : each]),
     );
   }
   if (typeof value === "number" && random.chance(0.6)) return value + random.pick([-1, 1, 0.5]);
@@ -236,18 +236,18 @@ function mutateSubschema(
   dialect: Dialect,
   depth: number,
 ): Json {
-  const change = (child: Json) => mutateSchema(random, child, dialect, depth - 1);
+  const mutateChild = (child: Json) => mutateSchema(random, child, dialect, depth - 1);
   const holds = getSubschemaLayout(dialect, keyword);
   if (Array.isArray(value)) {
     const at = random.below(value.length);
-    return value.map((child: Json, i) => (i === at ? change(child) : child));
+    return value.map((child: Json, i) => (i === at ? mutateChild(child) : child));
   }
-  if (!isObject(value) || holds === "schema" || holds === "schema or list") return change(value);
+  if (!isObject(value) || holds === "schema" || holds === "schema or list") return mutateChild(value);
   const at = random.pick(Object.keys(value));
   return objectFrom(
     Object.entries(value).map(([key, child]) => [
       key,
-      key === at && !Array.isArray(child) ? change(child) : child,
+      key === at && !Array.isArray(child) ? mutateChild(child) : child,
     ]),
   );
 }

@@ -24,7 +24,7 @@ export const CREATE_BASE_BRANCH =
 const STREAM_RULES = "generator/load/protocol.schema.json#/properties/stream/properties/rules";
 
 /** The state of running a page: its shell, the next block, and the output of the last command. */
-export interface PageRun {
+interface PageRun {
   readonly shell: Shell;
   next: Block | undefined;
   output: string;
@@ -33,7 +33,7 @@ export interface PageRun {
 type Check = (block: Block, run: PageRun) => void | Promise<void>;
 
 /** Checks a block, by its language. */
-export const CHECKS: { readonly [language: string]: Check } = {
+const CHECKS: { readonly [language: string]: Check } = {
   sh: async ({ at, text }, run) => {
     run.output = "";
     for (const line of text.trim().split("\n")) {
@@ -68,14 +68,15 @@ export const CHECKS: { readonly [language: string]: Check } = {
   yaml: async ({ at, text }, run) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
     if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", "fixtures/notes/v1/streams"));
-    for (const [, step = ""] of text.matchAll(/- run: (npx accrete .*)/g)) {
+    for (const [, step = ""] of text.matchAll(/- run: (npx accrete-cli .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(run, line)]).toMatchObject([at, line, SUCCESS]);
     }
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
-  // test/emit/python.test.ts and test/emit/rust.test.ts run these.
+  // test/emit/go.test.ts, test/emit/python.test.ts and test/emit/rust.test.ts run these.
+  go: () => {},
   python: () => {},
   rust: () => {},
   // A picture that GitHub draws; test/architecture-page.test.ts compares it with the sources.
@@ -83,6 +84,23 @@ export const CHECKS: { readonly [language: string]: Check } = {
   // The block lists folders and files.
   tree: () => {},
 };
+
+/** Runs or parses blocks in their order, except those that `isNotRun` accepts. */
+export async function checkBlocks(
+  blocks: readonly Block[],
+  shell: Shell,
+  isNotRun: (block: Block) => boolean = () => false,
+): Promise<void> {
+  const run: PageRun = { shell, next: undefined, output: "" };
+  for (const [index, block] of blocks.entries()) {
+    if (isNotRun(block)) continue;
+    const check = CHECKS[block.language];
+    if (!check)
+      throw new Error(`${block.at}: there is no check for blocks of ${block.language || "no name"}`);
+    run.next = blocks[index + 1];
+    await check(block, run);
+  }
+}
 
 /** The result of a command without findings. */
 export const SUCCESS = { exitCode: 0 };

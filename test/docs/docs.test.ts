@@ -4,41 +4,38 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { formatTimelineTest } from "../package/newcomer.js";
 import { type Block, PAGES, readBlocks } from "./blocks.js";
-import { CHECKS, CREATE_BASE_BRANCH, createPattern, type PageRun, SUCCESS } from "./check-block.js";
-import { installPackage } from "./installed.js";
+import { CREATE_BASE_BRANCH, checkBlocks, createPattern, SUCCESS } from "./check-block.js";
+import { buildPackagesWithDependencies } from "./installed.js";
 import { openShell } from "./shell.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = path.join(import.meta.dirname, "..", "..");
 
+const TEST_PACKAGE = "test/package runs it, and all other blocks of the page";
+
 /** Blocks that are not run here, by page and first line, with the reason. */
 const NOT_RUN: { readonly [start: string]: string } = {
-  "README.md npm test   # run the generated conformance tests":
-    "test/package runs it in a project that init made",
-  "README.md npm install --save-dev vitest && npx vitest run timeline.test.mjs":
-    "test/package runs the same lines under three test runners",
+  "README.md npm test   # run the generated conformance tests": TEST_PACKAGE,
+  "README.md npx vitest run timeline.test.mjs": TEST_PACKAGE,
 };
 
-const OWN_PROTOCOL = ["npm install accrete", "npx accrete init --name notes"];
-const RECORDINGS = "node_modules/accrete/fixtures";
+const INSTALL = "npm install --save-dev accrete-cli";
+const OWN_PROTOCOL = [INSTALL, "npx accrete-cli init --name notes"];
+const RECORDINGS = "node_modules/accrete-cli/fixtures";
 
 /** Commands that run before the blocks of a page. */
 const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/authoring-schemas.md": OWN_PROTOCOL,
+  "docs/go.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
   "docs/python.md": OWN_PROTOCOL,
   "docs/rust.md": OWN_PROTOCOL,
   "docs/vectors.md": OWN_PROTOCOL,
   "docs/compatibility.md": [...OWN_PROTOCOL, CREATE_BASE_BRANCH],
-  "docs/frontends.md": [
-    "npm install accrete",
-    `cp ${RECORDINGS}/hecate/v1/streams/agent-loop-shell.jsonl run.jsonl`,
-  ],
   "docs/serving.md": [
-    "npm install accrete",
+    INSTALL,
     `cp ${RECORDINGS}/hecate/v1/streams/mcp-call.jsonl run.jsonl`,
     `mkdir more && cp ${RECORDINGS}/frames/v1/streams/session.jsonl more`,
   ],
@@ -49,10 +46,11 @@ const isNotRun = ({ at, text }: Block): boolean =>
 
 let folder: string;
 let projects: string;
+let packages: string;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "docs-accrete-")));
   projects = path.join(folder, "projects");
-  installPackage(folder);
+  packages = buildPackagesWithDependencies(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -62,21 +60,10 @@ const pages = PAGES.filter((page) => page !== "CONTRIBUTING.md") // its commands
 
 describe("the blocks of a page", () => {
   it.each(pages)("$page", async ({ page, blocks }) => {
-    const shell = openShell(
-      path.join(projects, path.basename(page, ".md")),
-      path.join(projects, "node_modules/accrete"),
-    );
-    const run: PageRun = { shell, next: undefined, output: "" };
+    const shell = openShell(path.join(projects, path.basename(page, ".md")), packages);
     try {
       for (const line of COMMANDS_BEFORE[page] ?? []) expect(await shell.run(line)).toMatchObject(SUCCESS);
-      for (const [index, block] of blocks.entries()) {
-        if (isNotRun(block)) continue;
-        const check = CHECKS[block.language];
-        if (!check)
-          throw new Error(`${block.at}: there is no check for blocks of ${block.language || "no name"}`);
-        run.next = blocks[index + 1];
-        await check(block, run);
-      }
+      await checkBlocks(blocks, shell, isNotRun);
     } finally {
       await shell.close();
     }
@@ -116,11 +103,6 @@ it("the code of pages type-checks", () => {
   expect(files.length).toBeGreaterThan(3);
 });
 
-it("README.md shows the test that test/package runs", () => {
-  const shown = readBlocks("README.md").find(({ file }) => file === "timeline.test.mjs");
-  expect(shown?.text).toBe(formatTimelineTest("vitest"));
-});
-
 it("lists only existing blocks as not run", () => {
   const blocksNotRun = pages.flatMap(({ blocks }) => blocks.filter(isNotRun));
   expect(blocksNotRun).toHaveLength(Object.keys(NOT_RUN).length);
@@ -130,7 +112,7 @@ it("the picture of accrete compat shows the output in README.md", () => {
   const svg = readFileSync(path.join(root, "docs/images/compat.svg"), "utf8");
   const entities: { readonly [entity: string]: string } = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
   const drawn = svg.replace(/<[^>]*>/g, "").replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
-  const command = "$ npx accrete compat";
+  const command = "$ npx accrete-cli compat";
   const shown = readBlocks("README.md").find(({ text }) => text.includes(command))?.text ?? "";
   const removeSpace = (text: string): string => text.replace(/\s/g, "");
   const pattern = createPattern(removeSpace(shown.slice(shown.indexOf(command))));

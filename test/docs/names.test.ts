@@ -4,6 +4,7 @@ import path from "node:path";
 import GithubSlugger from "github-slugger";
 import { expect, it } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
+import { readPackageTemplates } from "../../scripts/architecture/packages.js";
 import { PAGES, readPage, readProse } from "./blocks.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -19,7 +20,7 @@ const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures
 const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Commands of other programs, with options of their own. */
-const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|NODE_OPTIONS=\S+ npx jest)\b/;
+const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
@@ -31,7 +32,7 @@ const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
 
 it("every command exists", () => {
   const named = spans.flatMap(({ page, code }) =>
-    [...code.matchAll(/^(?:npx )?accrete ([a-z][a-z-]*)/g)].map(([, name = ""]) => ({ page, name })),
+    [...code.matchAll(/^(?:npx )?accrete(?:-cli)? ([a-z][a-z-]*)/g)].map(([, name = ""]) => ({ page, name })),
   );
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(({ name }) => !commands.has(name) && name !== "help")).toEqual([]);
@@ -41,7 +42,7 @@ it("every option exists, for the command that is named with it", () => {
   const known = [...commands.values()].flat();
   const missing = spans.filter(({ code }) => {
     if (OTHER_PROGRAMS.test(code)) return false;
-    const command = /^(?:npx )?accrete ([a-z][a-z-]*)/.exec(code)?.[1] ?? "";
+    const command = /^(?:npx )?accrete(?:-cli)? ([a-z][a-z-]*)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
     const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS];
     return [...code.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].some(
@@ -58,21 +59,25 @@ it("every npm script exists", () => {
   expect(named.filter(({ name }) => !(name in manifest.scripts) && !INIT_SCRIPTS.includes(name))).toEqual([]);
 });
 
-it.each(["stream", "view"])("docs/frontends.md describes every export of accrete/%s", (entry) => {
+it.each(["stream", "view"])("docs/frontends.md describes every export of accrete-client/%s", (entry) => {
   const source = readFileSync(path.join(root, `generator/${entry}/index.ts`), "utf8");
   const names = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
     list.split(",").map((name) => name.replace("type ", "").trim()),
   );
   const page = readPage("docs/frontends.md");
-  const section = page.slice(page.indexOf(`\n## accrete/${entry}\n`)).split(/\n## /)[1] ?? "";
+  const section = page.slice(page.indexOf(`\n## accrete-client/${entry}\n`)).split(/\n## /)[1] ?? "";
   const described = [...section.matchAll(/^(?:### `|\| `)(\w+)/gm)].map(([, name = ""]) => name);
   expect(names.filter((name) => name !== "" && !described.includes(name))).toEqual([]);
 });
 
 it("every export exists", () => {
-  const named = spans.filter(({ code }) => /^accrete\/[\w./]+$/.test(code));
-  const isExported = (code: string): boolean => code.replace("accrete", ".") in manifest.exports;
-  expect(named.filter(({ code }) => !isExported(code))).toEqual([]);
+  const exported = readPackageTemplates().flatMap(({ name, exports }) =>
+    Object.keys(exports).map((key) => key.replace(".", name)),
+  );
+  const named = spans.filter(({ code }) => /^accrete(-cli|-client|-kit)?\/[\w./-]+$/.test(code));
+  const exportedHere = Object.keys(manifest.exports).map((key) => key.replace(".", manifest.name));
+  const known = [...exported, ...exportedHere];
+  expect(named.filter(({ code }) => !known.includes(code))).toEqual([]);
   expect(named.length).toBeGreaterThan(5);
 });
 

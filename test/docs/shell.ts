@@ -1,9 +1,12 @@
 /** Runs the command lines of pages. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { runAccrete } from "../cli/run-in-process.js";
+import { PACKAGES } from "../package/build.js";
+import { replaceMissingCurl } from "./curl.js";
+import { linkPackages } from "./installed.js";
 import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -27,23 +30,21 @@ export interface Shell {
 
 const NO_OUTPUT: Printed = { exitCode: 0, output: "" };
 
-/** Opens a shell in a new folder `start`. `installed` is the folder of the installed package. */
-export function openShell(start: string, installed: string): Shell {
+/** Opens a shell in a new folder `start`. `packages` is the folder of the built packages. */
+export function openShell(start: string, packages: string): Shell {
   let folder = start;
   const servers: Server[] = [];
   let defaultServer: Server | undefined;
   mkdirSync(folder, { recursive: true });
 
-  /** Replaces `npm install`, since the package is there already. */
+  /** Replaces `npm install`: links the packages that are named, and adds them to package.json. */
   const install = (words: readonly string[]): Printed => {
-    mkdirSync(getBinariesFolder(folder), { recursive: true });
-    linkIfMissing(installed, path.join(folder, "node_modules/accrete"));
-    linkIfMissing(path.join(installed, "dist/cli.js"), path.join(getBinariesFolder(folder), "accrete"));
-    if (words.includes("accrete")) {
-      const file = path.join(folder, "package.json");
+    const names = words.filter((word) => PACKAGES.includes(word));
+    linkPackages(packages, names, folder);
+    if (names.length > 0) {
       const manifest = readManifest(folder);
-      manifest.devDependencies = { ...manifest.devDependencies, accrete: "^0.1.0" };
-      writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+      for (const name of names) manifest.devDependencies = { ...manifest.devDependencies, [name]: "^0.1.0" };
+      writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
     }
     return NO_OUTPUT;
   };
@@ -72,7 +73,8 @@ export function openShell(start: string, installed: string): Shell {
   };
 
   const runOne = async (command: string): Promise<Printed> => {
-    const words = splitWords(command.replace(/^npx (?!--)/, ""));
+    const line = command.replace(/^npx accrete-cli\b/, "accrete").replace(/^npx (?!--)/, "");
+    const words = splitWords(line);
     const [program, first = "", ...rest] = words;
     if (program === "cd") {
       folder = path.resolve(folder, first);
@@ -84,7 +86,7 @@ export function openShell(start: string, installed: string): Shell {
       return task(rest);
     }
     if (program === "accrete" && first === "serve") return runInFolder(folder, () => serve(rest));
-    const here = command.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
+    const here = line.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
     if (program !== "accrete") return runInBash(here, folder);
     return runInFolder(folder, () => runAccreteLine(here));
   };
@@ -125,14 +127,6 @@ function readManifest(folder: string): Manifest {
   }
 }
 
-function linkIfMissing(target: string, at: string): void {
-  try {
-    symlinkSync(target, at);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
 /** Returns the words of a command, without quotes. */
 function splitWords(command: string): string[] {
   return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
@@ -154,7 +148,7 @@ async function runInFolder<T>(folder: string, run: () => Promise<T>): Promise<T>
 
 /** Runs `accrete …` or `accrete … > FILE` in the current folder. */
 async function runAccreteLine(command: string): Promise<Printed> {
-  const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command.replace(/^npx /, "")) ?? [];
+  const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command) ?? [];
   let output = "";
   let out = "";
   const stderr = (text: string): void => {
@@ -176,7 +170,7 @@ const getBinariesFolder = (folder: string): string => path.join(folder, "node_mo
 /** Runs any other command in a process, while the servers of this process continue. */
 function runInBash(command: string, folder: string): Promise<Printed> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
-  const child = spawn("bash", ["-c", `exec 2>&1; ${command.replaceAll("npx ", "")}`], {
+  const child = spawn("bash", ["-c", `exec 2>&1; ${replaceMissingCurl(command)}`], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 60_000,

@@ -4,7 +4,7 @@ import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
-import { TYPE_FACETS } from "../../generator/emit/plan/shape.js";
+import { GO_FACETS } from "../../generator/emit/go/types.js";
 import { emitPython } from "../../generator/emit/python/python.js";
 import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
 import { emitRust } from "../../generator/emit/rust/rust.js";
@@ -129,7 +129,7 @@ const CONSUMERS: readonly (readonly [
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
   ["types.ts", TYPED, async (schema) => (await emitTypes(createProtocol(schema))).content],
-  ["Go", TYPE_FACETS, (schema) => emitGo(createProtocol(schema)).content],
+  ["Go", GO_FACETS, (schema) => JSON.stringify(emitGo(createProtocol(schema)))],
   ["Python", PYTHON_FACETS, (schema) => JSON.stringify(emitPython(createProtocol(schema)))],
   ["Rust", RUST_FACETS, (schema) => JSON.stringify(emitRust(createProtocol(schema)))],
   ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],

@@ -1,21 +1,54 @@
-/** If this fails, generated Go packages do not compile, or lose declared fields of events. */
+/** If this fails, generated Go packages lose fields or numbers of events, misplace redeliveries and gaps, or do not pass Go's tools. */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { emitGo } from "../../generator/emit/go/go.js";
+import { GO_FACETS } from "../../generator/emit/go/types.js";
 import type { Location } from "../../generator/finding.js";
-import { isObject, type Json, type JsonObject, own } from "../../generator/json.js";
-import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
+import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
+import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
-import { loadHostileProtocols } from "./hostile-protocols.js";
+import { createEvent } from "./hostile-folder.js";
+import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import { expectAnswers, makeReaderCases } from "./reader-cases.js";
+import { findVerdictDifference, makeVectors } from "./vectors.js";
 
-const hasGo = ["go", "gofmt"].every((name) => spawnSync(name, ["-h"]).error === undefined);
-if (!hasGo) console.warn("go or gofmt is absent: the Go packages are not checked by them");
+const root = createSharedFolder();
+
+/** The environment of the Go tools. Without a proxy they do not use the network. */
+const OFFLINE = { GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on", GOWORK: "off" };
+
+function runTool(
+  name: string,
+  parameters: readonly string[],
+  input = "",
+  environment: object = OFFLINE,
+): string {
+  const { error, stdout, stderr, status } = spawnSync(name, parameters, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return error === undefined && status === 0 ? stdout : `${name} failed: ${stdout}${stderr}`;
+}
+
+/** Returns true if go and gofmt are there, and go is not older than the packages need. */
+function findTools(): boolean {
+  if (spawnSync("gofmt", ["-h"]).error !== undefined) return false;
+  const [, minor = "0"] = /go1\.(\d+)/.exec(runTool("go", ["version"])) ?? [];
+  return Number(minor) >= 21;
+}
+
+const hasGo = findTools();
+if (!hasGo) console.warn("go 1.21 or gofmt is absent: generated Go packages are not checked");
 
 /** A text of which gofmt makes lists, headings, links and quotes at the beginning of a line. */
 const MARKS = "- a * b # C 1. d 2) e + f [Go]: https://go.dev `` '' //go:build x ".repeat(30);
@@ -71,218 +104,250 @@ const hostile = [
   ...createOddProtocols(PROTOCOLS[0]),
   ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
 ];
-const root = createSharedFolder();
+const all = [...PROTOCOLS, ...hostile];
 
-function runTool(name: string, parameters: readonly string[], input = ""): string {
-  const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
-  const { stdout, stderr, status } = spawnSync(name, parameters, {
-    cwd: root,
-    env,
-    input,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  return status === 0 ? stdout : `${name} failed: ${stderr}`;
+/** Writes one module with all packages and the program that uses them, and builds the program. */
+function writeModule(): void {
+  const folder = "test/emit/go";
+  const template = readFileSync(`${folder}/drive-package.go`, "utf8");
+  const drivers = all.map(({ id }, i) => ({
+    path: `drive/package_${i}.go`,
+    content: template.replaceAll("PROTOCOL", id).replaceAll("NAME", `Package${i}`),
+  }));
+  writeOutputs(root, [
+    ...all.flatMap(emitGo),
+    ...drivers,
+    { path: "drive/main.go", content: readFileSync(`${folder}/drive.go`, "utf8") },
+    { path: "go.mod", content: "module accrete.test\n\ngo 1.21\n" },
+  ]);
+  expect(runTool("go", ["build", "-o", "driver", "./drive"])).toBe("");
 }
 
-const imports = PROTOCOLS.map(({ id }, i) => `\tp${i} "accrete.test/${id}/go"`);
-const rows = PROTOCOLS.map(
-  ({ id }, i) =>
-    `\t"${id}": func(data []byte) (any, error) { e, err := p${i}.DecodeEvent(data); return e, err },`,
-);
-
-/** A Go program that decodes each `{"protocol", "event"}` on a line of stdin, and prints the result. */
-const MAIN = `package main
-
-import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"os"
-
-${imports.join("\n")}
-)
-
-var decoders = map[string]func([]byte) (any, error){
-${rows.join("\n")}
-}
-
-func main() {
-	lines := bufio.NewReaderSize(os.Stdin, 1<<24)
-	input := json.NewDecoder(lines)
-	for input.More() {
-		var asked struct {
-			Protocol string
-			Event    json.RawMessage
-		}
-		if err := input.Decode(&asked); err != nil {
-			panic(err)
-		}
-		event, err := decoders[asked.Protocol](asked.Event)
-		answer := map[string]any{"event": event}
-		if err != nil {
-			answer = map[string]any{"error": err.Error()}
-		}
-		line, err := json.Marshal(answer)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Println(string(line))
-	}
-}
-`;
-
-/** A request to the Go program. */
-interface DecodeRequest {
-  readonly protocol: string;
-  readonly event: Json;
-}
-
-/** The answer of the Go program. */
-interface Answer {
-  readonly error?: string;
-  readonly event: {
-    readonly Type: string;
-    readonly Envelope: JsonObject;
-    readonly Payload: JsonObject;
-    readonly Raw: Json;
-  };
-}
-
-function decodeEvents(requests: readonly DecodeRequest[]): Answer[] {
-  const lines = runTool("go", ["run", "./main"], requests.map((one) => JSON.stringify(one)).join("\n"));
-  return lines
+/** Passes requests to the packages, and returns their answers. */
+function askPackages(requests: readonly object[]): JsonObject[] {
+  const input = requests.map((one) => JSON.stringify(one)).join("\n");
+  const output = runTool(path.join(root, "driver"), [], input);
+  return output
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 }
 
-/** Returns whether Go omits an optional field with this value. */
-function isEmpty(value: Json): boolean {
-  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+/** A text for a package, and the expected result. */
+interface DecodeCase {
+  readonly package: string;
+  readonly text: string;
+  readonly known?: boolean;
+  /** A part of the error. */
+  readonly error?: string;
 }
 
-/** Lists the places where two values differ. Values that Go omits count as equal. */
-function listDifferences(sent: Json, got: Json, at = ""): string[] {
-  if (isEmpty(sent) && isEmpty(got)) return [];
-  if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
-    return sent.flatMap((one, i) => listDifferences(one, got[i] as Json, `${at}/${i}`));
-  if (isObject(sent) && isObject(got))
-    return [...new Set([...Object.keys(sent), ...Object.keys(got)])].flatMap((name) =>
-      listDifferences(own(sent, name) ?? null, own(got, name) ?? null, `${at}/${name}`),
-    );
-  return JSON.stringify(sent) === JSON.stringify(got) ? [] : [`${at}: ${JSON.stringify([sent, got])}`];
-}
-
-/** Joins the decoded envelope and payload to an event. */
-function joinParts({ envelope }: Protocol, { payloadProperty }: EventType, got: Answer["event"]): JsonObject {
-  if (envelope.placement === "inline") return { ...got.Envelope, ...got.Payload };
-  const property = envelope.property ?? payloadProperty;
-  return { ...got.Envelope, ...(property !== undefined && { [property]: got.Payload }) };
-}
-
-/** Removes the undeclared fields of an open payload. */
-function removeUndeclaredFields(
-  { envelope }: Protocol,
-  { payload }: EventType,
-  event: JsonObject,
-): JsonObject {
-  const { property } = envelope;
-  const sent = property === undefined ? undefined : own(event, property);
-  if (property === undefined || !isObject(sent) || payload.additionalProperties !== true) return event;
-  const names = Object.keys(isObject(payload.properties) ? payload.properties : {});
-  const kept = Object.entries(sent).filter(([name]) => names.includes(name));
-  return { ...event, [property]: Object.fromEntries(kept) };
-}
-
-const cases = PROTOCOLS.flatMap((protocol) =>
-  protocol.events.flatMap((type) =>
-    readValidFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
+const fixtures: DecodeCase[] = PROTOCOLS.flatMap(({ id, ...protocol }) =>
+  protocol.events.flatMap(({ type }) =>
+    readValidFixtures({ id, ...protocol }, type).map((event) => ({
+      package: id,
+      text: JSON.stringify(event),
+      known: true,
+    })),
   ),
 );
 
+const hostileEvents: DecodeCase[] = createHostileFolders().flatMap(({ folder: { name, placement }, cases }) =>
+  cases.flatMap(({ type, payload: { good } }) =>
+    good.map((payload) => ({
+      package: `${name}/v1`,
+      text: JSON.stringify(createEvent(placement, type, payload)),
+      known: true,
+    })),
+  ),
+);
+
+/** The text of an event of hecate/v1, of a type that it knows. */
+const NOTE = JSON.stringify({
+  schema_version: "1",
+  event_id: "evt_1",
+  run_id: "run_1",
+  sequence: 1,
+  occurred_at: "2026-05-03T10:23:40Z",
+  type: "run.created",
+  data: {},
+});
+
+const editNote = (from: string, to: string): string => NOTE.replace(from, () => to);
+
+const TEXTS: readonly DecodeCase[] = [
+  { text: editNote("run.created", "no.such"), known: false },
+  { text: ` ${editNote('"sequence":1', '"sequence":1.0')}\n`, known: true },
+  { text: editNote('"sequence":1', '"sequence":1e3'), known: true },
+  { text: editNote('"data":{}', '"data":{"a":null,"<&>":"\\u2028"},"TYPE":1,"Data":{}'), known: true },
+  { text: editNote('"sequence":1', '"sequence":1.5'), error: "/sequence: must be a whole number" },
+  { text: editNote('"sequence":1', '"sequence":true'), error: "/sequence: must be a whole number" },
+  { text: editNote('"sequence":1', '"sequence":"1"'), error: "/sequence: must be a whole number" },
+  { text: editNote('"sequence":1', '"sequence":9223372036854775808'), error: "fits int64" },
+  { text: editNote('"data":{}', '"data":null'), error: "/data: must not be null" },
+  { text: editNote('"data":{}', '"data":[]'), error: "/data: must be an object" },
+  { text: editNote('"data":{}', '"Data":{}'), error: "/data: is missing" },
+  { text: editNote('"run_id"', '"task_id":null,"run_id"'), error: "/task_id: must not be null" },
+  { text: editNote('"run_1"', "1"), error: "/run_id: must be a string" },
+  {
+    text: editNote('"schema_version":"1"', '"schema_version":"2"'),
+    error: '"2" is not one of the listed values',
+  },
+  {
+    text: editNote('"data":{}', '"data":{"redacted_keys":["a",null]}'),
+    error: "/data/redacted_keys/1: must be a string",
+  },
+  { text: editNote('"type":"run.created",', ""), error: "/type: is missing" },
+  { text: editNote('"run.created"', "null"), error: "/type: must be a string" },
+  { text: editNote('"type"', '"TYPE"'), error: "/type: is missing" },
+  { text: "null", error: "must be an object" },
+  { text: "[]", error: "must be an object" },
+  { text: `${NOTE}{}`, error: "invalid character" },
+  { text: "{", error: "unexpected end" },
+  { text: "[".repeat(100_000), error: "exceeded max depth" },
+].map((one) => ({ package: "hecate/v1", ...one }));
+
+/** Returns how an answer differs from what is wanted; undefined if it does not. */
+function findDifference({ text, known, error }: DecodeCase, answer: JsonObject): string | undefined {
+  if (error !== undefined) return String(answer.error).includes(error) ? undefined : JSON.stringify(answer);
+  if (answer.known !== known) return JSON.stringify(answer);
+  const [sent, ...written] = [text, answer.text, answer.marshaled].map((each) =>
+    // Go reads half of a surrogate pair as U+FFFD.
+    canonical(JSON.parse(String(each)) as Json).replaceAll("\\ud800", "\ufffd"),
+  );
+  const wrong = written.find((each) => each !== sent);
+  return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;
+}
+
+function listDifferences(cases: readonly DecodeCase[]): string[] {
+  const answers = askPackages(cases.map(({ package: name, text }) => ({ package: name, text })));
+  return cases.flatMap((one, i) => {
+    const difference = findDifference(one, answers[i] ?? {});
+    return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
+  });
+}
+
+const STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.7.0";
+
+/** Runs staticcheck on all packages. Returns undefined if the Go proxy does not serve it. */
+function runStaticcheck(): string | undefined {
+  const environment = { ...OFFLINE, GOPROXY: process.env.GOPROXY };
+  if (runTool("go", ["run", STATICCHECK, "-version"], "", environment).includes("failed")) {
+    console.warn("staticcheck cannot be fetched: generated Go packages are not checked by it");
+    return undefined;
+  }
+  return runTool("go", ["run", STATICCHECK, "./..."], "", environment);
+}
+
 describe("Go packages", () => {
   it("begin with the line by which Go tools recognise generated code", () => {
-    for (const protocol of PROTOCOLS) {
-      const { path, content } = emitGo(protocol);
-      expect(path).toBe(`${protocol.id}/go/events.go`);
-      expect(content).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.\n/);
-    }
+    for (const protocol of PROTOCOLS)
+      for (const { content } of emitGo(protocol))
+        expect(content).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.\n/);
   });
 
-  it.each<[schema: Json, type: string]>([
-    [{ properties: { a: true } }, "json.RawMessage"],
-    [{ type: "object", properties: { a: { type: "null" } } }, "*OddPayloadValue"],
-    [{ type: "object", additionalProperties: { type: "integer" } }, "map[string]int64"],
+  it.each<[schema: Json, field: string]>([
+    [{ properties: { a: true } }, 'json.RawMessage `json:"value,omitzero"`'],
+    [{ type: ["string", "integer"] }, 'json.RawMessage `json:"value,omitzero"`'],
+    [
+      { type: "object", additionalProperties: { type: "integer" } },
+      'map[string]int64 `json:"value,omitzero"`',
+    ],
     [
       { type: "object", additionalProperties: { type: "integer" }, patternProperties: { "^x": true } },
-      "map[string]json.RawMessage",
+      'map[string]json.RawMessage `json:"value,omitzero"`',
     ],
-    [{ type: "array", items: { type: ["string", "null"] } }, "[]*string"],
-    [{ type: "array", items: { type: "string" }, prefixItems: [{ type: "null" }] }, "[]json.RawMessage"],
-    [{ type: "string", "x-extensible-enum": ["a"] }, "*OddPayloadValue"],
-    [{ enum: [1, 1.5] }, "*float64"],
-  ])("hold every value that a reader accepts: %j", (schema, type) => {
+    [{ type: "array", items: { type: ["string", "null"] } }, '[]*string `json:"value,omitzero"`'],
+    [{ type: ["array", "null"], items: { type: "string" } }, '[]string `json:"value,omitzero" null:"true"`'],
+    [
+      { type: "array", items: { type: "string" }, prefixItems: [{ type: "null" }] },
+      '[]json.RawMessage `json:"value,omitzero"`',
+    ],
+    [{ type: "string", "x-extensible-enum": ["a"] }, '*OddPayloadValue `json:"value,omitzero"`'],
+    [{ enum: [1, 1.5] }, '*float64 `json:"value,omitzero"`'],
+    [{ type: ["number", "null"] }, '*float64 `json:"value,omitzero" null:"true"`'],
+  ])("hold every value that a reader accepts: %j", (schema, field) => {
     const [protocol] = PROTOCOLS;
     const [first] = protocol?.events ?? [];
     if (!protocol || !first) throw new Error("there is no protocol");
     const event = { ...first, type: "odd", payload: { type: "object", properties: { value: schema } } };
-    const { content } = emitGo({ ...protocol, events: [event], definitions: {}, resources: [] });
-    expect(content).toContain(`\tValue ${type} \`json:"value,omitempty"\``);
+    const [file] = emitGo({ ...protocol, events: [event], definitions: {}, resources: [] });
+    expect(file?.content).toContain(`\tValue ${field}\n`);
+  });
+});
+
+describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, () => {
+  if (hasGo) writeModule();
+
+  it("are formatted like gofmt does, for hostile schemas too", () => {
+    expect(hostile.length).toBeGreaterThan(20);
+    expect(runTool("gofmt", ["-l", ...all.map(({ id }) => id)])).toBe("");
   });
 
-  describe.skipIf(!hasGo)("under the Go tools", { timeout: 300_000 }, () => {
-    writeOutputs(root, [...PROTOCOLS, ...hostile].map(emitGo));
-    writeOutputs(root, [{ path: "main/main.go", content: MAIN }]);
-    writeFileSync(path.join(root, "go.mod"), "module accrete.test\n\ngo 1.19\n");
+  it("pass go vet, for hostile schemas too", () => {
+    expect(runTool("go", ["vet", "./..."])).toBe("");
+  });
 
-    it("are formatted like gofmt does, for hostile schemas too", () => {
-      expect(hostile.length).toBeGreaterThan(20);
-      expect(runTool("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
-    });
+  it("pass staticcheck, for hostile schemas too", () => {
+    expect(runStaticcheck() ?? "").toBe("");
+  });
 
-    it("pass go vet, for hostile schemas too", () => {
-      expect(runTool("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
-    });
+  it("keep every field of the valid fixtures", () => {
+    expect(fixtures.length).toBeGreaterThan(200);
+    expect(listDifferences(fixtures)).toEqual([]);
+  });
 
-    it("read every valid fixture, and write every declared field of it again", () => {
-      expect(cases.length).toBeGreaterThan(200);
-      const answers = decodeEvents(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
-      const wrong = cases.flatMap(({ protocol, type, event }, i) => {
-        const { error, event: got } = answers[i] as Answer;
-        if (error !== undefined) return [`${type.type}: ${error}`];
-        return [
-          ...(got.Type === type.type ? [] : [`${type.type}: became ${got.Type}`]),
-          ...(Object.hasOwn(got.Payload, "Raw") ? [`${type.type}: unknown`] : []),
-          ...listDifferences(
-            removeUndeclaredFields(protocol, type, event),
-            joinParts(protocol, type, got),
-          ).map((one) => `${type.type}${one}`),
-          ...listDifferences(event, got.Raw),
-        ];
+  it("keep the events of hostile protocols", () => {
+    expect(hostileEvents.length).toBeGreaterThan(200);
+    expect(listDifferences(hostileEvents)).toEqual([]);
+  });
+
+  it("keep unknown events and fields, and refuse values that are not events", () => {
+    expect(listDifferences(TEXTS)).toEqual([]);
+  });
+
+  it("keep the texts of unknown events and fields, such as the digits of numbers", () => {
+    const kept = '[1.0, 12345678901234567890123, -0.10, 1.5E300, "<\\u00e9\\/>"]';
+    const known = editNote('"data":{}', `"data":{"a":${kept}},"later":${kept}`);
+    const texts = [known, known.replace("run.created", "no.such")];
+    for (const answer of askPackages(texts.map((text) => ({ package: "hecate/v1", text }))))
+      expect(String(answer.text).split(kept).length).toBe(3);
+  });
+
+  it.each(PROTOCOLS)(
+    "give the verdicts of the vectors of $id, apart from declared differences",
+    (protocol) => {
+      const vectors = makeVectors(protocol);
+      const answers = askPackages(
+        vectors.map(({ event }) => ({ package: protocol.id, text: JSON.stringify(event) })),
+      );
+      const differences = vectors.flatMap((vector, i) => {
+        const { error, known } = answers[i] ?? {};
+        const kind = known ? "known" : "unknown";
+        return findVerdictDifference(vector, error === undefined ? kind : "invalid", GO_FACETS) ?? [];
       });
-      expect(wrong).toEqual([]);
-    });
+      expect(differences).toEqual([]);
+    },
+  );
 
-    it("keep the payload of an unknown event type as raw JSON, and refuse values that are not events", () => {
-      const event = cases.find(({ protocol }) => protocol.id === "hecate/v1")?.event ?? {};
-      const bad: Json[] = [
-        null,
-        1,
-        [],
-        {},
-        { type: null },
-        { type: 1 },
-        { ...event, data: null },
-        { TYPE: event.type ?? "" },
-      ];
-      const events = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
-      const [unknown, ...refused] = decodeEvents(events.map((event) => ({ protocol: "hecate/v1", event })));
-      expect(unknown?.event).toMatchObject({
-        Type: "no.such",
-        Payload: { Type: "no.such", Raw: { a: [1] } },
-      });
-      expect(refused.map(({ error }) => typeof error)).toEqual(bad.map(() => "string"));
-    });
+  it("place events in streams like the reader of accrete/stream", async () => {
+    const cases = await makeReaderCases(({ id }) => id);
+    expectAnswers(cases, askPackages(cases.map(({ request }) => request)));
+  });
+
+  it("run the samples of docs/go.md", () => {
+    const blocks = readBlocks("docs/go.md").filter(({ language }) => language === "go");
+    expect(blocks.length).toBeGreaterThan(2);
+    const stream = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");
+    const samples = blocks.map(({ text }, i) => ({
+      path: `samples/${i}/main.go`,
+      content: text.replaceAll("example.com/app/generated", "accrete.test"),
+    }));
+    writeOutputs(root, [{ path: "run.jsonl", content: stream }, ...samples]);
+    expect(runTool("gofmt", ["-l", "samples"])).toBe("");
+    for (const [i, { text }] of blocks.entries()) {
+      const shown = [...text.matchAll(/fmt\.Println\(.*\) \/\/ (.*)$/gm)].map(([, line]) => `${line}\n`);
+      expect([text, runTool("go", ["run", `./samples/${i}`])]).toEqual([text, shown.join("")]);
+    }
   });
 });

@@ -1,4 +1,4 @@
-/** Makes disturbed streams with the deliveries of the reader of accrete/stream, to which the readers of other languages are compared. */
+/** Makes disturbed streams with the deliveries of the reader of accrete-client/stream, to which the readers of other languages are compared. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
@@ -25,7 +25,7 @@ export async function makeReaderCases(
     for (let seed = 0; seed < 6; seed++) {
       const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
       const reader = createReader(contract, options);
-      for (const text of disturb(readStreams(protocol), seededRandom(seed))) {
+      for (const text of disturb(protocol, readStreams(protocol), seededRandom(seed))) {
         const answer = describeDelivery(reader, reader.read(JSON.parse(text)));
         cases.push({ request: { package: name, reader: `${name} ${seed}`, options, text }, answer });
       }
@@ -36,6 +36,13 @@ export async function makeReaderCases(
   return cases;
 }
 
+/** Expects that a reader gave the answers of the cases. Shows the first case with another one. */
+export function expectAnswers(cases: readonly ReaderCase[], answers: readonly JsonObject[]): void {
+  expect(answers.length).toBe(cases.length);
+  for (const [i, { request, answer }] of cases.entries())
+    expect([request, answers[i]]).toEqual([request, answer]);
+}
+
 /** Reads the events of all recorded streams, as texts. */
 function readStreams(protocol: Protocol): string[] {
   const folder = `fixtures/${protocol.id}/streams`;
@@ -44,14 +51,19 @@ function readStreams(protocol: Protocol): string[] {
     .flatMap((file) => readFileSync(`${folder}/${file}`, "utf8").trim().split("\n"));
 }
 
-/** Returns the texts with some left out, repeated, changed, moved or replaced by other values. */
-function disturb(texts: readonly string[], random: Random): string[] {
+/** Returns the texts with some left out, repeated, changed, moved, sent in another stream or replaced by other values. */
+function disturb({ stream }: Protocol, texts: readonly string[], random: Random): string[] {
+  const [key = ""] = stream?.key ?? [];
+  const streams = [...new Set(texts.map((text) => JSON.parse(text)[key] as Json))];
   const disturbed = texts.flatMap((text) => {
     const choice = random.next();
     if (choice < 0.1) return [];
     if (choice < 0.2) return [text, text];
     if (choice < 0.3) return [text, JSON.stringify({ ...JSON.parse(text), later: true })];
     if (choice < 0.35) return [JSON.stringify({ ...JSON.parse(text), later: 1 }), "null", text];
+    // The same id in another stream is another event.
+    if (choice < 0.4)
+      return [text, JSON.stringify({ ...JSON.parse(text), [key]: random.pick(streams), later: 2 })];
     return [text];
   });
   for (const i of disturbed.keys()) {

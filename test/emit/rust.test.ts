@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emitRust } from "../../generator/emit/rust/rust.js";
 import { RUST_FACETS } from "../../generator/emit/rust/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
@@ -13,7 +13,7 @@ import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
-import { makeReaderCases } from "./reader-cases.js";
+import { expectAnswers, makeReaderCases } from "./reader-cases.js";
 import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-rust-"));
@@ -36,19 +36,69 @@ function crateOf({ name, major }: Protocol): string {
   return `${name.replace(/-/g, "_")}_v${major}`;
 }
 
-/** Writes a workspace of the crates and of a program that uses those of this repository. Returns whether cargo has what it needs. */
-function writeWorkspace(protocols: readonly Protocol[]): boolean {
-  writeOutputs(root, protocols.flatMap(emitRust));
-  const members = [...protocols.map(({ id }) => `${id}/rust`), "drive"];
-  const workspace = `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n`;
+/** The profile of fast builds: nobody debugs or repeats them. */
+const PROFILE = "[profile.dev]\ndebug = false\nincremental = false\n";
+
+const VERSIONS =
+  'serde = { version = "1", features = ["derive"] }\nserde_json = { version = "1", features = ["arbitrary_precision"] }\n';
+
+function formatManifest(name: string, dependencies: string): string {
+  return `[package]\nname = "${name}"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n${dependencies}`;
+}
+
+/** The samples of docs/rust.md, which the program runs as well. */
+const SAMPLES = readBlocks("docs/rust.md").filter(({ language }) => language === "rust");
+
+/** The number of crates that hold the hostile sources: one for each processor. */
+const HOSTILE_CRATES = 2;
+
+/** Returns the folder in which the sources of a hostile protocol are a module. */
+function getHostileFolder(index: number): string {
+  return `hostile${index % HOSTILE_CRATES}/src/m${index}`;
+}
+
+/** Writes crates with the sources of hostile protocols as modules. Few crates are checked faster than many. */
+function writeHostileCrates(hostile: readonly Protocol[]): void {
+  const allowed = new Set<string>();
+  for (const [i, protocol] of hostile.entries())
+    for (const file of emitRust(protocol).filter(({ path }) => path.endsWith(".rs"))) {
+      // A module cannot have the attributes of its crate.
+      const [attributes = ""] = /(?:^#!\[.*\]\n)+/m.exec(file.content) ?? [];
+      if (attributes !== "") allowed.add(attributes);
+      const name = path.basename(file.path).replace("lib.rs", "mod.rs");
+      const content = file.content.replace(attributes, "");
+      writeOutputs(root, [{ path: `${getHostileFolder(i)}/${name}`, content }]);
+    }
+  expect(allowed.size).toBe(1);
+  for (let crate = 0; crate < HOSTILE_CRATES; crate++) {
+    const modules = hostile.flatMap((_, i) => (i % HOSTILE_CRATES === crate ? [`pub mod m${i};\n`] : []));
+    writeOutputs(root, [
+      { path: `hostile${crate}/Cargo.toml`, content: formatManifest(`hostile${crate}`, VERSIONS) },
+      { path: `hostile${crate}/src/lib.rs`, content: [...allowed, ...modules].join("") },
+    ]);
+  }
+}
+
+/** Writes a workspace with all crates and a program that uses those of this repository. Returns true if cargo has what it needs. */
+function writeWorkspace(hostile: readonly Protocol[]): boolean {
   const dependencies = PROTOCOLS.map(
     (each) => `${crateOf(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
   );
-  const manifest = `[package]\nname = "drive"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\nserde_json = "1"\n${dependencies.join("")}`;
+  const crates = Array.from({ length: HOSTILE_CRATES }, (_, i) => `hostile${i}`);
+  const members = JSON.stringify([...PROTOCOLS.map(({ id }) => `${id}/rust`), ...crates, "drive"]);
+  writeHostileCrates(hostile);
   writeOutputs(root, [
-    { path: "Cargo.toml", content: workspace },
-    { path: "drive/Cargo.toml", content: manifest },
+    ...PROTOCOLS.flatMap(emitRust),
+    { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${members}\n\n${PROFILE}` },
+    {
+      path: "drive/Cargo.toml",
+      content: formatManifest("drive", `serde_json = "1"\n${dependencies.join("")}`),
+    },
     { path: "drive/src/main.rs", content: MAIN },
+    ...SAMPLES.map(({ text }, i) => ({
+      path: `drive/src/sample_${i}.rs`,
+      content: text.replace("fn main", "pub fn main"),
+    })),
   ]);
   copyFileSync("test/emit/rust/Cargo.lock", path.join(root, "Cargo.lock"));
   return [["fetch", "--offline"], ["fetch"]].some(
@@ -56,12 +106,31 @@ function writeWorkspace(protocols: readonly Protocol[]): boolean {
   );
 }
 
+/** Builds the workspace with clippy in place of the compiler, so that each crate is read once. Returns the warnings. */
+function buildWorkspace(): string {
+  const { status, stderr } = spawnSync("cargo", ["build", "--offline", "--quiet", "--workspace"], {
+    cwd: root,
+    env: {
+      ...process.env,
+      RUSTFLAGS: "",
+      CARGO_TERM_COLOR: "never",
+      RUSTC_WORKSPACE_WRAPPER: "clippy-driver",
+    },
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stderr;
+}
+
 const rows = PROTOCOLS.map(
   (each) => `        "${crateOf(each)}" => answer!(${crateOf(each)}, request, readers),`,
 );
 
 /** A Rust program that decodes or reads the texts of the requests on its input. */
-const MAIN = `use std::any::Any;
+const MAIN = `#![allow(clippy::all)]
+${SAMPLES.map((_, i) => `mod sample_${i};\n`).join("")}
+use std::any::Any;
 use std::collections::HashMap;
 use std::io::BufRead;
 
@@ -123,18 +192,23 @@ ${rows.join("\n")}
     }
 }
 
-fn main() {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    match std::env::args().nth(1).as_deref() {
+${SAMPLES.map((_, i) => `        Some("${i}") => return sample_${i}::main(),`).join("\n")}
+        _ => {}
+    }
     let mut readers = HashMap::new();
     for line in std::io::stdin().lock().lines() {
         let request = serde_json::from_str(&line.unwrap()).unwrap();
         println!("{}", answer(&request, &mut readers));
     }
+    Ok(())
 }
 `;
 
 /** Returns whether cargo, rustfmt and clippy are there, not older than the crates need. */
 function findTools(): boolean {
-  const found = ["cargo", "rustfmt", "cargo-clippy"].every(
+  const found = ["cargo", "rustfmt", "clippy-driver"].every(
     (name) => spawnSync(name, ["--version"]).error === undefined,
   );
   const [, minor = "0"] = /^cargo 1\.(\d+)/.exec(found ? runTool("cargo", ["--version"]) : "") ?? [];
@@ -146,13 +220,16 @@ if (!hasTools) console.warn("cargo 1.82, rustfmt or clippy is absent: generated 
 
 function askCrates(requests: readonly object[]): JsonObject[] {
   const input = requests.map((one) => JSON.stringify(one)).join("\n");
-  const output = runTool("cargo", ["run", "--offline", "--quiet", "--package", "drive"], input);
+  const output = runTool(DRIVE, [], input);
   if (output.startsWith("failed")) throw new Error(output);
   return output
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
 }
+
+/** The built program. */
+const DRIVE = path.join(root, "target/debug/drive");
 
 const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 
@@ -163,10 +240,15 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
   const hostile = hasTools
     ? [...(await loadHostileProtocols()), ...(await createRandomProtocols(PROTOCOL_COUNT, SEED))]
     : [];
-  const isReady = hasTools && writeWorkspace([...PROTOCOLS, ...hostile]);
+  const isReady = hasTools && writeWorkspace(hostile);
   if (hasTools && !isReady) console.warn("cargo cannot fetch serde: generated Rust crates are not checked");
 
   describe.skipIf(!isReady)("with cargo", () => {
+    let warnings = "";
+    beforeAll(() => {
+      warnings = buildWorkspace();
+    }, 900_000);
+
     it("keep every field and number of the valid fixtures", () => {
       const cases = PROTOCOLS.flatMap((protocol) =>
         protocol.events.flatMap(({ type }) =>
@@ -208,37 +290,43 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       },
     );
 
-    it("place events in streams like the reader of accrete/stream", async () => {
+    it("place events in streams like the reader of accrete-client/stream", async () => {
       const cases = await makeReaderCases(crateOf);
-      const answers = askCrates(cases.map(({ request }) => request));
-      expect(answers).toEqual(cases.map(({ answer }) => answer));
+      expectAnswers(cases, askCrates(cases.map(({ request }) => request)));
     });
 
     it("are formatted like rustfmt does, for hostile schemas too", () => {
-      const files = [...PROTOCOLS, ...hostile].map(({ id }) => `${id}/rust/src/lib.rs`);
+      const files = [
+        ...PROTOCOLS.map(({ id }) => `${id}/rust/src/lib.rs`),
+        ...hostile.map((_, i) => `${getHostileFolder(i)}/mod.rs`),
+      ];
       expect(runTool("rustfmt", ["--check", "--edition", "2021", ...files])).toBe("");
     });
 
     it("pass clippy without warnings, for hostile schemas too", () => {
-      const parameters = ["clippy", "--offline", "--quiet", "--workspace", "--exclude", "drive"];
-      expect(runTool("cargo", [...parameters, "--", "-D", "warnings"])).toBe("");
+      expect(warnings).toBe("");
+    });
+
+    it("have manifests that cargo reads, for hostile schemas too", () => {
+      const files = hostile.flatMap(emitRust);
+      const members = JSON.stringify(hostile.map(({ id }) => `${id}/rust`));
+      const workspace = {
+        path: "Cargo.toml",
+        content: `[workspace]\nresolver = "2"\nmembers = ${members}\n`,
+      };
+      writeOutputs(path.join(root, "manifests"), [...files, workspace]);
+      const parameters = ["metadata", "--no-deps", "--format-version", "1", "--manifest-path"];
+      const { packages } = JSON.parse(runTool("cargo", [...parameters, "manifests/Cargo.toml"]));
+      expect(packages.length).toBe(hostile.length);
     });
 
     it("run the samples of docs/rust.md", () => {
-      const blocks = readBlocks("docs/rust.md").filter(({ language }) => language === "rust");
-      expect(blocks.length).toBeGreaterThan(1);
+      expect(SAMPLES.length).toBeGreaterThan(1);
       const stream = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");
-      const examples = blocks.map(({ text }, i) => ({
-        path: `drive/examples/sample_${i}.rs`,
-        content: text,
-      }));
-      writeOutputs(root, [{ path: "run.jsonl", content: stream }, ...examples]);
-      for (const [i, { text }] of blocks.entries()) {
-        const shown = [...text.matchAll(/println!\(.*\); \/\/ (.*)$/gm)]
-          .map(([, line]) => `${line}\n`)
-          .join("");
-        const parameters = ["run", "--offline", "--quiet", "--package", "drive", "--example", `sample_${i}`];
-        expect([text, runTool("cargo", parameters)]).toEqual([text, shown]);
+      writeOutputs(root, [{ path: "run.jsonl", content: stream }]);
+      for (const [i, { text }] of SAMPLES.entries()) {
+        const shown = [...text.matchAll(/println!\(.*\); \/\/ (.*)$/gm)].map(([, line]) => `${line}\n`);
+        expect([text, runTool(DRIVE, [String(i)])]).toEqual([text, shown.join("")]);
       }
     });
   });

@@ -30,7 +30,7 @@ export function readJson(...parts: readonly string[]): Json {
 export function compileOriginal(schema: JsonObject): (pointer: string, value: Json) => boolean {
   const options: Options = { strict: false, validateSchema: false, logger: false };
   const ajv = String(schema.$schema).includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
-  for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
+  for (const [name, { pattern }] of FORMATS) ajv.addFormat(name, pattern);
   const { $id: _id, ...nameless } = schema;
   ajv.addSchema(nameless, "original");
   const compiled = new Map<string, ValidateFunction>();

@@ -18,7 +18,7 @@ globalThis.broken = cases.flatMap(({ id, run }) => {
 });
 `;
 
-describe("accrete/kit in a browser", () => {
+describe("accrete-kit in a browser", () => {
   it("is bundled without any module of Node, and runs where there is none", async () => {
     const { outputFiles, metafile } = await build({
       stdin: { contents: PAGE, resolveDir: "." },

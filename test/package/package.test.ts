@@ -1,32 +1,39 @@
-/** If this fails, the installed package does not work in a way that its manifest promises. */
-import { readdirSync, readFileSync } from "node:fs";
+/** If this fails, the installed packages do not work in a way that README.md or their manifests promise. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
+import { formatPackageTable, readPackageTemplates } from "../../scripts/architecture/packages.js";
+import { readBlocks, readPage } from "../docs/blocks.js";
+import { checkBlocks } from "../docs/check-block.js";
+import { buildPackages, findTarball, PACKAGES } from "./build.js";
 import { testNewcomer } from "./newcomer.js";
-import { installProject, type Project, readProcessorTime } from "./project.js";
+import { openProject, type Project } from "./project.js";
+import { type Installation, openUserShell } from "./user-shell.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const templates = readPackageTemplates();
 
 /** The specifiers of all exports. The pattern is replaced by one of its files. */
-const EXPORTS: readonly string[] = Object.keys(manifest.exports).map((key) =>
-  key.replace(/^\./, "accrete").replace("*", "hecate/v1/envelope.schema.json"),
+const EXPORTS: readonly string[] = templates.flatMap(({ name, exports }) =>
+  Object.keys(exports).map((key) => key.replace(/^\./, name).replace("*", "hecate/v1/envelope.schema.json")),
 );
 const MODULES = EXPORTS.filter((name) => !name.endsWith(".json"));
 const DOCUMENTS = EXPORTS.filter((name) => name.endsWith(".json"));
 
 /** An expression for each module that uses its exports `m` and is true if they work. */
 const USES: { readonly [name: string]: string } = {
-  accrete: '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
-  "accrete/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
-  "accrete/view": 'typeof m.createView === "function"',
-  "accrete/kit": 'typeof m.describeConsumer === "function"',
-  "accrete/serve":
-    'await m.startServer().then(async ({ url, stop }) => { const { ok } = await fetch(url + "/runs"); await stop(); return ok; })',
-  "accrete/acp": 'Object.values(m).some((each) => typeof each === "function")',
+  "accrete-cli": '(await m.loadSchemas(schemas, ["frames/v1"])).protocols[0].events.length > 10',
+  "accrete-cli/serve":
+    'await m.startServer({ recordings: [recording] }).then(async ({ url, stop }) => { const { ok } = await fetch(url + "/runs"); await stop(); return ok; })',
+  "accrete-client/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
+  "accrete-client/view": 'typeof m.createView === "function"',
+  "accrete-client/acp": 'Object.values(m).some((each) => typeof each === "function")',
+  "accrete-kit": 'typeof m.describeConsumer === "function"',
 };
 const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [
   [/\/reader$/, "m.validateEnvelope({}) === false"],
@@ -39,51 +46,80 @@ const findUse = (name: string): string =>
 // Each test starts several processes, beside other tests.
 vi.setConfig({ testTimeout: 240_000 });
 
-let project: Project;
+let folder: string;
+let packages: string;
+/** The projects that the test of README.md creates. */
+let notes: Project;
+let frontend: Project;
 beforeAll(() => {
-  const before = performance.now();
-  project = installProject();
-  console.info(`packed and installed in ${formatSeconds(before)}`);
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-packages-")));
+  packages = path.join(folder, "packages");
+  buildPackages(packages);
+  // Paths of users contain spaces and umlauts.
+  const projects = path.join(folder, "meine Projekte ü");
+  mkdirSync(projects);
+  notes = openProject(path.join(projects, "notes"));
+  frontend = openProject(path.join(projects, "frontend"));
 }, 240_000);
-afterAll(() => project?.remove());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const formatSeconds = (before: number): string => `${((performance.now() - before) / 1000).toFixed(1)} s`;
+it("README.md works from the packed packages in empty folders", async () => {
+  const shell = openUserShell(path.dirname(notes.folder), packages);
+  try {
+    await checkBlocks(readBlocks("README.md"), shell);
+  } finally {
+    await shell.close();
+  }
+  expect(shell.installations.map(({ name }) => name)).toEqual(PACKAGES);
+  shell.installations.forEach(expectStatedSize);
+  const [, client, kit] = shell.installations;
+  expect(client?.packages).toBe(1);
+  expect(client?.bytes).toBeLessThan(1.5e6);
+  expect(kit?.packages).toBeLessThanOrEqual(5);
+  console.info(`README.md took ${shell.processorSeconds.toFixed(1)} s of processor time`);
+  // Other processes slow down the clock time, but hardly change the processor time.
+  expect(shell.processorSeconds).toBeLessThan(60);
+}, 600_000);
 
-/** Creates a contract, and renames a field after its release, which compat must refuse. */
-const FIRST_DAY = [
-  "npx accrete init --name notes --placement nested --discriminator type",
-  "npm run generate",
-  "npm run check",
-  "npx accrete release 1.0",
-  `sed -i 's/"text"/"body"/' schemas/notes/v1/events/note.added.schema.json`,
-  "npx accrete compat > compat.txt && exit 1",
-  "npm test",
-];
+/** Expects an installation to be as large as README.md states. Newer versions of dependencies may differ by 5 %. */
+function expectStatedSize({ name, packages, bytes }: Installation): void {
+  const row = new RegExp(`^\\| \`${name}\` \\|.*\\| (\\d+) \\| ([\\d.]+) \\|$`, "m");
+  const [, statedPackages = 0, statedMegabytes = 0] = (row.exec(readPage("README.md")) ?? []).map(Number);
+  const rounding = 0.05;
+  expect(Math.abs(packages - statedPackages)).toBeLessThanOrEqual(statedPackages * 0.05);
+  expect(Math.abs(bytes / 1e6 - statedMegabytes)).toBeLessThanOrEqual(rounding + statedMegabytes * 0.05);
+}
 
-describe("the first contract of a team", () => {
-  it("takes less than a minute from an empty project to a refused break", () => {
-    const before = performance.now();
-    const printed = project.runSuccessfully(`set -e\n${FIRST_DAY.join("\n")}\ntimes`);
-    const cpu = project.installSeconds + readProcessorTime(printed);
-    console.info(
-      `a team's first day: ${cpu.toFixed(1)} s of processor time, ${project.installSeconds.toFixed(1)} s of them to install; ${formatSeconds(before)} on the clock since then`,
-    );
-    expect(project.read("compat.txt")).toMatch(
-      /error field-[a-z-]+ .*\n(.*\n)*? {4}event \{"data":\{"text":/,
-    );
-    expect(printed).toMatch(/Tests\s+5 passed/);
-    // Other processes slow down the clock time, but hardly change the processor time.
-    expect(cpu).toBeLessThan(60);
-  });
+it("README.md states the sizes of the packages; `npm run architecture` updates them", () => {
+  const rows = formatPackageTable(packages).split("\n").slice(2);
+  const shown = readPage("README.md");
+  // Each change of a page changes the size of accrete-cli.
+  const removeSize = (row: string): string => row.replace(/ [\d.]+ \|$/, "");
+  expect(rows.map(removeSize).filter((row) => !shown.includes(row))).toEqual([]);
+});
+
+it("the packages export what the repository exports, and nothing else", () => {
+  const listTargets = (exports: object): string[] =>
+    [...new Set(Object.values(exports).map((target) => JSON.stringify(target)))].sort();
+  const exported = listTargets(templates.flatMap(({ exports }) => Object.values(exports)));
+  expect(exported).toEqual(listTargets(manifest.exports));
+});
+
+it("accrete-cli depends on all dependencies of the repository, and accrete-client on none", () => {
+  const [cli, client] = templates;
+  for (const field of ["dependencies", "peerDependencies"] as const)
+    expect(Object.keys(cli?.[field] ?? {})).toEqual(Object.keys(manifest[field]));
+  expect(cli?.peerDependenciesMeta).toEqual(manifest.peerDependenciesMeta);
+  expect(client).not.toHaveProperty("dependencies");
 });
 
 describe("the generated tests", () => {
   it("name the file, the line and the error of a stream fixture", () => {
     const file = "fixtures/notes/v1/streams/two-notes.jsonl";
-    const original = project.read(file);
-    project.write(file, `${original.replace('"text"', '"words"')}{"type":\n`);
-    const { status, stdout, stderr } = project.shell("npm test");
-    project.write(file, original);
+    const original = notes.read(file);
+    notes.write(file, `${original.replace('"text"', '"words"')}{"type":\n`);
+    const { status, stdout, stderr } = notes.shell("npm test");
+    notes.write(file, original);
     expect(status).toBe(1);
     expect(stdout + stderr).toMatch(/two-notes\.jsonl:1: \/data must have the field text \(required\)/);
     expect(stdout + stderr).toMatch(/two-notes\.jsonl:3: SyntaxError/);
@@ -93,7 +129,8 @@ describe("the generated tests", () => {
 describe("every export", () => {
   const formatChecks = (load: (name: string) => string, json: (name: string) => string): string =>
     [
-      `const schemas = ${JSON.stringify("node_modules/accrete/schemas")};`,
+      'const schemas = "node_modules/accrete-cli/schemas";',
+      'const recording = "node_modules/accrete-cli/fixtures/frames/v2/streams/task.jsonl";',
       "const failed = [];",
       ...MODULES.map(
         (name) => `{ const m = ${load(name)}; if (!(${findUse(name)})) failed.push("${name}"); }`,
@@ -104,18 +141,18 @@ describe("every export", () => {
 
   it("is imported by ES modules", () => {
     const json = (name: string): string => `(await import("${name}", { with: { type: "json" } })).default`;
-    project.write(
+    frontend.write(
       "use.mjs",
       formatChecks((name) => `await import("${name}")`, json),
     );
-    const { status, stdout } = project.shell("node --no-warnings use.mjs");
+    const { status, stdout } = frontend.shell("node --no-warnings use.mjs");
     expect([status, stdout]).toEqual([0, "[]\n"]);
   });
 
   it("is required by CommonJS, which takes ES modules since Node 20.19", () => {
     const load = (name: string): string => `require("${name}")`;
-    project.write("use.cjs", `(async () => {\n${formatChecks(load, load)}\n})();\n`);
-    expect(project.shell("node use.cjs")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+    frontend.write("use.cjs", `(async () => {\n${formatChecks(load, load)}\n})();\n`);
+    expect(frontend.shell("node use.cjs")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
   });
 
   const RESOLUTIONS = [
@@ -135,11 +172,11 @@ describe("every export", () => {
           ? DOCUMENTS.map((name, index) => `import j${index} from "${name}";\nj${index};`)
           : [];
       const types =
-        'import type { EventOf } from "accrete/hecate/v1";\nconst type: EventOf<"run.queued">["type"] = "run.queued";\ntype;';
-      project.write(file, [...lines, ...uses, ...json, types].join("\n"));
+        'import type { EventOf } from "accrete-client/hecate/v1";\nconst type: EventOf<"run.queued">["type"] = "run.queued";\ntype;';
+      frontend.write(file, [...lines, ...uses, ...json, types].join("\n"));
       const tsc = path.join(root, "node_modules/typescript/bin/tsc");
       const options = `--noEmit --strict --target es2022 --resolveJsonModule --types node --typeRoots "${root}/node_modules/@types"`;
-      const { stdout } = project.shell(
+      const { stdout } = frontend.shell(
         `node "${tsc}" ${options} --module ${module} --moduleResolution ${resolution} ${file}`,
       );
       expect(stdout).toBe("");
@@ -150,14 +187,14 @@ describe("every export", () => {
 /** Returns the files of packages that a bundle of `code` contains, and the packages that it still imports. */
 async function listBundledFiles(code: string): Promise<string[]> {
   const { metafile } = await build({
-    stdin: { contents: code, resolveDir: project.folder },
+    stdin: { contents: code, resolveDir: frontend.folder },
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2022",
     write: false,
     metafile: true,
-    absWorkingDir: project.folder,
+    absWorkingDir: frontend.folder,
     platform: "node",
     logLevel: "error",
     external: Object.keys(manifest.dependencies),
@@ -174,22 +211,25 @@ describe("a bundle", () => {
   const PROTOCOL_MODULES = MODULES.filter((name) => /\/v\d+/.test(name));
 
   it.each(PROTOCOL_MODULES)("of %s contains only files of its own folder", async (name) => {
-    const folder = `accrete/generated/${name.split("/").slice(1, 3).join("/")}/`;
+    const folder = `accrete-client/generated/${name.split("/").slice(1, 3).join("/")}/`;
     const files = await listBundledFiles(`export * from "${name}";`);
     expect(files).not.toEqual([]);
     expect(files.filter((file) => !file.startsWith(folder))).toEqual([]);
   });
 
   const PARTS: readonly (readonly [code: string, allowed: RegExp])[] = [
-    ['export * from "accrete/stream";', /^accrete\/dist\/(stream|runtime)\//],
-    ['export * from "accrete/view";', /^accrete\/dist\/(view\/|stream\/stream-key\.js)/],
+    ['export * from "accrete-client/stream";', /^accrete-client\/dist\/(stream|runtime)\//],
+    ['export * from "accrete-client/view";', /^accrete-client\/dist\/(view\/|stream\/stream-key\.js)/],
     [
-      'export * from "accrete/kit";',
-      /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
+      'export * from "accrete-kit";',
+      /^(accrete-kit\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete-kit\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
-    ['export { formatTextReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
-    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline\/baseline-spec\.js/],
-    ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
+    [
+      'export { formatTextReport } from "accrete-cli";',
+      /^(accrete-cli\/dist\/(report\/|text\.js)|picocolors$)/,
+    ],
+    ['export { parseBaseline } from "accrete-cli";', /^accrete-cli\/dist\/load\/baseline\/baseline-spec\.js/],
+    ['import "accrete-cli"; import "accrete-kit"; import "accrete-client/hecate/v1";', /^$/],
   ];
 
   it.each(PARTS)("of %s contains only what it needs", async (code, allowed) => {
@@ -199,19 +239,17 @@ describe("a bundle", () => {
 });
 
 describe("package linters", () => {
-  it("publint finds nothing", async () => {
-    const { messages } = await publint({
-      pack: { tarball: new Uint8Array(readFileSync(project.tarball)).buffer },
-    });
-    expect(messages).toEqual([]);
+  it.each(PACKAGES)("publint finds nothing in %s", async (name) => {
+    const tarball = new Uint8Array(readFileSync(findTarball(packages, name))).buffer;
+    expect((await publint({ pack: { tarball } })).messages).toEqual([]);
   });
 
-  it("attw finds only that CommonJS loads ES modules", () => {
+  it.each(PACKAGES)("attw finds in %s only that CommonJS loads ES modules", (name) => {
     const attw = path.join(root, "node_modules/.bin/attw");
-    const { status, stdout } = project.shell(
-      `"${attw}" "${project.tarball}" --profile node16 --ignore-rules cjs-resolves-to-esm`,
+    const { status, stdout } = frontend.shell(
+      `"${attw}" "${findTarball(packages, name)}" --profile node16 --ignore-rules cjs-resolves-to-esm`,
     );
-    expect([status, stdout]).toEqual([0, expect.stringContaining("accrete/hecate/v1")]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(name)]);
   });
 });
 
@@ -224,10 +262,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 `;
 
 describe("every command", () => {
-  const own = "--schemas node_modules/accrete/schemas";
-  const streams = "node_modules/accrete/fixtures/frames/v2/streams";
-  const serving =
-    "> served.txt & server=$!; until grep -qs . served.txt || ! kill -0 $server; do sleep 0.1; done; kill $server; wait $server && cat served.txt";
+  const own = "--schemas node_modules/accrete-cli/schemas";
+  const streams = "node_modules/accrete-cli/fixtures/frames/v2/streams";
   const STORED_ROW = {
     sequence: 0,
     task_id: "task_1",
@@ -236,15 +272,14 @@ describe("every command", () => {
     event_data: { run: { id: "run_1" } },
     created_at: "2026-05-03T10:23:40Z",
   };
-  /** Commands that the first contract does not need. */
+  /** Commands that README.md does not run, and one with threads. */
   const LINES: readonly (readonly [line: string, says: RegExp])[] = [
-    ["changelog", /Breaking/],
+    ["changelog", /First release/],
     ["status", /note\.added/],
     ["subset schema.json schema.json", /contained/],
     ["explain field-renamed", /^field-renamed:/],
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
-    [`replay ${own} ${streams}/task.jsonl`, /./],
-    [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
+    [`audit ${own} ${streams}`, /0 invalid/],
     [
       `kit --command "node adapter.mjs" --protocol evva/v0 --law unknown-fields ${own} --format tap`,
       /^ok 1 - unknown-fields/m,
@@ -258,14 +293,13 @@ describe("every command", () => {
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
-  it("is run by a test of this file or by a script of the project", async () => {
-    const lines = [
-      ...LINES.map(([line]) => line),
-      ...FIRST_DAY.map((step) => step.replace("npx accrete ", "")),
-    ];
-    const scripts = Object.values(JSON.parse(project.read("package.json")).scripts).join("\n");
+  it("is run by a test of this file, by README.md or by a script of the project", async () => {
+    const scripts = Object.values(JSON.parse(notes.read("package.json")).scripts).join("\n");
+    const commands = `${readBlocks("README.md")
+      .map(({ text }) => text.replaceAll("npx accrete-cli", "accrete"))
+      .join("\n")}\n${scripts}`;
     const missing = (await loadAllCommands()).filter(
-      ({ name }) => !lines.some((line) => line.startsWith(name)) && !scripts.includes(`accrete ${name}`),
+      ({ name }) => !LINES.some(([line]) => line.startsWith(name)) && !commands.includes(`accrete ${name}`),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
@@ -276,11 +310,11 @@ describe("every command", () => {
       properties: { type: { const: type } },
       required: ["type"],
     });
-    project.write("adapter.mjs", EMPTY_ADAPTER);
-    project.write("schema.json", '{"type":"string"}');
-    project.write("rows.jsonl", JSON.stringify(STORED_ROW));
-    project.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
-    const { status, stdout, stderr } = project.shell(`node_modules/.bin/accrete ${line}`);
+    notes.write("adapter.mjs", EMPTY_ADAPTER);
+    notes.write("schema.json", '{"type":"string"}');
+    notes.write("rows.jsonl", JSON.stringify(STORED_ROW));
+    notes.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
+    const { status, stdout, stderr } = notes.shell(`node_modules/.bin/accrete ${line}`);
     expect([status, stdout.slice(0, 4000), stderr]).toEqual([0, expect.stringMatching(says), ""]);
   });
 });
@@ -288,30 +322,33 @@ describe("every command", () => {
 describe("starting", () => {
   /** Returns the files that Node loads for a command line, relative to node_modules. */
   const listLoadedFiles = (line: string): string[] => {
-    project.runSuccessfully(`rm -rf loaded && node_modules/.bin/accrete ${line}`, {
+    notes.runSuccessfully(`rm -rf loaded && node_modules/.bin/accrete ${line}`, {
       NODE_V8_COVERAGE: "loaded",
     });
-    const [record = ""] = readdirSync(path.join(project.folder, "loaded"));
-    const { result } = JSON.parse(project.read(`loaded/${record}`));
+    const [record = ""] = readdirSync(path.join(notes.folder, "loaded"));
+    const { result } = JSON.parse(notes.read(`loaded/${record}`));
     return (result as { readonly url: string }[])
       .filter(({ url }) => url.startsWith("file:"))
       .map(({ url }) => url.replace(/^.*\/node_modules\//, ""));
   };
 
   it("loads few files of accrete and no dependency if all events are valid and have only declared fields", () => {
-    const stream = "node_modules/accrete/fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
-    const files = listLoadedFiles(`validate --schemas node_modules/accrete/schemas ${stream}`);
-    expect(files.filter((file) => !file.startsWith("accrete/dist/"))).toEqual([]);
+    const stream = "node_modules/accrete-cli/fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+    const files = listLoadedFiles(`validate --schemas node_modules/accrete-cli/schemas ${stream}`);
+    expect(files.filter((file) => !file.startsWith("accrete-cli/dist/"))).toEqual([]);
     expect(files.length).toBeLessThan(6);
   });
 });
 
-testNewcomer(() => project);
+testNewcomer(
+  () => frontend,
+  () => packages,
+);
 
-it("contains no tests, sources or scripts", () => {
-  const files = readdirSync(path.join(project.folder, "node_modules/accrete"), {
-    recursive: true,
-    encoding: "utf8",
-  });
+it("the packages contain no tests, sources or scripts", () => {
+  const files = PACKAGES.flatMap((name) =>
+    readdirSync(path.join(frontend.folder, "node_modules", name, "."), { recursive: true, encoding: "utf8" }),
+  );
+  expect(files.length).toBeGreaterThan(100);
   expect(files.filter((file) => /\.test\.ts$|tsconfig|^(generator|test|scripts)\b/.test(file))).toEqual([]);
 });

@@ -8,7 +8,9 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets } from "../../generator/redact/secret-forms.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { checkLines } from "../conform/check-stream.js";
+import { createTemporaryFolder } from "../folders.js";
 import { LOOK_ALIKES, PLANTED_SECRETS } from "./planted-secrets.js";
 
 const { protocols } = await loadSchemas("schemas");
@@ -123,6 +125,32 @@ describe("recordings", () => {
       },
       redacted_paths: ["/input/command", "/input/headers/0/note"],
     });
+  });
+
+  it.each(Object.entries(PLANTED_SECRETS))("with a secret as name list the object: %s", (_form, { text }) => {
+    const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
+    const event = JSON.parse(line);
+    event.data.input = { environment: { [text]: 1, PATH: "/bin" }, names: LOOK_ALIKES };
+    const recording = readRecording("run.jsonl", `${JSON.stringify(event)}\n`, NAMES);
+    const { secretNames, texts } = redactRecordings([recording], VALIDATORS);
+    expect(secretNames).toEqual([
+      { recording: "run.jsonl", event: 1, pointer: "/data/input/environment", reason: expect.any(String) },
+    ]);
+    expect(texts).toEqual([recording.text]);
+  });
+
+  it("with a secret as name give the exit code 1, and the secret is not printed", async () => {
+    const { text, secret } = PLANTED_SECRETS["aws access key"] as { text: string; secret: string };
+    const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
+    const event = JSON.parse(line);
+    event.data.input = { [text]: 1 };
+    const root = createTemporaryFolder({ "run.jsonl": JSON.stringify(event) });
+    const { exitCode, stderr } = await runAccrete(["redact", `${root}/run.jsonl`]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "event 1: the name of a field of /data/input looks like a secret (aws-access-key)",
+    );
+    expect(stderr).not.toContain(secret);
   });
 
   it("with sensitive ids get the same replacement everywhere", () => {

@@ -41,6 +41,12 @@ it.each(FILES)("the row of %s becomes the event", (file) => {
   expect(JSON.stringify(mapped)).not.toMatch(/_private/);
 });
 
+it.each(FILES)("the row of %s becomes the same event if its payload is stored as a text", (file) => {
+  const row = createRow(JSON.parse(readFileSync(path.join(FOLDER, file), "utf8")));
+  const text = JSON.stringify({ ...row, event_data: JSON.stringify(row.event_data, undefined, 1) });
+  expect(map(text)).toEqual(map(JSON.stringify(row)));
+});
+
 it.each(STREAMS)("the rows of $file become its stream", ({ lines }) => {
   const events = lines.map((line) => JSON.parse(line));
   const { texts, findings } = map(events.map((event) => JSON.stringify(createRow(event))).join("\n"));
@@ -93,15 +99,31 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     '1:1 row-invalid The row has no column "run_id"',
   ],
   ["a null run", JSON.stringify({ ...ROW, run_id: null }), "1:"],
+  ...(
+    [
+      ["a list as payload", []],
+      ["no text with JSON as payload", "{"],
+      ["an empty text as payload", ""],
+      ["a text with a list as payload", "[{}]"],
+      ["a text with a text with JSON as payload", '"{}"'],
+    ] as const
+  ).map(
+    ([name, payload]) =>
+      [
+        name,
+        JSON.stringify({ ...ROW, event_data: payload }),
+        ' row-invalid The column "event_data" is neither an object nor a text with a JSON object.',
+      ] as const,
+  ),
   [
-    "a text as payload",
-    JSON.stringify({ ...ROW, event_data: "{}" }),
-    ' row-invalid The column "event_data" is not an object.',
+    "an inexact number in a payload that is a text",
+    JSON.stringify({ ...ROW, event_data: '{"run":{"n":100000000000000001},"n":[100000000000000003]}' }),
+    " row-invalid The number 100000000000000003 in the text cannot be kept exactly.",
   ],
   [
-    "a list as payload",
-    JSON.stringify({ ...ROW, event_data: [] }),
-    ' row-invalid The column "event_data" is not an object.',
+    "a wrong payload that is a text",
+    JSON.stringify({ ...ROW, event_type: "turn.started", event_data: '{"turn_index":"1"}' }),
+    " event-invalid ",
   ],
   ["a wrong time", JSON.stringify({ ...ROW, created_at: "today" }), " event-invalid "],
   [

@@ -97,7 +97,7 @@ const SUPPORTED: readonly RegExp[] = [
   /x*^a/u,
   ...[/\u{61}é?/u, /^[\x61é]+$/u, /^(?<n>[ab])$/u, /^\p{L}\P{L}/u],
   ...["date-time", "date", "time", "uuid", "email", "ipv4", "json-pointer", "relative-json-pointer"].map(
-    (name) => FORMATS.get(name)?.test as RegExp,
+    (name) => FORMATS.get(name)?.pattern as RegExp,
   ),
 ];
 

@@ -43,25 +43,25 @@ const definitions = Object.fromEntries(
 );
 const referTo = (name: string) => ({ $ref: `#/$defs/${name}` });
 
-function describeJson(schema: Json, through: EdgePolicy): Everything {
+function describeJson(schema: Json, edgePolicy: EdgePolicy): Everything {
   const node = { schema, file: "here", pointer: "" };
-  return describeSchema(node, definitions, EVERYTHING, through) as Everything;
+  return describeSchema(node, definitions, EVERYTHING, edgePolicy) as Everything;
 }
 
-const listPlaces = (schema: Json, through: EdgePolicy) =>
-  describeJson(schema, through).parts.map(
+const listParts = (schema: Json, edgePolicy: EdgePolicy) =>
+  describeJson(schema, edgePolicy).parts.map(
     ({ file, pointer, certain }) => `${file}${pointer}${certain ? "" : "?"}`,
   );
 
 describe("the schemas that apply to one value", () => {
   const composed = { allOf: [referTo("Money")], properties: { note: true, amount: { minimum: 0 } } };
-  const either = { oneOf: [referTo("Tea"), referTo("Milk")] };
+  const tagged = { oneOf: [referTo("Tea"), referTo("Milk")] };
   const conditional = { if: { required: ["a"] }, then: { required: ["b"] }, not: { required: ["c"] } };
   it.each<[string, Json, EdgePolicy, readonly string[]]>([
     ["itself alone", composed, SELF, ["here"]],
     ["a reference and allOf", composed, CONJUNCTION, ["here", "here/allOf/0", "Money"]],
-    ["no branch", either, CONJUNCTION, ["here"]],
-    ["branches, uncertain", either, BRANCHES, ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"]],
+    ["no branch", tagged, CONJUNCTION, ["here"]],
+    ["branches, uncertain", tagged, BRANCHES, ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"]],
     ["no condition", conditional, BRANCHES, ["here", "here/then?"]],
     ["conditions", conditional, FAMILY, ["here", "here/then?", "here/if?", "here/not?"]],
     ["a recursive definition once", referTo("Node"), BRANCHES, ["here", "Node"]],
@@ -72,7 +72,7 @@ describe("the schemas that apply to one value", () => {
       ["here", "here/allOf/0", "Money", "here/allOf/1"],
     ],
     ["nothing behind a reference to nothing", referTo("Nobody"), CONJUNCTION, ["here"]],
-  ])("%s", (_what, schema, through, expected) => expect(listPlaces(schema, through)).toEqual(expected));
+  ])("%s", (_title, schema, edgePolicy, expected) => expect(listParts(schema, edgePolicy)).toEqual(expected));
 
   it("allow nothing if one that certainly applies is false", () => {
     expect(describeJson({ allOf: [false] }, CONJUNCTION).isNever).toBe(true);
@@ -107,8 +107,8 @@ describe("types and values", () => {
 });
 
 describe("fields", () => {
-  const formatFields = (schema: Json, through: EdgePolicy) =>
-    [...mergeFields(describeJson(schema, through)).values()].map(
+  const formatFields = (schema: Json, edgePolicy: EdgePolicy) =>
+    [...mergeFields(describeJson(schema, edgePolicy)).values()].map(
       ({ name, spots, required, certain }) =>
         `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
     );

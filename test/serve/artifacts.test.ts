@@ -144,4 +144,21 @@ describe("artifacts", () => {
       data: { artifact_id: NEW_FILE, field: "status", old_value: "proposed", new_value: "rejected" },
     });
   });
+
+  it.each(["apply", "reject"])("do not change again as recorded after a caller sends %s", async (name) => {
+    const { post, get, listEvents } = await startAt(14);
+    await post(`${ARTIFACTS}/${NEW_FILE}/${name}`);
+    await post("/step?count=100");
+    const events: { type: string; sequence: number; data: { artifact_id?: string } }[] = await listEvents();
+    const isChange = ({ type, data }: (typeof events)[number]): boolean =>
+      data.artifact_id === NEW_FILE && /^(tool\.file\.(applied|reverted)|artifact\.updated)$/.test(type);
+    expect(events.filter(isChange)).toHaveLength(1);
+    // One event was added, and two recorded changes did not happen.
+    expect(events.map(({ sequence }) => sequence)).toEqual([...Array(39).keys()]);
+    expect(findStreamErrors(findValidators({ protocol: "hecate/v1" }).protocol, events)).toEqual([]);
+    const { data } = (await get(`${ARTIFACTS}/${NEW_FILE}`)).body;
+    expect(data.status).toBe(name === "apply" ? "applied" : "rejected");
+    // Other artifacts change as recorded.
+    expect((await get(`${ARTIFACTS}?status=reverted`)).body.data.length).toBeGreaterThan(2);
+  });
 });

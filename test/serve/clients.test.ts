@@ -52,6 +52,7 @@ const createEventSourceClient =
     });
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+if (!hasCurl) console.warn("skipped: reading a stream with curl, because curl is not installed");
 
 describe.each<[string, Client, boolean]>([
   [hasCurl ? "curl" : "curl (skipped: not installed)", curl, hasCurl],

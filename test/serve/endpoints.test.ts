@@ -27,7 +27,12 @@ const hecateLines = FILES.slice(0, 2).flatMap((file) => readLines(file));
 
 /** The bytes around events, and the names of lists, in each wire format. */
 const WIRE: {
-  readonly [format in WireFormatName]: { head: string; tail: string; run: string; feed: string };
+  readonly [format in Exclude<WireFormatName, "state">]: {
+    head: string;
+    tail: string;
+    run: string;
+    feed: string;
+  };
 } = {
   spec: { head: "data: ", tail: "", run: "list", feed: "list" },
   runtime: { head: 'data: {"object":"event","data":', tail: "}", run: "run_events", feed: "events" },

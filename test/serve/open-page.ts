@@ -17,6 +17,7 @@ export const CHROMIUM = (process.env.PATH ?? "")
     ["chromium", "chromium-browser", "google-chrome"].map((name) => path.join(folder, name)),
   )
   .find(existsSync);
+if (CHROMIUM === undefined) console.warn("skipped: tests in a browser, because chromium is not installed");
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });

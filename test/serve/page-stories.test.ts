@@ -1,14 +1,13 @@
 /** If this fails, a person cannot find out from the page what happened in a run. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Run, readEvent } from "../../generator/serve/run.js";
+import type { Run } from "../../generator/serve/run.js";
+import { createRun, RUN } from "./create-run.js";
 import { CHROMIUM, launchBrowser, openPage, waitForEnd } from "./open-page.js";
-import { PROTOCOLS, sendRequest } from "./start.js";
+import { sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const DENIED = "fixtures/hecate/v1/streams/approval-denied.jsonl";
-/** The run of the events that the tests create. */
-const RUN = "run_01KQPNTT2RZW040CA11XDDDE4M";
 const VIEWPORT = { width: 1280, height: 900 };
 
 describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, a person can", () => {
@@ -191,6 +190,83 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     expect(await page.locator(".gap").count()).toBe(0);
   });
 
+  it("see the place of a finding, and a finding that arrives while the list of events is open", async () => {
+    const { page } = await openPage(browser, {
+      recording: createFaultyRun(),
+      pace: { kind: "step" },
+      viewport: VIEWPORT,
+    });
+    await page.getByRole("button", { name: "Events", exact: true }).click();
+    const rows = page.locator("ol.events > li");
+    for (const count of [1, 2, 3]) {
+      await page.getByRole("button", { name: "Step" }).click();
+      await expect.poll(() => rows.count()).toBe(count);
+    }
+    const finding = rows.nth(2).locator(".findings li");
+    await expect.poll(() => finding.textContent(), { timeout: 9000 }).toMatch(/^event-type-unknown \/type /);
+  });
+
+  it("search while the run goes on, and find matches in the order of the run", async () => {
+    const call = { tool_call_id: "call_1", tool_name: "shell_exec" };
+    const recording = createRun(
+      ["tool.invoked", { ...call, kind: "shell" }],
+      ["user.message", { turn_index: 0, text: "It has failed." }],
+      ["tool.failed", { ...call, duration_ms: 300, error: "exit status 1" }],
+    );
+    const { page } = await openPage(browser, { recording, pace: { kind: "step" }, viewport: VIEWPORT });
+    const status = page.locator(".toolbar [role=status]");
+    await page.locator("#search").fill("failed");
+    await expect.poll(() => status.textContent()).toBe("0 matches");
+    const stepButton = page.getByRole("button", { name: "Step" });
+    await stepButton.click();
+    await stepButton.click();
+    await expect.poll(() => page.locator(".blocks .place").allTextContents()).toEqual(["1"]);
+    // The call has begun before the message, but matches only when it fails.
+    await stepButton.click();
+    await expect.poll(() => page.locator(".blocks .place").allTextContents()).toEqual(["0–2", "1"]);
+    expect(await status.textContent()).toBe("2 matches");
+  });
+
+  it("wait for an event of the address that has not happened, and learn at the end that it never did", async () => {
+    const hash = `/#/hecate%2Fv1/${RUN}/99`;
+    const options = {
+      recording: createFailingRun(),
+      pace: { kind: "step" },
+      viewport: VIEWPORT,
+      hash,
+    } as const;
+    const { page, url } = await openPage(browser, options);
+    const status = page.locator(".toolbar [role=status]");
+    const stepButton = page.getByRole("button", { name: "Step" });
+    await stepButton.click();
+    await expect.poll(() => page.locator(".blocks > li").count()).toBe(1);
+    expect(await status.textContent()).toBe("");
+    await page.goto(`${url}/#/hecate%2Fv1/${RUN}/2`);
+    for (let step = 0; step < 2; step++) await stepButton.click();
+    await expect.poll(() => page.locator("#inspector h2").textContent()).toBe("Tool invoked");
+    await page.goto(`${url}${hash}`);
+    for (let step = 0; step < 4; step++) await stepButton.click();
+    await expect.poll(() => status.textContent(), { timeout: 9000 }).toBe("There is no event 99.");
+  });
+
+  it.each([1280, 768, 320])("open and close the catalogue at %i pixels", async (width) => {
+    const { page } = await openPage(browser, { recording: SHELL, viewport: { width, height: 700 } });
+    await waitForEnd(page);
+    const catalogue = page.locator("#catalogue-panel");
+    const opener = page.getByRole("button", { name: "Catalogue" });
+    await opener.click();
+    await page.locator("#catalogue-search").fill("turn started");
+    await expect
+      .poll(() => catalogue.locator("[role=status]").textContent())
+      .toMatch(/^1 of \d+ event types$/);
+    await page.getByRole("button", { name: "Close" }).click();
+    expect(await catalogue.isVisible()).toBe(false);
+    await opener.click();
+    await page.keyboard.press("Escape");
+    expect(await catalogue.isVisible()).toBe(false);
+    expect(await page.evaluate("document.activeElement.id")).toBe("show-catalogue");
+  });
+
   it("follow the bars of the timeline to their events, and hide and show the reasoning", async () => {
     const { page } = await openPage(browser, { recording: SHELL, viewport: VIEWPORT });
     await waitForEnd(page);
@@ -226,28 +302,6 @@ it("the server lists findings as JSON", async () => {
   );
   expect(data).toContainEqual(expect.objectContaining({ event: 3, rule: "event-invalid" }));
 });
-
-/** Creates a run of hecate from the types and the payloads of its events. */
-function createRun(...events: readonly (readonly [type: string, data: unknown])[]): Run[] {
-  const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
-  if (protocol === undefined) throw new Error("no protocol hecate/v1");
-  const read = ([type, data]: (typeof events)[number], sequence: number) => {
-    const occurred_at = new Date(Date.UTC(2026, 0, 1) + sequence * 100).toISOString();
-    const event = {
-      schema_version: "1",
-      event_id: `evt_01KQPNTYZ078KC0JSFASW9A2${String(sequence).padStart(2, "0")}`,
-      run_id: RUN,
-      sequence,
-      occurred_at,
-      type,
-      data,
-    };
-    const result = readEvent(protocol, Buffer.from(JSON.stringify(event)), event as never);
-    if (typeof result === "string") throw new Error(result);
-    return result;
-  };
-  return [{ protocol: "hecate/v1", key: RUN, fields: { run_id: RUN }, events: events.map(read) }];
-}
 
 /** A run in which a tool fails. Its output has colours and a hole. */
 function createFailingRun(): Run[] {

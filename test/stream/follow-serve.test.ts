@@ -1,8 +1,6 @@
 /** `follow` would lose or repeat events of a real server, in Node or in a browser, on a day on which something fails. */
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { build } from "esbuild";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract as evva } from "../../generated/evva/v0/index.js";
 import { contract as frames } from "../../generated/frames/v1/index.js";
@@ -12,6 +10,7 @@ import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
 import type { FaultName, FaultSetting } from "../../generator/serve/fault.js";
 import type { ServeOptions } from "../../generator/serve/server.js";
 import { createReader, type FollowItem, follow } from "../../generator/stream/index.js";
+import { CHROMIUM, launchBrowser } from "../serve/open-page.js";
 import { injectFaults, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 
 type Item = FollowItem<object, object>;
@@ -285,13 +284,6 @@ describe("follow in Node", () => {
   });
 });
 
-const program = (process.env.PATH ?? "")
-  .split(path.delimiter)
-  .flatMap((folder) =>
-    ["chromium", "chromium-browser", "google-chrome"].map((name) => path.join(folder, name)),
-  )
-  .find(existsSync);
-
 /** What the page runs. */
 const PAGE = `
 import { follow } from "./generator/stream/index.ts";
@@ -310,11 +302,11 @@ globalThis.collect = async (name, url, options) => {
 };
 `;
 
-describe.skipIf(program === undefined)("follow in a browser, if chromium is installed", () => {
+describe.skipIf(CHROMIUM === undefined)("follow in a browser, if chromium is installed", () => {
   let browser: Browser;
   let code = "";
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+    browser = await launchBrowser();
     const { outputFiles } = await build({
       stdin: { contents: PAGE, resolveDir: "." },
       ...{ bundle: true, platform: "browser", format: "iife", target: "es2022", write: false },

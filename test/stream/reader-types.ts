@@ -1,4 +1,4 @@
-/** A delivery of `accrete/stream` has the type of the events of its contract, without casts. */
+/** A delivery of `accrete-client/stream` has the type of the events of its contract, without casts. */
 import { contract, type HecateEvent, protocol, type UnknownEvent } from "../../generated/hecate/v1/index.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Equal } from "../types/equal.js";

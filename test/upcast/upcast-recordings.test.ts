@@ -95,7 +95,7 @@ function createStreams(count: number): (readonly JsonObject[])[] {
       size: (script + index) % 3,
       together: index % 3 === 2,
     }));
-    return separateTasks(buildStreams(context, { operations, ended: script % 2 === 0 }, 3).events);
+    return separateTasks(buildStreams(context, { operations, endsStreams: script % 2 === 0 }, 3).events);
   }).filter(
     (events) =>
       areEventsValid(from.protocol, "writer", events) &&

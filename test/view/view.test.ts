@@ -4,7 +4,7 @@ import { contract, metadata, view } from "../../generated/hecate/v1/index.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
 import { findStableEnd, parseMarkdown } from "../../generator/view/markdown.js";
-import { formatLabel } from "../../generator/view/payload.js";
+import { formatLabel, toMilliseconds } from "../../generator/view/payload.js";
 import { createSummaryCollector } from "../../generator/view/summary.js";
 import { createView } from "../../generator/view/view.js";
 
@@ -153,4 +153,19 @@ it("a text that grows keeps the blocks before its stable end", () => {
     expect(blocks).toEqual(parseMarkdown(part));
   }
   expect(text.slice(stable)).toBe("end");
+});
+
+describe("the time of an event", () => {
+  it.each([
+    ["a text", "2026-01-01T00:00:00Z", Date.UTC(2026, 0, 1)],
+    ["a number", 1.5, 1.5],
+    ["the last time of a date", 8.64e15, 8.64e15],
+    ["a number that is too large for a date", 8.64e15 + 2, undefined],
+    ["nanoseconds", -1.7e18, undefined],
+    ["a text that is no time", "soon", undefined],
+    ["no number", Number.NaN, undefined],
+    ["nothing", null, undefined],
+  ])("is read from %s", (_, value, expected) => {
+    expect(toMilliseconds(value)).toBe(expected);
+  });
 });

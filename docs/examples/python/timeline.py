@@ -1,37 +1,54 @@
-"""A small consumer of hecate events: it shows texts in full, and a line for every other event."""
+"""A small consumer of hecate events: it shows texts in full, and a line for every other event.
+
+It needs the package that `accrete generate --emit python` writes.
+"""
+
+from hecate_v1 import (
+    AssistantTextCompleteEvent,
+    AssistantTextDeltaEvent,
+    EventReader,
+    TurnFailedEvent,
+    TurnStartedEvent,
+    UnknownEvent,
+)
 
 
 class Timeline:
     def __init__(self):
+        self.reader = EventReader()
         self.runs = {}
+        self.unknown = []
 
     def push(self, event):
-        run = self.runs.setdefault(event["run_id"], {"ids": set(), "items": [], "blocks": {}, "epoch": 0, "cursor": -1})
-        if event["event_id"] in run["ids"]:
-            return  # A redelivery.
-        run["ids"].add(event["event_id"])
-        run["cursor"] = max(run["cursor"], event["sequence"])
-        if event["type"] in ("assistant.text_delta", "assistant.text_complete"):
-            self._push_text(run, event)
+        delivery = self.reader.read(event)
+        if delivery.kind == "invalid":
+            raise delivery.error
+        if delivery.kind in ("duplicate", "conflict"):
             return
-        if event["type"] in ("turn.started", "turn.failed"):
-            run["epoch"] += 1  # The numbers of blocks begin again.
-        data = event.get("data")
-        ids = data if isinstance(data, dict) else {}
+        run = self.runs.setdefault(delivery.stream, {"items": [], "blocks": {}, "epoch": 0})
+        match delivery.event:
+            case AssistantTextDeltaEvent(data=data):
+                block = self._find_block(run, data)
+                if not block["done"]:
+                    block["text"] += data.delta
+                return
+            case AssistantTextCompleteEvent(data=data):
+                self._find_block(run, data).update(text=data.text, done=True)
+                return
+            case TurnStartedEvent() | TurnFailedEvent():
+                run["epoch"] += 1  # The numbers of blocks begin again.
+            case UnknownEvent():
+                self.unknown.append(event)
         names = ("tool_call_id", "approval_id", "artifact_id")
-        run["items"].append({"type": event["type"], **{name: ids[name] for name in names if name in ids}})
+        ids = {name: getattr(delivery.event.data, name, None) for name in names}
+        run["items"].append({"type": delivery.event.type, **ids})
 
-    def _push_text(self, run, event):
-        data = event["data"]
-        key = (run["epoch"], data.get("turn_index"), data.get("block_index"))
+    def _find_block(self, run, data):
+        key = (run["epoch"], data.turn_index, data.block_index)
         if key not in run["blocks"]:
             run["blocks"][key] = {"text": "", "done": False}
             run["items"].append(run["blocks"][key])
-        block = run["blocks"][key]
-        if event["type"] == "assistant.text_complete":
-            block.update(text=data["text"], done=True)
-        elif not block["done"]:
-            block["text"] += data["delta"]
+        return run["blocks"][key]
 
     def snapshot(self):
         return [self.view_run(run_id) for run_id in self.runs]
@@ -39,5 +56,15 @@ class Timeline:
     def view_run(self, run_id):
         return {"run": run_id, "items": self.runs.get(run_id, {}).get("items", [])}
 
+    def opaque(self):
+        return self.unknown
+
+    def gaps(self):
+        gaps = [gap for run_id in self.runs for gap in self.reader.gaps(run_id)]
+        return [{"before": gap.before, **({} if gap.after is None else {"after": gap.after})} for gap in gaps]
+
     def cursor(self, run_id):
-        return self.runs[run_id]["cursor"] if run_id in self.runs else None
+        return self.reader.cursor(run_id)
+
+    def reconnect(self):
+        """Is called when the connection was lost. Nothing that is shown changes."""

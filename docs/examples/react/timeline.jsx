@@ -1,4 +1,4 @@
-import { describeGap } from "accrete/view";
+import { describeGap } from "accrete-client/view";
 import { useRun } from "./use-run.js";
 
 const CONNECTION = {

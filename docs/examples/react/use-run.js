@@ -1,6 +1,6 @@
-import { contract, metadata, view } from "accrete/hecate/v1";
-import { follow } from "accrete/stream";
-import { createView } from "accrete/view";
+import { contract, metadata, view } from "accrete-client/hecate/v1";
+import { follow } from "accrete-client/stream";
+import { createView } from "accrete-client/view";
 import { useEffect, useReducer } from "react";
 
 const INITIAL = { blocks: new Map(), connection: { kind: "connecting" } };

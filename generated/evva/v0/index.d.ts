@@ -13,7 +13,7 @@ export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
+/** The contract, for the functions of accrete-client/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "evva";
   readonly id: "evva/v0";
@@ -36,13 +36,13 @@ export declare const contract: {
 };
 
 /**
- * How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules
- * suggest.
+ * How events are shown, for createView of accrete-client/view: the view of protocol.json, or what the stream
+ * rules suggest.
  */
 export declare const view: {"roles":{"run_start":{"as":"text","speaker":"user","field":"Prompt"},"text":{"as":"text","speaker":"assistant","field":"Text"},"text_chunk":{"as":"text","speaker":"assistant","field":"Text","part":true},"thinking":{"as":"text","speaker":"thinking","field":"Text"},"thinking_chunk":{"as":"text","speaker":"thinking","field":"Text","part":true},"tool_use_start":{"as":"tool","key":"ToolID","name":"Name","input":"Input","state":"running","tone":"open"},"tool_use_result":{"as":"tool","key":"ToolID","output":"Content","channelName":"result","state":"done","tone":"good"},"approval_needed":{"as":"approval","key":"RequestID","subject":["ToolName"],"state":"waiting","tone":"open","facts":["ToolInput","Reason","RiskHint"]},"question_needed":{"as":"approval","key":"RequestID","subject":["Questions/0/Question"],"state":"waiting","tone":"open","facts":[]},"usage":{"as":"cost","facts":["Turn/InputTokens","Turn/OutputTokens","Cumulative/InputTokens","Cumulative/OutputTokens"],"totals":{"inputTokens":"Cumulative/InputTokens","outputTokens":"Cumulative/OutputTokens"}},"turn_start":{"as":"notice","turn":"start"},"turn_end":{"as":"notice","turn":"end"},"error":{"as":"notice","tone":"bad"},"run_cancelled":{"as":"notice","tone":"bad"},"run_end":{"as":"notice","tone":"good"}},"failed":["IsError"],"ends":["run_end","run_cancelled","error"]};
 
 /**
- * Agent events, version 0.1, for accrete/kit: the contract with its validators, schemas and earlier releases.
+ * Agent events, version 0.1, for accrete-kit: the contract with its validators, schemas and earlier releases.
  * Too large for a page.
  */
 export declare const protocol: typeof contract & {

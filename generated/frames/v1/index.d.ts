@@ -13,7 +13,7 @@ export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
+/** The contract, for the functions of accrete-client/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "frames";
   readonly id: "frames/v1";
@@ -36,18 +36,18 @@ export declare const contract: {
 };
 
 /**
- * How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules
- * suggest.
+ * How events are shown, for createView of accrete-client/view: the view of protocol.json, or what the stream
+ * rules suggest.
  */
 export declare const view: {"roles":{"session_started":{"as":"text","speaker":"user","field":"input"},"output_text_delta":{"as":"text","speaker":"assistant","field":"delta","part":true},"provider_event":{"as":"notice","aside":true},"tool_started":{"as":"tool","key":"tool_id","name":"name","input":"args","state":"running","tone":"open"},"tool_stdout":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stdout","facts":[]},"tool_stderr":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stderr","facts":[]},"tool_ended":{"as":"tool","key":"tool_id","state":"done","tone":"good"},"tool_failed":{"as":"tool","key":"tool_id","state":"failed","tone":"bad"},"tool_task_*":{"as":"tool","key":"task_id"},"tool_task_spawned":{"as":"tool","key":"task_id","name":"tool_name","input":"args","state":"spawned","tone":"open"},"tool_task_output_delta":{"as":"tool","key":"task_id","output":"chunk","channel":"stream","facts":[]},"tool_task_status":{"as":"tool","key":"task_id","stateField":"status"},"tool_task_cancelled":{"as":"tool","key":"task_id","state":"cancelled","tone":"bad"},"checkpoint_failed":{"as":"notice","tone":"bad"},"session_ended":{"as":"notice","tone":"good"}},"failed":["error","exit_code"],"ends":["session_ended"]};
 
 /**
- * Event frames, session-scoped, version 1.0, for accrete/kit: the contract with its validators, schemas and
+ * Event frames, session-scoped, version 1.0, for accrete-kit: the contract with its validators, schemas and
  * earlier releases. Too large for a page.
  */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
-  readonly rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}],"preparations":[{"type":"checkpoint_created","name":"tool_name","when":{"auto":true},"failed":["checkpoint_failed"],"work":{"start":"tool_started","end":["tool_ended","tool_failed"],"key":"tool_id","name":"name"}}],"dedicatedStreams":[{"types":["tool_task_spawned","tool_task_status","tool_task_output_delta","tool_task_stdin_written","tool_task_resized","tool_task_signalled","tool_task_cancel_requested","tool_task_cancelled"],"key":"task_id","stream":"session_id","excluded":["session_started","session_ended"]}]};
+  readonly rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}],"preparations":[{"type":"checkpoint_created","name":"tool_name","when":{"auto":true},"failed":["checkpoint_failed"],"work":{"start":"tool_started","end":["tool_ended","tool_failed"],"key":"tool_id","name":"name"}}],"dedicatedStreams":[{"types":["tool_task_spawned","tool_task_status","tool_task_output_delta","tool_task_stdin_written","tool_task_resized","tool_task_signalled","tool_task_cancel_requested","tool_task_cancelled"],"key":"task_id","stream":"session_id","excluded":["session_started","session_ended"]},{"types":["tool_task_spawned","tool_task_status","tool_task_output_delta","tool_task_stdin_written","tool_task_resized","tool_task_signalled","tool_task_cancel_requested","tool_task_cancelled"],"key":"task_id","stream":"session_id","always":true,"profile":"writer"}]};
   readonly metadata: typeof metadata;
   readonly view: typeof view;
   /** Decodes as a tolerant reader by default, or as a strict writer. */

@@ -16,7 +16,7 @@ export interface Envelope {
    * Stream that the frame belongs to: the session's UUID, or the task_id when the frame is about a
    * background task.
    *
-   * At least 1 characters.
+   * At least 1 character.
    */
   session_id: string;
   /**

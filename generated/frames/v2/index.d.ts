@@ -15,7 +15,7 @@ export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
+/** The contract, for the functions of accrete-client/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "frames";
   readonly id: "frames/v2";
@@ -38,13 +38,13 @@ export declare const contract: {
 };
 
 /**
- * How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules
- * suggest.
+ * How events are shown, for createView of accrete-client/view: the view of protocol.json, or what the stream
+ * rules suggest.
  */
 export declare const view: {"roles":{"session_started":{"as":"text","speaker":"user","field":"input"},"output_text_delta":{"as":"text","speaker":"assistant","field":"delta","part":true},"provider_event":{"as":"notice","aside":true},"tool_started":{"as":"tool","key":"tool_id","name":"name","input":"args","state":"running","tone":"open"},"tool_stdout":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stdout","facts":[]},"tool_stderr":{"as":"tool","key":"tool_id","output":"chunk","channelName":"stderr","facts":[]},"tool_ended":{"as":"tool","key":"tool_id","state":"done","tone":"good"},"tool_failed":{"as":"tool","key":"tool_id","state":"failed","tone":"bad"},"tool_task_*":{"as":"tool","key":"task_id"},"tool_task_spawned":{"as":"tool","key":"task_id","name":"tool_name","input":"args","state":"spawned","tone":"open"},"tool_task_output_delta":{"as":"tool","key":"task_id","output":"chunk","channel":"stream","facts":[]},"tool_task_status":{"as":"tool","key":"task_id","stateField":"status"},"tool_task_cancelled":{"as":"tool","key":"task_id","state":"cancelled","tone":"bad"},"checkpoint_failed":{"as":"notice","tone":"bad"},"skill_warning":{"as":"notice","tone":"bad"},"session_ended":{"as":"notice","tone":"good"}},"failed":["error","exit_code"],"ends":["session_ended"]};
 
 /**
- * Event frames, stream-scoped, version 2.0, for accrete/kit: the contract with its validators, schemas and
+ * Event frames, stream-scoped, version 2.0, for accrete-kit: the contract with its validators, schemas and
  * earlier releases. Too large for a page.
  */
 export declare const protocol: typeof contract & {

@@ -20,7 +20,7 @@ export interface Envelope {
   /**
    * Name of the stream within its kind, for instance the id of the session or task.
    *
-   * At least 1 characters.
+   * At least 1 character.
    */
   stream_id: string;
   /**
@@ -42,7 +42,7 @@ export interface Envelope {
    * Alias of stream_id for readers of the session-scoped frames. Only on session streams, where both
    * hold the same value.
    *
-   * At least 1 characters.
+   * At least 1 character.
    *
    * @deprecated since 2.0; use stream_id.
    */

@@ -15,7 +15,7 @@ export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
+/** The contract, for the functions of accrete-client/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "hecate";
   readonly id: "hecate/v1";
@@ -38,13 +38,13 @@ export declare const contract: {
 };
 
 /**
- * How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules
- * suggest.
+ * How events are shown, for createView of accrete-client/view: the view of protocol.json, or what the stream
+ * rules suggest.
  */
 export declare const view: {"roles":{"user.message":{"as":"text","speaker":"user","field":"text"},"assistant.text_delta":{"as":"text","speaker":"assistant","field":"delta","part":true,"key":["turn_index","block_index"]},"assistant.text_complete":{"as":"text","speaker":"assistant","field":"text","key":["turn_index","block_index"]},"assistant.thinking_delta":{"as":"text","speaker":"thinking","field":"delta","part":true,"key":["turn_index","block_index"]},"assistant.thinking_complete":{"as":"text","speaker":"thinking","field":"text","key":["turn_index","block_index"]},"assistant.final_answer":{"as":"text","speaker":"assistant","field":"summary","echo":true},"assistant.tool_call_proposed":{"as":"tool","key":"tool_call_id","name":"tool_name","input":"input","state":"proposed","tone":"open","facts":[]},"tool.*":{"as":"tool","key":"tool_call_id","name":"tool_name"},"tool.invoked":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"running","tone":"open","facts":["kind"]},"tool.started":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"running","tone":"open","facts":[]},"tool.shell.command":{"as":"tool","key":"tool_call_id","input":"command_string","facts":["cwd"]},"tool.shell.output_chunk":{"offset":"byte_offset","as":"tool","key":"tool_call_id","output":"data","channel":"stream","facts":[]},"tool.shell.exited":{"as":"tool","key":"tool_call_id","facts":["exit_code","signal"]},"tool.completed":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"done","tone":"good","facts":["duration_ms","summary","error"]},"tool.failed":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"failed","tone":"bad","facts":["duration_ms","summary","error"]},"tool.cancelled":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"cancelled","tone":"bad","facts":["duration_ms","summary","error"]},"tool.timed_out":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"timed out","tone":"bad","facts":["duration_ms","summary","error"]},"policy.tool_blocked":{"as":"tool","key":"tool_call_id","name":"tool_name","state":"blocked","tone":"bad"},"approval.requested":{"as":"approval","key":"approval_id","call":"tool_call_id","facts":["policy_reason"],"subject":["summary","tool_call_id","kind"],"state":"waiting","tone":"open"},"approval.resolved":{"as":"approval","key":"approval_id","facts":["by","comment","scope"],"state":"decided","tone":"plain","stateField":"decision"},"approval.timed_out":{"as":"approval","key":"approval_id","facts":[],"state":"timed out","tone":"bad"},"cost.*":{"as":"cost"},"cost.tick":{"as":"cost","facts":["cumulative_input_tokens","cumulative_output_tokens","cumulative_cost_micros_usd","task_budget_remaining_micros_usd"],"totals":{"cost":"cumulative_cost_micros_usd","inputTokens":"cumulative_input_tokens","outputTokens":"cumulative_output_tokens"}},"cost.budget_exceeded":{"as":"cost","tone":"bad"},"gap.*":{"as":"gap"},"gap.events_pruned":{"as":"gap","first":"first_pruned_sequence","last":"last_pruned_sequence"},"run.queued":{"as":"notice","facts":["kind","model","provider","resume"]},"run.started":{"as":"notice","facts":["worker_id"]},"turn.started":{"as":"notice","endsTexts":true,"turn":"start","facts":["turn_index","model"]},"turn.completed":{"as":"notice","endsTexts":true,"turn":"end","facts":["turn_index","cost_micros_usd","duration_ms","stop_reason"]},"turn.failed":{"as":"notice","endsTexts":true,"turn":"end","tone":"bad"},"error.*":{"as":"notice","tone":"bad"},"run.finished":{"as":"notice","endsTexts":true,"tone":"good","facts":["turns","cost_micros_usd","duration_ms","error"],"totals":{"cost":"cost_micros_usd"}},"run.failed":{"as":"notice","endsTexts":true,"tone":"bad","facts":["code","message","error","retriable"]},"run.cancelled":{"as":"notice","endsTexts":true,"tone":"bad"}},"failed":["error","exit_code"],"ends":["run.finished","run.failed","run.cancelled"]};
 
 /**
- * Hecate agent events, version 1.0, for accrete/kit: the contract with its validators, schemas and earlier
+ * Hecate agent events, version 1.0, for accrete-kit: the contract with its validators, schemas and earlier
  * releases. Too large for a page.
  */
 export declare const protocol: typeof contract & {

@@ -310,13 +310,13 @@ export interface TaskRunStreamEventDataResource {
  * The principal or subsystem that made a decision. Known are `operator` (a person) and `system` (the
  * runtime itself); any other name may appear.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type Actor = "operator" | "system" | (string & {});
 /**
  * Identifier of one approval gate; the request and its outcome carry the same value.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type ApprovalId = string;
 /**
@@ -327,7 +327,7 @@ export type ApprovalKind = "shell_exec" | "shell_command" | "git_exec" | "file_w
 /**
  * Identifier of a stored artifact such as a patch, a command's output or an image.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type ArtifactId = string;
 /**
@@ -363,7 +363,7 @@ export type DurationMs = number;
  * Identifier of one event, unique across all runs and the same every time the event is read again.
  * Writers use `evt_` and a ULID; readers treat it as an opaque, non-empty string.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type EventId = string;
 /** Names of the request headers that were set. Values are never sent, because they may hold secrets. */
@@ -401,7 +401,7 @@ export type OutputTruncatedFlag = boolean;
 /**
  * The patch artifacts of one batch of edits, which are applied or reverted together or not at all.
  *
- * At least 1 items.
+ * At least 1 item.
  */
 export type PatchArtifactIds = ArtifactId[];
 /**
@@ -485,7 +485,7 @@ export type TokenCount = number;
  * Identifier of one tool call. It is usually the model provider's own id, so it has no fixed form; a
  * shell or file task without a model uses its step id instead.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type ToolCallId = string;
 /**
@@ -497,7 +497,7 @@ export type ToolKind = "shell" | "mcp" | "file" | "file_read" | "file_write" | "
  * Name of the tool as the model was offered it, for instance `shell_exec` or
  * `mcp__filesystem__read_text_file`.
  *
- * At least 1 characters.
+ * At least 1 character.
  */
 export type ToolName = string;
 /**
@@ -1201,7 +1201,7 @@ export interface RunCheckpointSavedPayload extends PayloadFields {
   /**
    * Identifier of the saved state.
    *
-   * At least 1 characters.
+   * At least 1 character.
    */
   checkpoint_id: string;
 }

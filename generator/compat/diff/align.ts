@@ -1,4 +1,4 @@
-/** Aligns two protocols, event type by event type, and notes their differences. */
+/** Aligns two protocols subject by subject, and records the changes between them. */
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import {
   collectInheritedFields,
@@ -7,8 +7,8 @@ import {
   getEnvelopeFields,
 } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import type { Change, Occurrence } from "../change.js";
-import type { EventPair } from "../proof/inclusion-checks.js";
+import type { Change } from "../change.js";
+import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { ANNOTATION_RULES } from "../rules/annotations.js";
 import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
@@ -23,84 +23,85 @@ import {
   type Side,
   type Spot,
 } from "../side.js";
-import { createWholePlace, resourceSubjects, type Subject } from "../subjects.js";
-import { createEnvelopeKey, createEventKey, getLiteralKeys } from "./literal-key.js";
+import { createWholePlace, listResourceSubjects, type Subject } from "../subjects.js";
+import { createEnvelopeKey, createSubjectKey, getLiteralKeys } from "./literal-key.js";
 import {
-  type Aspect,
+  type AspectComparer,
+  type ComparisonContext,
   createPair,
   type LabelledField,
   locateField,
-  type Pair,
   recordChange,
-  type Walk,
-} from "./walk.js";
+  type ViewPair,
+} from "./record-changes.js";
 
-/** The event types, resources and differences of two protocols. */
-export interface Aligned {
+/** The event types and resources of two protocols, and the changes between them. */
+export interface AlignedProtocols {
   /** The event types and resources that both have, except those that were compared before. */
-  readonly pairs: readonly EventPair[];
+  readonly pairs: readonly SubjectPair[];
   /** Those of `pairs` whose schemas are not literally the same. */
-  readonly differing: readonly EventPair[];
+  readonly differing: readonly SubjectPair[];
   readonly removed: readonly EventType[];
   readonly added: readonly EventType[];
   /** The resources that only one side has. */
   readonly resources: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] };
-  /** Differences inside of the envelope and of `pairs`, in the order of the schemas. */
+  /** The changes in the envelope and in `pairs`, in the order of the schemas. */
   readonly changes: readonly Change[];
   /** Fields of the baseline with a lower stability than the object that contains them, in the pairs that differ. */
-  readonly labelled: readonly LabelledField[];
+  readonly labelledFields: readonly LabelledField[];
 }
 
 /**
- * Aligns two protocols by the names of event types and resources. Leaves out versions that were `compared` already under
- * the same envelope, and adds the others to `compared`.
+ * Aligns two protocols by the names of event types and resources. Leaves out subjects whose version is in `compared`,
+ * because it was compared already under the same envelope. Adds the others to `compared`.
  */
-export function alignProtocols(before: Side, after: Side, compared = new Set<string>()): Aligned {
-  const [olds, news] = [indexByType(before.protocol.events), indexByType(after.protocol.events)];
-  const [oldResources, newResources] = [
-    indexByType(resourceSubjects(before.protocol)),
-    indexByType(resourceSubjects(after.protocol)),
-  ];
-  const current = new Map<string, Subject>([...news, ...newResources]);
+export function alignProtocols(before: Side, after: Side, compared = new Set<string>()): AlignedProtocols {
+  const oldEvents = indexByType(before.protocol.events);
+  const newEvents = indexByType(after.protocol.events);
+  const oldResources = indexByType(listResourceSubjects(before.protocol));
+  const newResources = indexByType(listResourceSubjects(after.protocol));
+  const current = new Map<string, Subject>([...newEvents, ...newResources]);
   const envelopeKey = createEnvelopeKey(before.protocol);
-  const pairs = [...olds.values(), ...oldResources.values()].flatMap((old: Subject) => {
+  const pairs = [...oldEvents.values(), ...oldResources.values()].flatMap((old: Subject) => {
     const now = current.get(old.type);
-    const comparisonKey = `${old.type} ${createEventKey(before.protocol, old)} ${envelopeKey}`;
+    const comparisonKey = `${old.type} ${createSubjectKey(before.protocol, old)} ${envelopeKey}`;
     if (!now || compared.has(comparisonKey)) return [];
     compared.add(comparisonKey);
     return [{ before: old, after: now }];
   });
-  const literalKeys = [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)] as const;
-  const protocols = { before: before.protocol, after: after.protocol };
-  const walk: Walk = {
-    before,
-    after,
-    protocols,
-    literalKeys,
-    changes: [],
-    labelledFields: [],
-    activePairs: new Set(),
-  };
-  compareEnvelopes(walk);
+  const context = createComparisonContext(before, after);
+  compareEnvelopes(context);
   const differing = pairs.filter(
-    (pair) => createEventKey(before.protocol, pair.before) !== createEventKey(after.protocol, pair.after),
+    (pair) => createSubjectKey(before.protocol, pair.before) !== createSubjectKey(after.protocol, pair.after),
   );
   // If the messages have different layouts, places in them cannot be compared.
-  const comparable = haveSameLayout(walk);
+  const haveComparableEvents = haveSameLayout(context);
   for (const pair of differing)
-    if (pair.before.resource !== undefined) compareResources(walk, pair);
-    else if (comparable) compareEvents(walk, pair);
+    if (pair.before.resource !== undefined) compareResources(context, pair);
+    else if (haveComparableEvents) compareEvents(context, pair);
   return {
     pairs,
     differing,
-    removed: listAbsentFrom(news, olds),
-    added: listAbsentFrom(olds, news),
+    removed: listAbsentFrom(newEvents, oldEvents),
+    added: listAbsentFrom(oldEvents, newEvents),
     resources: {
       removed: listAbsentFrom(newResources, oldResources),
       added: listAbsentFrom(oldResources, newResources),
     },
-    changes: walk.changes,
-    labelled: walk.labelledFields,
+    changes: context.changes,
+    labelledFields: context.labelledFields,
+  };
+}
+
+function createComparisonContext(before: Side, after: Side): ComparisonContext {
+  return {
+    before,
+    after,
+    protocols: { before: before.protocol, after: after.protocol },
+    literalKeys: [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)],
+    changes: [],
+    labelledFields: [],
+    activePairs: new Set(),
   };
 }
 
@@ -113,15 +114,15 @@ function listAbsentFrom<T extends Subject>(known: ReadonlyMap<string, T>, all: R
   return [...all.values()].filter(({ type }) => !known.has(type));
 }
 
-function compareEnvelopes(walk: Walk): void {
-  const [old, now] = [walk.before.protocol, walk.after.protocol];
-  const at: Occurrence = { event: "", path: "", steps: [], stability: deriveEnvelopeStability(old) };
+function compareEnvelopes(context: ComparisonContext): void {
+  const { before: old, after: now } = context.protocols;
+  const place = createWholePlace({ type: "", stability: deriveEnvelopeStability(old) });
   const oldSpot = createSpot(old.envelope.schema, old.envelope.at);
   const newSpot = createSpot(now.envelope.schema, now.envelope.at);
-  const pair = createPair(walk, [oldSpot], [newSpot], at);
-  if (!haveSameLayout(walk)) {
-    const anyEventClaim = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
-    recordChange(walk, pair, EVENT_RULES["layout-changed"], anyEventClaim, {
+  const pair = createPair(context, [oldSpot], [newSpot], place);
+  if (!haveSameLayout(context)) {
+    const anyEventClaim = { backward: { kind: "anything" }, forward: { kind: "anything" } } as const;
+    recordChange(context, pair, EVENT_RULES["layout-changed"], anyEventClaim, {
       name: "envelope",
       from: getLayout(old),
       to: getLayout(now),
@@ -130,16 +131,16 @@ function compareEnvelopes(walk: Walk): void {
     });
     return;
   }
-  compareValues(walk, pair);
+  compareValues(context, pair);
 }
 
 /** Compares what a value may be, and how it is decoded. */
-function compareValues(walk: Walk, pair: Pair): void {
-  compareSchemas(walk, pair);
-  compareDecodings(walk, pair);
+function compareValues(context: ComparisonContext, pair: ViewPair): void {
+  compareSchemas(context, pair);
+  compareDecodings(context, pair);
 }
 
-function haveSameLayout({ before, after }: Walk): boolean {
+function haveSameLayout({ before, after }: ComparisonContext): boolean {
   return canonical(getLayout(before.protocol)) === canonical(getLayout(after.protocol));
 }
 
@@ -147,95 +148,108 @@ function getLayout({ envelope: { discriminator, placement, property } }: Protoco
   return { discriminator, placement, ...(property !== undefined && { property }) };
 }
 
-function compareEvents(walk: Walk, { before, after }: EventPair): void {
-  const [old, now] = [walk.before.protocol, walk.after.protocol];
-  const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
-  const [from, to] = [findPayloadCarrier(old.envelope, before), findPayloadCarrier(now.envelope, after)];
-  const spots = [[createOwnPayloadSpot(old, before, now)], [createOwnPayloadSpot(now, after, old)]] as const;
-  const pair = createPair(walk, ...spots, root);
-  compareStatedStability(walk, before, after, pair);
-  if (from !== to) recordMovedPayload(walk, pair, from, to);
-  else {
-    const at = from === undefined ? root : locateField(root, from);
-    compareSchemas(walk, createPair(walk, ...spots, at));
-    // A field that moves between payload and envelope may keep its path, so its decodings are compared, too.
-    const decodedSpots = [
-      [...spots[0], ...listFieldsNewInEnvelope(old, now)],
-      [...spots[1], ...listFieldsNewInEnvelope(now, old)],
-    ] as const;
-    compareDecodings(walk, createPair(walk, ...decodedSpots, at));
+function compareEvents(context: ComparisonContext, { before, after }: SubjectPair): void {
+  const { before: old, after: now } = context.protocols;
+  const oldSpot = createOwnPayloadSpot(old, before, now);
+  const newSpot = createOwnPayloadSpot(now, after, old);
+  const messagePlace = createWholePlace(before);
+  const messagePair = createPair(context, [oldSpot], [newSpot], messagePlace);
+  compareStatedStability(context, before, after, messagePair);
+  const oldCarrier = findPayloadCarrier(old.envelope, before);
+  const newCarrier = findPayloadCarrier(now.envelope, after);
+  if (oldCarrier !== newCarrier) {
+    recordMovedPayload(context, messagePair, oldCarrier, newCarrier);
+    return;
   }
+  const place = oldCarrier === undefined ? messagePlace : locateField(messagePlace, oldCarrier);
+  compareSchemas(context, createPair(context, [oldSpot], [newSpot], place));
+  // A field that moves between payload and envelope may keep its path, so its decodings are compared, too.
+  const oldDecodedSpots = [oldSpot, ...listFieldsOfOneEnvelope(old, now)];
+  const newDecodedSpots = [newSpot, ...listFieldsOfOneEnvelope(now, old)];
+  compareDecodings(context, createPair(context, oldDecodedSpots, newDecodedSpots, place));
 }
 
-/** Returns the fields that this envelope declares and the other does not. The payloads of the other version may have declared them. */
-function listFieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
+/**
+ * Returns a spot with the fields that this envelope declares and the other does not. The payloads of the other version may
+ * have declared them. Returns an empty list if there are none.
+ */
+function listFieldsOfOneEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
   const { placement, property = "" } = envelope;
   if (placement === "keyed") return [];
   const isNested = placement === "nested";
   const listDeclaredFields = ({ schema }: Protocol["envelope"]): JsonObject =>
     getEnvelopeFields({ schema: isNested ? (findPayloadPlaceSchema({ schema, property }) ?? {}) : schema });
-  const fresh = Object.entries(listDeclaredFields(envelope)).filter(
-    ([name]) => !Object.hasOwn(listDeclaredFields(other), name),
+  const otherFields = listDeclaredFields(other);
+  const fields = Object.entries(listDeclaredFields(envelope)).filter(
+    ([name]) => !Object.hasOwn(otherFields, name),
   );
-  if (fresh.length === 0) return [];
+  if (fields.length === 0) return [];
   const tokens = isNested ? ["properties", property] : [];
-  return [
-    createSpotBelow(
-      createSpot(envelope.schema, envelope.at),
-      { properties: Object.fromEntries(fresh) },
-      ...tokens,
-    ),
-  ];
+  const envelopeSpot = createSpot(envelope.schema, envelope.at);
+  return [createSpotBelow(envelopeSpot, { properties: Object.fromEntries(fields) }, ...tokens)];
 }
 
 /**
  * Compares two versions of a resource. Compares the stability only if one version states it; otherwise it derives from the
  * events.
  */
-function compareResources(walk: Walk, { before, after }: EventPair): void {
-  const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
-    createSpot(rest, at),
-  ]);
-  const pair = createPair(walk, old ?? [], now ?? [], createWholePlace(before));
+function compareResources(context: ComparisonContext, { before, after }: SubjectPair): void {
+  const createResourceSpot = ({ payload: { "x-stability": _stability, ...rest }, at }: Subject): Spot =>
+    createSpot(rest, at);
+  const place = createWholePlace(before);
+  const pair = createPair(context, [createResourceSpot(before)], [createResourceSpot(after)], place);
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
-  if (isStated) compareStatedStability(walk, before, after, pair);
-  compareValues(walk, pair);
+  if (isStated) compareStatedStability(context, before, after, pair);
+  compareValues(context, pair);
 }
 
-/** Notes that the payload was moved within the message, removed from it or added to it. */
-function recordMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
+/** Records that the payload was moved within the message, removed from it or added to it. */
+function recordMovedPayload(
+  context: ComparisonContext,
+  pair: ViewPair,
+  from: string | undefined,
+  to: string | undefined,
+): void {
   if (from !== undefined && to !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-renamed"], createRemovalClaim(from), {
+    recordChange(context, pair, FIELD_RULES["field-renamed"], createRemovalClaim(from), {
       name: from,
       from,
       to,
     });
   else if (from !== undefined)
-    recordChange(walk, pair, FIELD_RULES["field-removed-required"], createRemovalClaim(from), { name: from });
+    recordChange(context, pair, FIELD_RULES["field-removed-required"], createRemovalClaim(from), {
+      name: from,
+    });
   else if (to !== undefined)
     recordChange(
-      walk,
+      context,
       pair,
       FIELD_RULES["field-added-required"],
-      { backward: { is: "absent", field: to } },
+      { backward: { kind: "absent", field: to } },
       { name: to },
     );
 }
 
-/** Returns the claim that a message with the field, or one without it, shows the change. */
+/** Returns the claim of a removed field: an old message with the field, or a current message without it, shows the change. */
 function createRemovalClaim(name: string): Change["claim"] {
-  return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
+  return { backward: { kind: "present", field: name }, forward: { kind: "absent", field: name } };
 }
 
 /** Compares the stability that an event type or resource states. */
-function compareStatedStability(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
-  const [old, now] = [rankStability(before.stability), rankStability(after.stability)];
-  if (old === now) return;
+function compareStatedStability(
+  context: ComparisonContext,
+  before: Subject,
+  after: Subject,
+  pair: ViewPair,
+): void {
+  const oldRank = rankStability(before.stability);
+  const newRank = rankStability(after.stability);
+  if (oldRank === newRank) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
   recordChange(
-    walk,
+    context,
     pair,
-    now < old ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],
+    newRank < oldRank ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],
     {},
     details,
   );
@@ -257,34 +271,34 @@ function createOwnPayloadSpot({ envelope }: Protocol, { payload, at }: Subject, 
   return createSpot({ ...rest, properties: Object.fromEntries(properties) }, at);
 }
 
-/** The comparisons of the rules, each once, in the order of the rules. */
-const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap((rule) => rule.compareValues ?? []));
+/** The comparers of the rules, each once, in the order of the rules. */
+const ASPECT_COMPARERS: ReadonlySet<AspectComparer> = new Set(
+  RULES.flatMap((rule) => rule.compareValues ?? []),
+);
 
-/** Compares two views of one value in every respect; leaves out a pair of places that is being compared already. */
-function compareSchemas(walk: Walk, pair: Pair): void {
-  if (isLiterallySame(walk, pair)) return;
-  const sides = [pair.before, pair.after];
+/** Compares two views of one value in every respect, unless their spots are being compared already. */
+function compareSchemas(context: ComparisonContext, pair: ViewPair): void {
+  if (isLiterallySame(context, pair)) return;
   const keys = [
-    createPlacesKey(sides.map(({ nodes }) => nodes)),
-    createPlacesKey(sides.map(({ parts }) => parts)),
+    createSpotsKey(pair.before.nodes, pair.after.nodes),
+    createSpotsKey(pair.before.parts, pair.after.parts),
   ];
   // A recursive schema may return to the same nodes with other parts, or the reverse. Either ends the recursion.
-  if (keys.some((key) => walk.activePairs.has(key))) return;
-  for (const key of keys) walk.activePairs.add(key);
-  for (const compareAspect of ASPECTS) {
-    const hasNothingInCommon = compareAspect(walk, pair, compareSchemas) === true;
-    if (hasNothingInCommon) break;
-  }
-  for (const key of keys) walk.activePairs.delete(key);
+  if (keys.some((key) => context.activePairs.has(key))) return;
+  for (const key of keys) context.activePairs.add(key);
+  for (const compareAspect of ASPECT_COMPARERS)
+    if (compareAspect(context, pair, compareSchemas) === "incomparable") break;
+  for (const key of keys) context.activePairs.delete(key);
 }
 
-function createPlacesKey(
-  sides: readonly (readonly { readonly file: string; readonly pointer: string }[])[],
-): string {
-  return sides.map((places) => places.map(({ file, pointer }) => `${file}#${pointer}`).join(" ")).join(" | ");
+type Address = Pick<Spot, "file" | "pointer">;
+
+function createSpotsKey(before: readonly Address[], after: readonly Address[]): string {
+  const formatSpots = (spots: readonly Address[]) => spots.map(({ file, pointer }) => `${file}#${pointer}`);
+  return `${formatSpots(before).join(" ")} | ${formatSpots(after).join(" ")}`;
 }
 
-function isLiterallySame({ literalKeys }: Walk, { before, after }: Pair): boolean {
+function isLiterallySame({ literalKeys }: ComparisonContext, { before, after }: ViewPair): boolean {
   if (before.nodes.length !== after.nodes.length) return false;
   return before.nodes.every(
     ({ schema }, index) => literalKeys[0](schema) === literalKeys[1](after.nodes[index]?.schema ?? true),

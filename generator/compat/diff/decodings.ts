@@ -1,6 +1,6 @@
 /**
- * Lists how the values of a message are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
- * asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
+ * Lists how the values of a message are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats
+ * that no validator asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
  * Decodings are therefore compared separately.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
@@ -20,9 +20,9 @@ import { createView, inlineReferences, type View } from "./view.js";
 export type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
-export interface DecodedPlace {
+export interface DecodedValue {
   /**
-   * The value's place below the root of the walk; `*` for items and undeclared fields. A token that begins with `CASE`
+   * The path of the value below the root; `*` stands for items and undeclared fields. A token that begins with `CASE`
    * names the alternative or the condition that the rest of the path belongs to.
    */
   readonly path: string;
@@ -50,34 +50,34 @@ export function dropCases(path: string): string {
 }
 
 /** Merges the decodings of one value under several cases, or under none. */
-export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
-  const found = new Map<string, DecodedPlace>();
-  for (const place of places) {
-    const path = dropCases(place.path);
-    found.set(path, mergePlaces(found.get(path), { ...place, path }));
+export function mergeCases(values: Iterable<DecodedValue>): ReadonlyMap<string, DecodedValue> {
+  const found = new Map<string, DecodedValue>();
+  for (const value of values) {
+    const path = dropCases(value.path);
+    found.set(path, mergeDecodedValues(found.get(path), { ...value, path }));
   }
   return found;
 }
 
-function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): DecodedPlace {
-  if (!known) return place;
+function mergeDecodedValues(known: DecodedValue | undefined, added: DecodedValue): DecodedValue {
+  if (!known) return added;
   return {
     ...known,
-    decodings: sortUniqueDecodings([...known.decodings, ...place.decodings]),
-    contents: [...known.contents, ...place.contents],
-    types: new Set([...known.types, ...place.types]),
-    stability: findMostStable([known.stability, place.stability]),
+    decodings: sortUniqueDecodings([...known.decodings, ...added.decodings]),
+    contents: [...known.contents, ...added.contents],
+    types: new Set([...known.types, ...added.types]),
+    stability: findMostStable([known.stability, added.stability]),
   };
 }
 
-/** Returns every value below `view` by its path. */
-export function listDecodedPlaces(
+/** Returns the value of `view` and every value below it, by their paths. */
+export function listDecodedValues(
   view: View,
   protocol: Protocol,
   stability: Stability,
-): ReadonlyMap<string, DecodedPlace> {
-  const found = new Map<string, DecodedPlace>();
-  collectPlaces({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
+): ReadonlyMap<string, DecodedValue> {
+  const found = new Map<string, DecodedValue>();
+  collectDecodedValues({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
   return found;
 }
 
@@ -97,25 +97,27 @@ export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol):
   return spots.some(({ schema }) => statesDecoding(schema));
 }
 
-/** Returns whether the schema without its references states a decoding; determined once for each schema. */
+/** Returns whether the schema itself states a decoding, without the schemas that it refers to. Remembers the answers. */
 const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
     found ||=
-      CONTENT.some((keyword) => part[keyword] !== undefined) || ANNOTATION_FORMATS.has(String(part.format));
+      CONTENT_KEYWORDS.some((keyword) => part[keyword] !== undefined) ||
+      ANNOTATION_FORMATS.has(String(part.format));
   });
   return found;
 });
 
-const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
+const CONTENT_KEYWORDS = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 
-interface Collection {
+/** The decoded values that were found so far. */
+interface ValueCollection {
   readonly protocol: Protocol;
-  readonly found: Map<string, DecodedPlace>;
+  readonly found: Map<string, DecodedValue>;
 }
 
 /** The path of a value, and what it inherits from the schemas around it. */
-interface PlaceContext {
+interface ValueContext {
   readonly path: string;
   readonly stability: Stability;
   /** Fields that the schemas around an alternative declare for the same object. */
@@ -124,39 +126,45 @@ interface PlaceContext {
   readonly ancestors: readonly Json[];
 }
 
-function collectPlaces(collecting: Collection, view: View, context: PlaceContext): void {
+/** Adds a value and its parts. */
+function collectDecodedValues(collection: ValueCollection, view: View, context: ValueContext): void {
   if (view.parts.some(({ schema }) => context.ancestors.includes(schema))) return;
-  addPlace(collecting, view, context);
-  collectParts(collecting, view, context);
+  addDecodedValue(collection, view, context);
+  collectParts(collection, view, context);
 }
 
 /**
  * Adds the parts of a value. Then enters its alternatives, which apply to the same value and inherit the fields declared
  * around them.
  */
-function collectParts(collecting: Collection, view: View, context: PlaceContext): void {
-  const { protocol } = collecting;
+function collectParts(collection: ValueCollection, view: View, context: ValueContext): void {
+  const { protocol } = collection;
   const ancestors = [...context.ancestors, ...view.parts.map(({ schema }) => schema)];
   const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
-  const around = new Map([...context.outer, ...fields]);
+  const outerOfBranches = new Map([...context.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(context.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
     collectPart(all, join(context.path, name), findStatedStability(all) ?? context.stability);
   }
-  for (const [keyword, token] of PARTS)
+  for (const [keyword, token] of PART_KEYWORDS)
     for (const spot of listHeldSchemas(view, keyword)) {
       const path = keyword === "patternProperties" ? addCase(context.path, getLastToken(spot)) : context.path;
       collectPart([spot], join(path, token ?? getLastToken(spot)), context.stability);
     }
-  for (const keyword of IN_PLACE)
+  for (const keyword of ALTERNATIVE_KEYWORDS)
     for (const spot of listHeldSchemas(view, keyword)) {
       const branch = createView([spot], protocol);
       if (branch.parts.some(({ schema }) => ancestors.includes(schema))) continue;
       const path = addCase(context.path, identifyCase(view, keyword, spot, protocol));
-      collectParts(collecting, branch, { ...context, path, outer: around, ancestors });
+      collectParts(collection, branch, { ...context, path, outer: outerOfBranches, ancestors });
     }
   function collectPart(spots: readonly Spot[], path: string, stability: Stability): void {
-    collectPlaces(collecting, createView(spots, protocol), { path, stability, outer: new Map(), ancestors });
+    collectDecodedValues(collection, createView(spots, protocol), {
+      path,
+      stability,
+      outer: new Map(),
+      ancestors,
+    });
   }
 }
 
@@ -168,7 +176,10 @@ function addCase(path: string, name: string | undefined): string {
   return name === undefined ? path : join(path, CASE + name);
 }
 
-/** Returns the name of a case: the tag of an alternative, or the condition of `then` and `else`. Undefined if the alternative has no tag. */
+/**
+ * Returns the name of a case: the tag of an alternative, or the condition of `then` and `else`. Undefined if the alternative
+ * has no tag.
+ */
 function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${getLastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return findTag(protocol, spot);
@@ -178,8 +189,11 @@ function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protoco
   return `${keyword} ${canonical(conditions)}`;
 }
 
-/** Keywords whose schemas apply to parts of the value, and the token of these parts. It is undefined if each part has its own: an index. */
-const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined])[] = [
+/**
+ * Keywords whose schemas apply to parts of the value, and the token of these parts. It is undefined if the token of each
+ * part is its index.
+ */
+const PART_KEYWORDS: readonly (readonly [keyword: KeywordName, token: string | undefined])[] = [
   ["prefixItems", undefined],
   ["items", "*"],
   ["unevaluatedItems", "*"],
@@ -191,7 +205,7 @@ const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined
 ];
 
 /** Keywords whose schemas apply to the same value. */
-const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
+const ALTERNATIVE_KEYWORDS = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
 
 function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   const stated = spots
@@ -200,10 +214,14 @@ function findStatedStability(spots: readonly Spot[]): Stability | undefined {
   return stated.length === 0 ? undefined : findMostStable(stated);
 }
 
-function addPlace({ protocol, found }: Collection, view: View, { path, stability }: PlaceContext): void {
+function addDecodedValue(
+  { protocol, found }: ValueCollection,
+  view: View,
+  { path, stability }: ValueContext,
+): void {
   const [spot] = view.nodes;
   if (!spot) return;
-  const place = {
+  const value = {
     path,
     stability,
     types: deriveTypes(view).set,
@@ -211,19 +229,19 @@ function addPlace({ protocol, found }: Collection, view: View, { path, stability
     decodings: sortUniqueDecodings(listDecodings(view, protocol, [])),
     contents: listContents(view, protocol, []),
   };
-  found.set(path, mergePlaces(found.get(path), place));
+  found.set(path, mergeDecodedValues(found.get(path), value));
 }
 
-/** Returns where the value's own schemas state its decoding. */
+/** Returns the spot of the keyword that states the decoding of the value outside of alternatives. */
 function findKeywordSpot(view: View): Spot | undefined {
-  return CONTENT.flatMap((keyword) => listStatements(view, keyword)).map(({ spot }) => spot)[0];
+  return CONTENT_KEYWORDS.flatMap((keyword) => listStatements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
-/** Returns the ways to decode the value: one, or those of its alternatives. */
+/** Returns the ways to decode the value: the one that its schemas state, or those of its alternatives. */
 function listDecodings(view: View, protocol: Protocol, ancestors: readonly Json[]): Decoding[] {
   const unconditional = readDecoding(view);
   const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
-  const found = findAlternatives(view).flatMap((group) => {
+  const found = listAlternativeGroups(view).flatMap((group) => {
     const branches = group
       .filter(({ schema }) => !entered.includes(schema))
       .map((spot) => createView([spot], protocol))
@@ -243,16 +261,14 @@ function listDecodings(view: View, protocol: Protocol, ancestors: readonly Json[
   return sortUniqueDecodings(found.map((each) => mergeDecodings(unconditional, each)));
 }
 
-/** Returns the alternatives of a value, group by group; a condition without `else` has an empty alternative. */
-function findAlternatives(view: View): Spot[][] {
+/** Returns the alternatives of a value in groups. A condition without `then` or `else` gets an empty alternative. */
+function listAlternativeGroups(view: View): Spot[][] {
   const createEmptyAlternative = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
-    const { then: holds, else: fails } = part.schema;
-    if (holds === undefined && fails === undefined) return [];
+    const { then: thenSchema, else: elseSchema } = part.schema;
+    if (thenSchema === undefined && elseSchema === undefined) return [];
     return [
-      [holds, fails].map((schema, index) =>
-        createSpotBelow(part, schema ?? true, index === 0 ? "then" : "else"),
-      ),
+      [createSpotBelow(part, thenSchema ?? true, "then"), createSpotBelow(part, elseSchema ?? true, "else")],
     ];
   });
   return [
@@ -270,7 +286,7 @@ function findAlternatives(view: View): Spot[][] {
 function readDecoding(view: View): Decoding {
   const listTexts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
     listStatements(view, keyword).map(({ value }) => String(value));
-  // Both are names from registries in which letter case makes no difference.
+  // Letter case makes no difference in the names of encodings and media types.
   const encodings = listTexts("contentEncoding").map((name) => name.toLowerCase());
   const formats = listTexts("format").filter((name) => ANNOTATION_FORMATS.has(name));
   const decoding: [keyword: string, values: readonly string[]][] = [
@@ -307,7 +323,7 @@ export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] 
 /** Returns the schemas of the content, including those of alternatives. Of equal schemas, only one is returned. */
 function listContents(view: View, protocol: Protocol, ancestors: readonly Json[]): Spot[] {
   const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
-  const branches = IN_PLACE.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
+  const branches = ALTERNATIVE_KEYWORDS.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
     ({ schema }) => !entered.includes(schema),
   );
   const all = [
@@ -317,22 +333,25 @@ function listContents(view: View, protocol: Protocol, ancestors: readonly Json[]
   return [...new Map(all.map((spot) => [describeContent(spot, protocol), spot])).values()];
 }
 
-/** Returns a content schema without prose, as a text. */
+/** Returns a content schema as a text, without titles and descriptions. */
 export function describeContent({ schema }: Spot, { definitions }: Protocol): string {
   return canonical(inlineReferences(schema, definitions));
 }
 
 /**
- * Returns the place with this path. If there is none, returns a place whose path matches with `*` in place of a name, if
+ * Returns the value with this path. If there is none, returns a value whose path matches with `*` in place of a name, if
  * its schema is not `true`.
  */
-export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
-  const known = places.get(path);
+export function findDecodedValue(
+  values: ReadonlyMap<string, DecodedValue>,
+  path: string,
+): DecodedValue | undefined {
+  const known = values.get(path);
   if (known) return known;
   const wanted = path.split("/");
   const matchesPath = (other: readonly string[]): boolean =>
     other.length === wanted.length && other.every((token, index) => matchesToken(token, wanted[index] ?? ""));
-  return [...places.values()].find(
+  return [...values.values()].find(
     ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
   );
 }

@@ -12,41 +12,41 @@ import type { Subject } from "../subjects.js";
  */
 export type LiteralKey = (schema: Json) => string;
 
-/** Returns the keys of the schemas of a protocol, made once for each protocol. */
-export const getLiteralKeys = memoizeByObject(makeKeys);
+/** Returns the keys of the schemas of a protocol. They are created once for each protocol object. */
+export const getLiteralKeys = memoizeByObject(createLiteralKey);
 
-/** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
-export function createEventKey(protocol: Protocol, event: Subject): string {
-  return getEventKeys(protocol)(event);
+/** Returns a key of a subject that is equal only if all of its contract is literally the same. */
+export function createSubjectKey(protocol: Protocol, subject: Subject): string {
+  return getSubjectKeys(protocol)(subject);
 }
 
-const getEventKeys = memoizeByObject((protocol: Protocol) =>
+const getSubjectKeys = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
     digest([getLiteralKeys(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
   ),
 );
 
-/** Returns such a key of the envelope and of how it holds payloads. */
+/** Returns a key of the envelope and of how it carries payloads, which is equal only if these are literally the same. */
 export function createEnvelopeKey(protocol: Protocol): string {
   const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
   return digest([getLiteralKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
 }
 
-/** Prepares the keys; each definition is examined once. */
-function makeKeys({ definitions }: Protocol): LiteralKey {
-  const texts = new Map<string, string>();
-  // A definition that is a whole file names its dialect, which releases state once.
+/** Creates the keys. Each definition is examined once. */
+function createLiteralKey({ definitions }: Protocol): LiteralKey {
+  const definitionKeys = new Map<string, string>();
+  // A definition that is a whole file states its dialect, but releases state the dialect only once.
   const readDefinition = (name: string): Json => dropDialect(own(definitions, name)?.schema ?? true);
   const createDefinitionKey = (name: string): string => {
-    const known =
-      texts.get(name) ?? digest([...collectReached(name)].sort().map((each) => [each, readDefinition(each)]));
-    texts.set(name, known);
-    return known;
+    const reached = () => [...collectReachedDefinitions(name)].sort();
+    const key = definitionKeys.get(name) ?? digest(reached().map((each) => [each, readDefinition(each)]));
+    definitionKeys.set(name, key);
+    return key;
   };
-  const collectReached = (name: string, found = new Set<string>()): Set<string> => {
+  const collectReachedDefinitions = (name: string, found = new Set<string>()): Set<string> => {
     if (found.has(name)) return found;
     found.add(name);
-    for (const next of listReferences(readDefinition(name))) collectReached(next, found);
+    for (const next of listReferences(readDefinition(name))) collectReachedDefinitions(next, found);
     return found;
   };
   return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(createDefinitionKey)].join("\n");

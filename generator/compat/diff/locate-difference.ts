@@ -1,4 +1,4 @@
-/** Finds the place of a difference between two schemas that no rule names. */
+/** Finds the spots in which two schemas differ. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
@@ -7,30 +7,32 @@ import { createSpot, createSpotBelow, type Spot } from "../side.js";
 /** The greatest number of definitions that are followed. */
 const MAX_REFERENCES = 16;
 
-/** Returns the innermost places that hold all of the difference between two schemas, references followed. */
+/** Returns the innermost spots that contain everything in which two schemas differ. Follows references. */
 export function locateDifference(
   before: Spot,
   after: Spot,
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): readonly [before: Spot, after: Spot] {
-  const [oldDefinitions, definitions] = [protocols.before.definitions, protocols.after.definitions];
+  const oldDefinitions = protocols.before.definitions;
+  const newDefinitions = protocols.after.definitions;
   const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
     const names = [...new Set([...listMembers(old.schema), ...listMembers(now.schema)])];
     const differing = names.filter((name) => !isEqual(getMember(old, name), getMember(now, name)));
     const replaced = findReplacement(differing, old, now);
     if (replaced) return replaced;
-    const [token, ...others] = differing;
-    if (token === undefined)
+    const [name] = differing;
+    if (name === undefined)
       return references < MAX_REFERENCES ? followReferences(old, now, references) : [old, now];
-    const [from, to] = [getMember(old, token), getMember(now, token)];
-    if (others.length > 0 || from === undefined || to === undefined) return [old, now];
-    return locate(createSpotBelow(old, from, token), createSpotBelow(now, to, token), references);
+    const from = getMember(old, name);
+    const to = getMember(now, name);
+    if (differing.length > 1 || from === undefined || to === undefined) return [old, now];
+    return locate(createSpotBelow(old, from, name), createSpotBelow(now, to, name), references);
   };
   /** Continues the search in the definitions that two schemas refer to. */
   const followReferences = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     const from = isObject(old.schema) ? findTarget(old.schema, oldDefinitions) : undefined;
-    const to = isObject(now.schema) ? findTarget(now.schema, definitions) : undefined;
+    const to = isObject(now.schema) ? findTarget(now.schema, newDefinitions) : undefined;
     return from && to
       ? locate(createSpot(from.schema, from.at), createSpot(to.schema, to.at), references + 1)
       : [old, now];
@@ -42,26 +44,25 @@ export function locateDifference(
     return listReferences(a).every((name) => {
       if (compared.has(name)) return true;
       compared.add(name);
-      return isEqual(own(oldDefinitions, name)?.schema, own(definitions, name)?.schema, compared);
+      return isEqual(own(oldDefinitions, name)?.schema, own(newDefinitions, name)?.schema, compared);
     });
   };
   return locate(before, after, 0);
 }
 
-/** Returns a member that only the older schema has, and one that only the newer has, if nothing else differs. */
+/** If two schemas differ only in that one member was replaced by another one, returns the spots of these members. */
 function findReplacement(
   differing: readonly string[],
   before: Spot,
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
-  const [removed, added] = [before, after].map((spot) =>
-    differing.filter((name) => getMember(spot, name) !== undefined),
-  );
-  const [from, to] = [removed?.[0], added?.[0]];
-  if (differing.length !== 2 || from === undefined || to === undefined || from === to) return undefined;
+  const removed = differing.find((name) => getMember(before, name) !== undefined);
+  const added = differing.find((name) => getMember(after, name) !== undefined);
+  if (differing.length !== 2 || removed === undefined || added === undefined || removed === added)
+    return undefined;
   return [
-    createSpotBelow(before, getMember(before, from) ?? null, from),
-    createSpotBelow(after, getMember(after, to) ?? null, to),
+    createSpotBelow(before, getMember(before, removed) ?? null, removed),
+    createSpotBelow(after, getMember(after, added) ?? null, added),
   ];
 }
 

@@ -18,7 +18,7 @@ import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
-/** All object schemas that apply to one value in place. */
+/** All object schemas that apply to one value. */
 export type View = Description<typeof EVERYTHING>;
 
 /** Returns the view of several schemas that all apply to one value. */
@@ -26,18 +26,18 @@ export function createView(spots: readonly Spot[], { definitions }: Protocol): V
   return describeSchema(spots, definitions, EVERYTHING, CONJUNCTION);
 }
 
-/** Returns the names of fields that only alternatives of the value declare, in place and at any depth. */
+/** Returns the names of fields that only alternatives of the value declare, at any depth of alternatives. */
 export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
   const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
 
-/** Subschemas that hold more schemas than this are replaced by a digest. */
+/** A subschema with more schemas than this is replaced by its digest. */
 const MAX_SCHEMAS = 1_000;
 
 /**
- * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
- * JSON. Each definition is inlined once, so that definitions that refer to each other repeatedly cost no more.
+ * Returns `schema` without texts, with its references replaced by what they refer to. Equal contracts give equal JSON.
+ * Each definition is inlined only once, so that definitions that refer to each other repeatedly cost no more.
  */
 export function inlineReferences(schema: Json, definitions: Definitions): Json {
   return inlineSchema(schema, definitions, []).schema;
@@ -49,39 +49,40 @@ interface Inlined {
   readonly size: number;
 }
 
-/** Inlines a schema below the definitions in `open`; a reference back to one of them stays a name. */
-function inlineSchema(schema: Json, definitions: Definitions, open: readonly string[]): Inlined {
+/** Inlines a schema that is part of the definitions `ancestors`. A reference back to one of them stays a name. */
+function inlineSchema(schema: Json, definitions: Definitions, ancestors: readonly string[]): Inlined {
   if (!isObject(schema)) return { schema, size: 1 };
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
-  const takePart = (inside: Inlined): Json => {
-    const small = inside.size <= MAX_SCHEMAS;
-    size += small ? inside.size : 1;
-    return small ? inside.schema : { $ref: digest(inside.schema) };
+  /** Counts a part, and returns it, or its digest if it is large. */
+  const takePart = (part: Inlined): Json => {
+    const isLarge = part.size > MAX_SCHEMAS;
+    size += isLarge ? 1 : part.size;
+    return isLarge ? { $ref: digest(part.schema) } : part.schema;
   };
-  const plain = mapSubschemas(rest, (sub) => takePart(inlineSchema(sub, definitions, open)));
+  const plain = mapSubschemas(rest, (sub) => takePart(inlineSchema(sub, definitions, ancestors)));
   const name = getTargetName(schema);
   if (name === undefined) return { schema: plain, size };
-  if (open.includes(name)) return { schema: { ...plain, $ref: name }, size };
-  const target = inlineDefinition(name, definitions, open);
+  if (ancestors.includes(name)) return { schema: { ...plain, $ref: name }, size };
+  const target = inlineDefinition(name, definitions, ancestors);
   if (!isObject(target.schema)) return target.schema === true ? { schema: plain, size } : target;
   if (Object.keys(plain).length === 0) return target;
-  const own = { schema: plain, size };
+  const besideReference = { schema: plain, size };
   size = 1;
-  return { schema: { allOf: [takePart(own), takePart(target)] }, size };
+  return { schema: { allOf: [takePart(besideReference), takePart(target)] }, size };
 }
 
 const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
 
-function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
+function inlineDefinition(name: string, definitions: Definitions, ancestors: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);
-  // An open definition changes the result only if this definition refers back to it.
-  const leadsTo = open.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
-  const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
+  // An ancestor changes the result only if this definition refers back to it.
+  const below = ancestors.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
+  const key = [name, ...ancestors.filter((each) => below?.has(each))].join("\0");
   const before = known.get(key);
   if (before) return before;
   const schema = own(definitions, name)?.schema ?? true;
-  const found = inlineSchema(schema, definitions, [...open, name]);
+  const found = inlineSchema(schema, definitions, [...ancestors, name]);
   known.set(key, found);
   return found;
 }

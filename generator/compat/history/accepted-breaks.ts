@@ -5,7 +5,7 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { type Change, type ComparedChange, isAtOrBelow, isBreak } from "../change.js";
+import { areNestedPaths, type Change, type ComparedChange, isBreak } from "../change.js";
 import { compare } from "../compare.js";
 import { computeFingerprint } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
@@ -14,8 +14,9 @@ import { listPlaceKeys } from "./reported-breaks.js";
 import { isWaivedBy, listValidWaivers } from "./waivers.js";
 
 /**
- * Returns a test for the breaks of `current` against `baseline` that a later release of its major was made with: those of
- * a fingerprint that it waived, and those of its waived breaks whose content has only grown since.
+ * Returns a test for breaks of `current` against `baseline` that a later release of the same major waived. These are the
+ * breaks with the fingerprint of one of its waivers, and the breaks at the places of its waived breaks, if nothing at
+ * these places was broken since.
  */
 export async function findAcceptedBreaks(
   baseline: Protocol,
@@ -38,11 +39,11 @@ export async function findAcceptedBreaks(
     );
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
-    const since = (await findBreaks(cache)(release)(current)).filter(
+    const laterBreaks = (await findBreaks(cache)(release)(current)).filter(
       (change) =>
         !isAccepted(change) && !isWaivedBy(current, change.rule.id, computeFingerprint(change, current.id)),
     );
-    const lasting = waived.filter((change) => !since.some((other) => areOverlapping(change, other)));
+    const lasting = waived.filter((change) => !laterBreaks.some((other) => areOverlapping(change, other)));
     for (const place of lasting.flatMap(listPlaceKeys)) places.add(place);
   }
   return (change) =>
@@ -60,13 +61,13 @@ const findBreaks = memoizeByObject((cache: ContainmentCache) =>
   ),
 );
 
-/** Returns whether two changes concern one value, or one of them a part of the other's. */
+/** Returns whether two changes concern the same value, or one concerns a part of the value of the other. */
 function areOverlapping(a: Change, b: Change): boolean {
-  return a.occurrences.some((one) =>
-    b.occurrences.some(
+  return a.places.some((one) =>
+    b.places.some(
       (other) =>
         (one.event === other.event || one.event === "" || other.event === "") &&
-        (isAtOrBelow(one.path, other.path) || isAtOrBelow(other.path, one.path)),
+        areNestedPaths(one.path, other.path),
     ),
   );
 }

@@ -1,50 +1,47 @@
-/** Finds faults in what a contract announces: the removal of names and their replacements. */
+/** Finds faults in announcements: removals that no deprecation announced, and deprecations and renames without the other name. */
 import { compareVersions } from "../../protocol/version.js";
-import type { Difference } from "../change.js";
+import type { UnclassifiedChange } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { coversName, createNameKey, dropSharedNames, type Name } from "./released-names.js";
+import { createNameChange } from "./name-changes.js";
 import {
-  createDifference,
-  createReportedNamesTest,
-  findRemovedNames,
-  getDeclaredOldName,
-} from "./removed-names.js";
+  coversName,
+  createNameKey,
+  dropSharedNames,
+  type Name,
+  type VersionNames,
+} from "./released-names.js";
+import { createReportedNamesTest, findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 
 /** Returns removed names that no release had deprecated, or that were removed in the release that deprecated them. */
 export function findUnannouncedRemovals(
   wanted: "undeprecated" | "too early",
   evidence: Evidence,
-): Difference[] {
+): UnclassifiedChange[] {
   const isWanted = (name: Name): boolean =>
     wanted === "undeprecated" ? !name.deprecated : name.deprecated && isTooEarly(name, evidence);
   // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
-  const newest = evidence.releasedNames.past.findLast(({ released }) => released)?.names;
+  const newest = evidence.releasedNames.past.findLast(({ isRelease }) => isRelease)?.names;
   return findRemovedNames(evidence)
     .filter(({ name }) => newest?.has(createNameKey(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
-    .map(({ name }) =>
-      createDifference(name, "before", {
-        to: name.kind,
-        ...(name.deprecatedSince !== undefined && { from: name.deprecatedSince }),
-      }),
-    );
+    .map(({ name }) => createNameChange(name, "before", name.deprecatedSince));
 }
 
 /**
- * Returns whether the current version is not after the one that deprecated the name, as stated or as the first release
- * shows.
+ * Returns whether the current version is at most the version that deprecated the name. The schema may state this version;
+ * it is also the first release that has the name deprecated.
  */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
-  const held = releasedNames.past.find(({ names }) => names.get(createNameKey(name))?.deprecated)?.protocol
-    .version;
-  const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
-  return announced.some((version) => compareVersions(current.version, version) <= 0);
+  const isDeprecatedIn = ({ names }: VersionNames) => names.get(createNameKey(name))?.deprecated === true;
+  const firstRelease = releasedNames.past.find(isDeprecatedIn)?.protocol.version;
+  const versions = [name.deprecatedSince, firstRelease].filter((version) => version !== undefined);
+  return versions.some((version) => compareVersions(current.version, version) <= 0);
 }
 
-/** Returns names that are deprecated without a statement on what to use instead. */
-export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
+/** Returns names whose deprecation is new and does not state what to use instead. */
+export function findDeprecationsWithoutReplacement({ releasedNames }: Evidence): UnclassifiedChange[] {
   const newest = releasedNames.past.at(-1)?.names;
-  if (!releasedNames.complete) return [];
+  if (!releasedNames.isComplete) return [];
   return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>
@@ -52,20 +49,20 @@ export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
         name.replacedBy === undefined &&
         newest?.get(createNameKey(name))?.deprecated !== true,
     )
-    .map((name) => createDifference(name, "after", { to: name.kind }));
+    .map((name) => createNameChange(name, "after"));
 }
 
 type RenameFault = "unmatched" | "missing" | "not deprecated";
 
 /** Returns declared renames whose old name has this fault. */
-export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
+export function findRenameFaults(fault: RenameFault, evidence: Evidence): UnclassifiedChange[] {
   const { releasedNames, changes } = evidence;
   const isReported = createReportedNamesTest(changes);
   const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
   return dropSharedNames(names).flatMap((name) => {
     const old = getDeclaredOldName(name);
     return old && classifyRename(old, evidence, isReported) === fault
-      ? [createDifference(name, "after", { from: old.name, to: name.kind })]
+      ? [createNameChange(name, "after", old.name)]
       : [];
   });
 }

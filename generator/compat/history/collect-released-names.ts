@@ -2,56 +2,67 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { nextReleaseVersion } from "../../protocol/version.js";
 import type { BaselineSide } from "../side.js";
-import { collectNamesOf, type Names, type PastNames, type ReleasedNames } from "./released-names.js";
+import {
+  collectNamesOf,
+  type PastVersionNames,
+  type ReleasedNames,
+  type VersionNames,
+} from "./released-names.js";
 
 /**
  * Returns the names of every known version. Without releases, the baselines count as releases.
  *
- * The releases of an earlier major bind the current one only until it has a release of its own. That release has every
- * name and tombstone that existed then, or it would have been refused. Any other name was released later, in the earlier
- * major only.
+ * The releases of an earlier major bind the current major only until it has a release of its own. That release has every
+ * name and tombstone that existed then, or it would have been refused. Names that it does not have were released later,
+ * in the earlier major only.
  */
 export function collectReleasedNames(
   current: Protocol,
   baselines: readonly BaselineSide[],
   history: readonly Protocol[],
 ): ReleasedNames {
-  const sides = baselines.map(({ protocol }) => protocol);
+  const baselineProtocols = baselines.map(({ protocol }) => protocol);
   const earlier = history.filter(({ major }) => major <= current.major);
   const hasOwnRelease = earlier.some(({ major }) => major === current.major);
   // Baselines are ordered newest first, releases oldest first.
-  const releases = earlier.length > 0 ? earlier : [...sides].reverse();
-  const others = sides.filter((each) => !containsVersion(releases, each));
-  const createPastNames = (each: Protocol, { released }: Pick<PastNames, "released">): PastNames => ({
-    ...collectVersionNames(each, { compared: containsVersion(sides, each) }),
+  const releases = earlier.length > 0 ? earlier : [...baselineProtocols].reverse();
+  const others = baselineProtocols.filter((each) => !containsVersion(releases, each));
+  const createPastNames = (
+    each: Protocol,
+    { isRelease }: Pick<PastVersionNames, "isRelease">,
+  ): PastVersionNames => ({
+    ...collectVersionNames(each, { wasCompared: containsVersion(baselineProtocols, each) }),
     label: findLabel(each, baselines),
-    released,
-    binding: !hasOwnRelease || each.major === current.major,
+    isRelease,
+    isBinding: !hasOwnRelease || each.major === current.major,
   });
-  const all = [
-    ...releases.map((each) => createPastNames(each, { released: true })),
-    ...others.map((each) => createPastNames(each, { released: false })),
+  const past = [
+    ...releases.map((each) => createPastNames(each, { isRelease: true })),
+    ...others.map((each) => createPastNames(each, { isRelease: false })),
   ];
   return {
-    past: all,
-    current: collectVersionNames(current, { compared: false }),
-    complete: true,
-    next: findNextVersion(current, all),
+    past,
+    current: collectVersionNames(current, { wasCompared: false }),
+    isComplete: true,
+    next: findNextVersion(current, past),
   };
 }
 
-/** Returns the result for releases that cannot all be read: the so the names are unknown. */
+/** Returns the result if some releases cannot be read, so that the released names are unknown. */
 export function createUnknownReleasedNames(current: Protocol): ReleasedNames {
   return {
     past: [],
-    current: collectVersionNames(current, { compared: false }),
-    complete: false,
+    current: collectVersionNames(current, { wasCompared: false }),
+    isComplete: false,
     next: current.version,
   };
 }
 
-function collectVersionNames(protocol: Protocol, { compared }: Pick<Names, "compared">): Names {
-  return { protocol, compared, names: collectNamesOf(protocol) };
+function collectVersionNames(
+  protocol: Protocol,
+  { wasCompared }: Pick<VersionNames, "wasCompared">,
+): VersionNames {
+  return { protocol, wasCompared, names: collectNamesOf(protocol) };
 }
 
 function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): string {
@@ -66,8 +77,8 @@ function containsVersion(protocols: readonly Protocol[], { major, version, envel
   );
 }
 
-function findNextVersion({ major, version }: Protocol, past: readonly PastNames[]): string {
-  const releases = past.filter(({ released, protocol }) => released && protocol.major === major);
+function findNextVersion({ major, version }: Protocol, past: readonly PastVersionNames[]): string {
+  const releases = past.filter(({ isRelease, protocol }) => isRelease && protocol.major === major);
   return nextReleaseVersion(
     version,
     releases.map(({ protocol }) => protocol.version),

@@ -18,25 +18,25 @@ export interface NewDeprecation {
   readonly at: Pick<Location, "file" | "pointer">;
 }
 
-/** Returns the names that `after` deprecates and `before` does not, each place once, in order of events. */
+/** Returns the names that `after` deprecates and `before` does not, each spot once, in order of events. */
 export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
-  const known = collectNamesOf(before);
-  const found = new Map<string, NewDeprecation>();
-  const holders = new Map<string, Set<string>>();
+  const oldNames = collectNamesOf(before);
+  const bySpot = new Map<string, { name: Name; subjects: Set<string> }>();
   for (const [key, name] of collectNamesOf(after)) {
-    if (!name.deprecated || known.get(key)?.deprecated) continue;
+    if (!name.deprecated || oldNames.get(key)?.deprecated) continue;
     const { file, pointer } = name.spot;
-    const place = `${name.kind} ${name.name} ${file}#${pointer}`;
-    const all = (holders.get(place) ?? new Set<string>()).add(name.event);
-    holders.set(place, all);
-    found.set(place, createDeprecation(name, [...all].sort()));
+    const spotKey = `${name.kind} ${name.name} ${file}#${pointer}`;
+    const subjects = (bySpot.get(spotKey)?.subjects ?? new Set<string>()).add(name.event);
+    bySpot.set(spotKey, { name, subjects });
   }
-  return [...found.values()].sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
+  return [...bySpot.values()]
+    .map(({ name, subjects }) => createDeprecation(name, [...subjects].sort()))
+    .sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
 }
 
-function createDeprecation(name: Name, holders: readonly string[]): NewDeprecation {
+function createDeprecation(name: Name, subjects: readonly string[]): NewDeprecation {
   const { kind, spot, deprecatedSince: since, replacedBy } = name;
-  const { events, resources } = listSubjectNames(holders);
+  const { events, resources } = listSubjectNames(subjects);
   return {
     kind,
     name: name.name,

@@ -3,13 +3,16 @@ import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
-import type { Difference } from "../change.js";
+import type { UnclassifiedChange } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { createSpot, createSpotBelow, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
 import { createWholePlace, listSubjects } from "../subjects.js";
 
-/** Returns the stable event types, envelopes and resources that refer to an experimental definition or that an experimental event type replaces. */
-export function findExperimentalDependencies({ current }: Evidence): Difference[] {
+/**
+ * Returns the references of stable event types, envelopes and resources to experimental definitions, and the stable event
+ * types that an experimental event type replaces.
+ */
+export function findExperimentalDependencies({ current }: Evidence): UnclassifiedChange[] {
   const { envelope, events } = current;
   const subjects = listSubjects(current).filter(
     ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
@@ -26,30 +29,31 @@ export function findExperimentalDependencies({ current }: Evidence): Difference[
       spot: createSpot(payload, at),
     })),
   ];
-  const found = new Map<string, Difference>();
+  const found = new Map<string, UnclassifiedChange>();
   for (const { event, stability, spot } of roots)
-    for (const { at, to } of findExperimentalReferences(spot, stability, current)) {
-      const key = `${at.file}#${at.pointer}`;
-      const difference = createDifference(event, to, at);
-      const occurrences = [...(found.get(key)?.occurrences ?? []), ...difference.occurrences];
-      found.set(key, { ...difference, from: "reference", occurrences });
+    for (const reference of findExperimentalReferences(spot, stability, current)) {
+      const key = `${reference.spot.file}#${reference.spot.pointer}`;
+      const change = createDependencyChange(event, reference.definition, reference.spot);
+      const places = [...(found.get(key)?.places ?? []), ...change.places];
+      // The rule describes references and replacements differently. It tells them apart by this value.
+      found.set(key, { ...change, from: "reference", places });
     }
   return [...found.values(), ...events.flatMap((event) => findExperimentalReplacement(event, current))];
 }
 
-function createDifference(event: string, to: string, after: Spot): Difference {
+function createDependencyChange(event: string, to: string, after: Spot): UnclassifiedChange {
   const place = createWholePlace({ type: event, stability: "stable" });
-  return { name: event, to, claim: {}, occurrences: [place], after };
+  return { name: event, to, claim: {}, places: [place], after };
 }
 
 function findExperimentalReplacement(
   { type, stability, deprecated, payload, at }: EventType,
   { events }: Protocol,
-): Difference[] {
+): UnclassifiedChange[] {
   const replacement = events.find(({ type: other }) => other === deprecated?.replacedBy);
   if (stability !== "stable" || replacement?.stability !== "experimental") return [];
   return [
-    createDifference(
+    createDependencyChange(
       type,
       replacement.type,
       createSpotBelow(createSpot(payload, at), replacement.type, "x-replaced-by"),
@@ -58,9 +62,10 @@ function findExperimentalReplacement(
 }
 
 interface Reference {
-  readonly at: Spot;
+  /** The spot of the keyword `$ref`. */
+  readonly spot: Spot;
   /** The name of the definition. */
-  readonly to: string;
+  readonly definition: string;
 }
 
 /** Returns references to experimental definitions from stable places. Each definition is entered once. */
@@ -84,7 +89,7 @@ function findExperimentalReferences(
     if (!target || name === undefined) return;
     const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
     if (stated === "experimental")
-      found.push({ at: createSpotBelow(spot, schema.$ref ?? null, "$ref"), to: name });
+      found.push({ spot: createSpotBelow(spot, schema.$ref ?? null, "$ref"), definition: name });
     else visit(createSpot(target.schema, target.at), here);
   };
   visit(root, stability);

@@ -7,51 +7,51 @@ import { memoizeByObject } from "../../sample/memoize.js";
 import { listStatements } from "../../schema/describe.js";
 import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
-import type { NameKey } from "../change.js";
+import type { NameKey, Place } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
 import { createSpot, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
-import { describeResource, parseResourceKey, resourceSubjects, type Subject } from "../subjects.js";
+import { listResourceSubjects, parseResourceKey, RESOURCE_HOLDER_PREFIX, type Subject } from "../subjects.js";
 
 /** An event type, a field at its place, or a value of a list at its place. */
 export interface Name extends NameKey {
   readonly spot: Spot;
   readonly stability: Stability;
   readonly deprecated: boolean;
-  /** The name is the only value that its place allows, so it cannot be given another meaning. */
-  readonly fixed?: true;
+  /** Set for the only value that its place allows. Such a value cannot be given another meaning. */
+  readonly isOnlyValue?: true;
   readonly deprecatedSince?: string;
   /** The replacement; null states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly renamedFrom?: string;
-  /** The schema without references and texts: what the name means. */
+  /** Returns what the name means: its schema without references and texts. */
   readonly meaning: () => string;
 }
 
 /** The names of one version. */
-export interface Names {
+export interface VersionNames {
   readonly protocol: Protocol;
-  /** Whether the current contract was compared with this version. */
-  readonly compared: boolean;
+  /** True if the current contract was compared with this version. */
+  readonly wasCompared: boolean;
   readonly names: ReadonlyMap<string, Name>;
 }
 
 /** A version before the current one. */
-export interface PastNames extends Names {
-  /** As the user names it: `release 1.0`, `dir:../other`. */
+export interface PastVersionNames extends VersionNames {
+  /** The version as the user names it: `release 1.0`, `dir:../other`. */
   readonly label: string;
-  /** Whether it is a release: names that none of them held are free. */
-  readonly released: boolean;
-  /** Whether the current contract must keep or withdraw its names, and keep its tombstones. */
-  readonly binding: boolean;
+  /** True if the version is a release. A name that no release has is free. */
+  readonly isRelease: boolean;
+  /** True if the current contract must keep or withdraw the names of the version, and keep its tombstones. */
+  readonly isBinding: boolean;
 }
 
-/** The versions known and the current one. */
+/** The names of all known versions. */
 export interface ReleasedNames {
   /** The releases, oldest first, then other baselines, whose order is unknown. */
-  readonly past: readonly PastNames[];
-  readonly current: Names;
-  /** Whether all releases could be read. */
-  readonly complete: boolean;
+  readonly past: readonly PastVersionNames[];
+  readonly current: VersionNames;
+  /** True if all releases could be read. */
+  readonly isComplete: boolean;
   /** The version that the current contract will be released as. */
   readonly next: string;
 }
@@ -61,14 +61,12 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
-/** All names of a protocol by their keys; collected once for each protocol object. */
-export const collectNamesOf = memoizeByObject(collectProtocolNames);
-
-function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
+/** Returns all names of a protocol by their keys. They are collected once for each protocol object. */
+export const collectNamesOf = memoizeByObject((protocol: Protocol): ReadonlyMap<string, Name> => {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(createNameKey(name), name);
-  const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
-    collectNames(protocol, createView([createSpot(schema, at)], protocol), where, add, []);
+  const collectBelow = (schema: JsonObject, at: Location, place: NamePlace): void =>
+    collectNames(protocol, createView([createSpot(schema, at)], protocol), place, add, []);
   const { envelope } = protocol;
   collectBelow(envelope.schema, envelope.at, {
     event: "",
@@ -77,12 +75,12 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
   });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
-    const where = { event: type, path: "", stability };
+    const place = { event: type, path: "", stability };
     const spot = createSpot(payload, at);
     add({
       kind: "event",
       name: type,
-      ...where,
+      ...place,
       spot,
       deprecated: deprecated !== undefined,
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
@@ -92,27 +90,28 @@ function collectProtocolNames(protocol: Protocol): ReadonlyMap<string, Name> {
     });
     const carrier = findPayloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
-      add({ kind: "field", name: carrier, ...where, spot, deprecated: false, meaning: () => "" });
-    collectBelow(payload, at, { ...where, path: carrier === undefined ? "" : `/${carrier}` });
+      add({ kind: "field", name: carrier, ...place, spot, deprecated: false, meaning: () => "" });
+    collectBelow(payload, at, { ...place, path: carrier === undefined ? "" : `/${carrier}` });
   }
-  for (const { type, payload, at, stability } of resourceSubjects(protocol))
+  for (const { type, payload, at, stability } of listResourceSubjects(protocol))
     collectBelow(payload, at, { event: type, path: "", stability });
   return names;
-}
+});
 
 /**
- * Returns the names without those of resources that stand where a name of an event or of the envelope stands. A finding
- * about that name covers them.
+ * Returns the names without those names of resources whose spot is also the spot of a name of an event or of the envelope.
+ * A finding about that name covers them.
  */
 export function dropSharedNames(names: readonly Name[]): Name[] {
-  const createPlaceKey = ({ kind, name, spot }: Name): string =>
+  const createSpotKey = ({ kind, name, spot }: Name): string =>
     JSON.stringify([kind, name, spot.file, spot.pointer]);
   const isResource = ({ event }: Name): boolean => parseResourceKey(event) !== undefined;
-  const shared = new Set(names.filter((name) => !isResource(name)).map(createPlaceKey));
-  return names.filter((name) => !isResource(name) || !shared.has(createPlaceKey(name)));
+  const eventSpots = new Set(names.filter((name) => !isResource(name)).map(createSpotKey));
+  return names.filter((name) => !isResource(name) || !eventSpots.has(createSpotKey(name)));
 }
 
-const NO_MEANING = [
+/** Keywords that are no part of what a name means. */
+const LIFECYCLE_KEYWORDS = [
   "x-stability",
   "x-since",
   "deprecated",
@@ -122,7 +121,7 @@ const NO_MEANING = [
   "x-emitted-by",
 ];
 
-/** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
+/** Returns everything that a protocol states about the messages of a subject, without texts and life cycle. */
 export function createContractContent(
   { envelope, definitions }: Protocol,
   { payload, resource }: Subject,
@@ -136,52 +135,58 @@ export function createContractContent(
 function stripLifecycle(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { $schema: _s, ...rest } = mapSubschemas(schema, stripLifecycle);
-  return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !NO_MEANING.includes(keyword)));
+  return Object.fromEntries(
+    Object.entries(rest).filter(([keyword]) => !LIFECYCLE_KEYWORDS.includes(keyword)),
+  );
 }
 
-interface Where {
-  readonly event: string;
-  readonly path: string;
-  readonly stability: Stability;
-}
+/** The place of the object that has a field, or of the value. */
+type NamePlace = Omit<Place, "steps">;
 
+/** Adds the names at and below `place`. A schema that is among its own `ancestors` is not entered again. */
 function collectNames(
   protocol: Protocol,
   view: View,
-  at: Where,
+  place: NamePlace,
   add: (name: Name) => void,
-  open: readonly Json[],
+  ancestors: readonly Json[],
 ): void {
-  if (view.parts.some(({ schema }) => open.includes(schema))) return;
-  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const isPayload = at.event !== "" && parseResourceKey(at.event) === undefined;
+  if (view.parts.some(({ schema }) => ancestors.includes(schema))) return;
+  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
+  const isPayload = place.event !== "" && parseResourceKey(place.event) === undefined;
   const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
   for (const { name, spots } of mergeFields(view).values()) {
     const [spot] = spots;
-    if (!spot || (common.has(name) && open.length === 0)) continue;
+    if (!spot || (common.has(name) && ancestors.length === 0)) continue;
     const below = createView(spots, protocol);
-    const stability = parseStability(readAnnotation(below, "x-stability")) ?? at.stability;
+    const stability = parseStability(readAnnotation(below, "x-stability")) ?? place.stability;
     const meaning = () =>
       canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
-    add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
-    collectNames(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
+    add({ kind: "field", name, ...place, spot, stability, meaning, ...readAnnouncements(below) });
+    collectNames(protocol, below, { ...place, path: `${place.path}/${name}`, stability }, add, entered);
   }
-  collectValues(view, at, add);
+  collectValues(view, place, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
     for (const { value, spot } of listStatements(view, keyword)) {
-      const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
+      const path = keyword === "anyOf" || keyword === "oneOf" ? place.path : `${place.path}/*`;
       for (const schema of [value].flat())
         if (isObject(schema))
-          collectNames(protocol, createView([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+          collectNames(
+            protocol,
+            createView([{ ...spot, schema }], protocol),
+            { ...place, path },
+            add,
+            entered,
+          );
     }
 }
 
-function collectValues(view: View, at: Where, add: (name: Name) => void): void {
+function collectValues(view: View, place: NamePlace, add: (name: Name) => void): void {
   for (const { value, spot, isFixed } of listStatedValues(view)) {
     if (value === null) continue;
     const meaning = () => typeof value;
-    const fixed = isFixed && ({ fixed: true } as const);
-    add({ kind: "value", name: String(value), ...at, spot, deprecated: false, meaning, ...fixed });
+    const onlyValue = isFixed && ({ isOnlyValue: true } as const);
+    add({ kind: "value", name: String(value), ...place, spot, deprecated: false, meaning, ...onlyValue });
   }
 }
 
@@ -200,14 +205,14 @@ function readAnnouncements(
 }
 
 /**
- * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
- * than that release and withdraws the name from its own major only.
+ * Returns the tombstones of releases that the current contract must keep. If a release of a later major has the name of a
+ * tombstone, the tombstone was added after that release, and it withdraws the name from its own major only.
  */
 export function selectTombstonesToKeep({ past }: ReleasedNames): Tombstone[] {
   return past
-    .filter(({ binding }) => binding)
+    .filter(({ isBinding }) => isBinding)
     .flatMap(({ protocol }) => {
-      const later = past.filter((each) => each.released && each.protocol.major > protocol.major);
+      const later = past.filter((each) => each.isRelease && each.protocol.major > protocol.major);
       return protocol.tombstones.filter(
         (tombstone) =>
           !later.some(({ names }) => [...names.values()].some((name) => coversName(tombstone, name))),
@@ -227,19 +232,19 @@ export function coversName(
       : tombstone.name === name;
   if (tombstone.name !== name) return false;
   if (tombstone.in === undefined) return true;
-  const [holder, place] = tombstone.in.split("#");
+  const [holder, pointer] = tombstone.in.split("#");
   if (holder !== describeHolder(event)) return false;
-  return place === undefined || path.endsWith(convertToInstancePath(place));
+  return pointer === undefined || path.endsWith(convertToInstancePath(pointer));
 }
 
-/** Returns how a tombstone names the event type, envelope or resource that held a field or value. */
+/** Returns the name by which tombstones refer to the event type, envelope or resource that had a field or value. */
 export function describeHolder(event: string): string {
   const resource = parseResourceKey(event);
-  if (resource !== undefined) return describeResource(resource);
+  if (resource !== undefined) return RESOURCE_HOLDER_PREFIX + resource;
   return event === "" ? "envelope" : event;
 }
 
-/** Returns the path of the values of a schema at this pointer: `/cups` and a star for `/properties/cups/items`. */
+/** Returns the path of the values of the schema at a pointer: for `/properties/cups/items`, `/cups` followed by a star. */
 function convertToInstancePath(pointer: string): string {
   return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
 }

@@ -1,7 +1,7 @@
 /**
- * Remembers reported breaks, so that a break against a newer release is not reported again for an older one. The older
- * release may show it as another change: a removed field, for example, is a rename against the release before its
- * replacement was added.
+ * Remembers reported breaks, so that a break against a newer release is not reported again for an older release. Against
+ * the older release, the same break may be another change. For example, if a later release added the replacement of a
+ * removed field, the removal is a rename against the releases before it.
  */
 import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
@@ -9,36 +9,46 @@ import { findHighestStability } from "../policy.js";
 import { rankStability } from "../side.js";
 import { collectNamesOf, createNameKey } from "./released-names.js";
 
-/** Returns the places of a change as keys, without the values at these places. */
-export function listPlaceKeys({ rule, name, occurrences }: Change): string[] {
-  return occurrences.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
+/** Returns a key for each place of a change. The key has no values, so that it is the same against every baseline. */
+export function listPlaceKeys({ rule, name, places }: Change): string[] {
+  return places.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
+}
+
+/** What was reported about one place or one removed name. */
+interface Report {
+  /** The rank of the stability of the contract that broke. */
+  readonly level: number;
+  readonly waived: boolean;
 }
 
 /** Creates a record of the breaks that comparisons with newer versions reported. */
 export function trackReports(current: Protocol) {
-  const reported = new Map<string, { readonly level: number; readonly waived: boolean }>();
-  const removed = (change: Change, baseline: Protocol): string[] => {
+  const reported = new Map<string, Report>();
+  const listRemovedNames = (change: Change, baseline: Protocol): string[] => {
     const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
-    const [held, now] = [collectNamesOf(baseline), collectNamesOf(current)];
-    return candidates.filter((key) => held.has(key) && !now.has(key));
+    const oldNames = collectNamesOf(baseline);
+    const currentNames = collectNamesOf(current);
+    return candidates.filter((key) => oldNames.has(key) && !currentNames.has(key));
   };
-  const find = (keys: readonly string[], level: number): { readonly waived: boolean } | undefined => {
+  /** Returns the common report of all keys; undefined if one of them is not reported at this level. */
+  const findCommonReport = (keys: readonly string[], level: number): Report | undefined => {
     const found = keys.map((key) => reported.get(key));
-    const all = keys.length > 0 && found.every((each) => each !== undefined && each.level >= level);
-    return all ? { waived: found.some((each) => each?.waived) } : undefined;
+    const areReported = keys.length > 0 && found.every((each) => each !== undefined && each.level >= level);
+    return areReported ? { level, waived: found.some((each) => each?.waived) } : undefined;
   };
   return {
-    /** Returns the report of newer comparisons on the change, if that concerned a contract at least as stable. */
-    findReport: (change: Change, baseline: Protocol) => {
+    /** Returns the report of newer comparisons on the change, if it is about a contract that is at least as stable. */
+    findReport: (change: Change, baseline: Protocol): Pick<Report, "waived"> | undefined => {
       const level = rankStability(findHighestStability(change));
-      return find(listPlaceKeys(change), level) ?? find(removed(change, baseline), level);
+      const byPlaces = findCommonReport(listPlaceKeys(change), level);
+      return byPlaces ?? findCommonReport(listRemovedNames(change, baseline), level);
     },
     /** Adds the breaks of one comparison. */
-    note: (changes: readonly ComparedChange[], baseline: Protocol): void => {
+    addBreaks: (changes: readonly ComparedChange[], baseline: Protocol): void => {
       for (const change of changes.filter(({ proof }) => isBreak(proof))) {
         const level = rankStability(findHighestStability(change));
-        for (const key of [...listPlaceKeys(change), ...removed(change, baseline)])
+        for (const key of [...listPlaceKeys(change), ...listRemovedNames(change, baseline)])
           if ((reported.get(key)?.level ?? -1) < level)
             reported.set(key, { level, waived: change.waived === true });
       }

@@ -1,22 +1,20 @@
 /** Finds faults of tombstones: removed names without one, withdrawn names in use again, and removed tombstones. */
 import type { Tombstone } from "../../protocol/protocol.js";
-import type { Difference } from "../change.js";
+import type { UnclassifiedChange } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { createSpot } from "../side.js";
-import { createResourceKey, describeResource } from "../subjects.js";
+import { createMissingTombstone, createNameChange, createRemovedTombstone } from "./name-changes.js";
 import {
   coversName,
   createNameKey,
   dropSharedNames,
   type Name,
-  type PastNames,
   type ReleasedNames,
   selectTombstonesToKeep,
 } from "./released-names.js";
-import { createDifference, findRemovedNames, getDeclaredOldName } from "./removed-names.js";
+import { findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 
 /** Returns removed names without a tombstone, each once for all events that had it. */
-export function findMissingTombstones(evidence: Evidence): Difference[] {
+export function findMissingTombstones(evidence: Evidence): UnclassifiedChange[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
     [...evidence.releasedNames.current.names.values()].flatMap((name) => {
@@ -28,20 +26,13 @@ export function findMissingTombstones(evidence: Evidence): Difference[] {
     ({ name }) =>
       !renamed.has(createNameKey(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
-  const groups = new Map<string, { names: Name[]; from: PastNames }>();
-  for (const { name, from } of unrecorded) {
+  const groups = new Map<string, { names: readonly [Name, ...Name[]]; release: string }>();
+  for (const { name, version } of unrecorded) {
     const key = `${name.kind} ${findFamily(evidence, name) ?? name.name}`;
-    groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
+    const known = groups.get(key)?.names;
+    groups.set(key, { names: known ? [...known, name] : [name], release: version.label });
   }
-  return [...groups.values()].flatMap(({ names, from }) => createDifferences(names, from));
-}
-
-function createDifferences(names: readonly Name[], { label }: PastNames): Difference[] {
-  const [first] = names;
-  if (!first) return [];
-  const removed = [...new Set(names.map(({ name }) => name))];
-  const occurrences = names.flatMap((name) => createDifference(name, "before").occurrences);
-  return [createDifference(first, "before", { from: [label, ...removed], to: first.kind, occurrences })];
+  return [...groups.values()].map(({ names, release }) => createMissingTombstone(names, release));
 }
 
 /** Returns the rename of several names that a name belongs to, if there is one. */
@@ -50,15 +41,15 @@ function findFamily({ changes }: Evidence, { name }: Name): string | undefined {
 }
 
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
-export function findReusedNames({ releasedNames, current }: Evidence): Difference[] {
+export function findReusedNames({ releasedNames, current }: Evidence): UnclassifiedChange[] {
   const tombstones = selectTombstonesToKeep(releasedNames);
   return dropSharedNames([...releasedNames.current.names.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
-    if (tombstone) return [createDifference(name, "after", { from: tombstone.removedIn, to: name.kind })];
+    if (tombstone) return [createNameChange(name, "after", tombstone.removedIn)];
     const last = findLastUseBeforeRemoval(releasedNames, name);
-    const changed = last !== undefined && last.meaning() !== name.meaning();
-    return changed && !current.tombstones.some((each) => coversName(each, name))
-      ? [createDifference(name, "after", { to: name.kind })]
+    const hasNewMeaning = last !== undefined && last.meaning() !== name.meaning();
+    return hasNewMeaning && !current.tombstones.some((each) => coversName(each, name))
+      ? [createNameChange(name, "after")]
       : [];
   });
 }
@@ -66,7 +57,7 @@ export function findReusedNames({ releasedNames, current }: Evidence): Differenc
 /** Returns the name as the last release with it declared it, if a later release does not have it. */
 function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
-    .filter(({ released, binding }) => released && binding)
+    .filter(({ isRelease, isBinding }) => isRelease && isBinding)
     .map(({ names }) => names.get(createNameKey(name)));
   const newest = held.length - 1;
   if (newest < 0 || held[newest] !== undefined) return undefined;
@@ -74,7 +65,7 @@ function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | u
 }
 
 /** Returns the tombstones of releases that were removed, unless their names are in use again. */
-export function findRemovedTombstones({ releasedNames, current }: Evidence): Difference[] {
+export function findRemovedTombstones({ releasedNames, current }: Evidence): UnclassifiedChange[] {
   const isInUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
   const kept = new Set(current.tombstones.map(createTombstoneKey));
@@ -82,22 +73,7 @@ export function findRemovedTombstones({ releasedNames, current }: Evidence): Dif
     (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),
   );
   const unique = new Map(removed.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
-  return [...unique.values()].map((tombstone) => ({
-    name: tombstone.name,
-    from: tombstone.removedIn,
-    to: tombstone.kind,
-    claim: {},
-    occurrences: [{ event: createHolderKey(tombstone), path: "", steps: [], stability: "stable" }],
-    before: createSpot(tombstone.name, tombstone.at),
-  }));
-}
-
-/** Returns the event type or resource that a tombstone names; "" if it names the envelope or nothing. */
-function createHolderKey({ in: where }: Tombstone): string {
-  const [holder = ""] = where?.split("#") ?? [];
-  // The text of a resource without a name is the prefix of the texts of all resources.
-  const prefix = describeResource("");
-  return holder.startsWith(prefix) ? createResourceKey(holder.slice(prefix.length)) : holder;
+  return [...unique.values()].map(createRemovedTombstone);
 }
 
 function createTombstoneKey({ kind, name, in: where }: Tombstone): string {

@@ -9,8 +9,8 @@ import { compareStreams } from "../streams/compare-streams.js";
 import { createWholePlace } from "../subjects.js";
 
 /**
- * Reports a contract that has changed since the newest release of its major although its version is not newer. Only that
- * release counts, whatever else the contract was compared with.
+ * Returns a change if the contract differs from the newest release of its major although its version is not newer. Other
+ * baselines make no difference.
  */
 export async function findMissingBump(
   current: Side,
@@ -19,7 +19,7 @@ export async function findMissingBump(
   cache: ContainmentCache,
 ): Promise<Change[]> {
   const { version, major } = current.protocol;
-  const newest = history.filter((each) => each.major === major).at(-1);
+  const newest = history.findLast((each) => each.major === major);
   if (!newest || compareVersions(newest.version, version) < 0) return [];
   const side = compared.baselines.find(({ protocol }) => protocol === newest);
   const differs = side ? compared.differing.has(side.label) : await isDifferent(newest, current, cache);
@@ -30,7 +30,7 @@ export async function findMissingBump(
       name: version,
       to: nextMinor(newest.version),
       claim: {},
-      occurrences: [createWholePlace({ type: "", stability: "candidate" })],
+      places: [createWholePlace({ type: "", stability: "candidate" })],
       after: createProtocolSpot(current.protocol, "version"),
     },
   ];

@@ -7,7 +7,7 @@ import { createSpot, type Side } from "../side.js";
 import { createWholePlace } from "../subjects.js";
 
 /** Findings divided by waivers. */
-interface Waived {
+interface WaivedFindings {
   readonly findings: readonly CompatFinding[];
   /** Findings that a waiver covers. */
   readonly lifted: readonly CompatFinding[];
@@ -15,20 +15,20 @@ interface Waived {
   readonly changes: readonly Change[];
 }
 
-/** The contract, and the waivers of releases. */
-interface Waiving {
+/** The contract, and the breaks that its releases waived. */
+interface WaiverContext {
   readonly current: Side;
-  /** The fingerprints of breaks that a release was made with. */
+  /** The fingerprints of breaks that a release waived. */
   readonly accepted: ReadonlySet<string>;
-  /** Whether everything was compared that a waiver can be about, so that one without a finding is unused. */
+  /** True if everything was compared that a waiver can be about. Then a waiver without a finding is unused. */
   readonly complete: boolean;
 }
 
-/** Applies the waivers of the current contract and those that releases were made with. */
+/** Applies the waivers of the current contract and those of its releases. */
 export function applyWaivers(
   findings: readonly CompatFinding[],
-  { current: { protocol }, accepted, complete }: Waiving,
-): Waived {
+  { current: { protocol }, accepted, complete }: WaiverContext,
+): WaivedFindings {
   const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
     (accepted.has(finding.fingerprint) || isWaivedBy(protocol, finding.rule, finding.fingerprint));
@@ -65,7 +65,7 @@ function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }
     from: rule,
     to: expires,
     claim: {},
-    occurrences: [createWholePlace({ type: "", stability: "stable" })],
+    places: [createWholePlace({ type: "", stability: "stable" })],
     after: createSpot(fingerprint, at),
   };
 }

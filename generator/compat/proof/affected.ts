@@ -12,24 +12,25 @@ export function findAffected({ rule, proof }: Change): readonly Affected[] {
   return SENTENCE_ORDER.filter((who) => proof?.affects.includes(who) || (isDataLost && who === "data-loss"));
 }
 
-/** The baseline of the witness and, if the witness is a stream, the stream rule that refuses it. */
-interface WitnessContext {
+/** The facts that the sentences mention. */
+interface SentenceFacts {
   /** The baseline as the user named it. */
   readonly against?: string | undefined;
+  /** If the witness is a stream: the stream rule that refuses it. */
   readonly streamRule?: string | undefined;
   /** The removed names, for readers who no longer receive their values. */
   readonly removed?: Json | undefined;
-  /** Whether only resources break, so that the witness is a value and not an event. */
+  /** True if only resources break. Then the witness is a value and not an event. */
   readonly isResource?: boolean | undefined;
 }
 
-/** Returns a sentence for everyone who is affected. */
-export function describeAffected(affects: readonly Affected[], context: WitnessContext): string[] {
-  const { against = "the baseline", streamRule, removed, isResource } = context;
+/** Returns a sentence for each group of affected readers or writers. */
+export function describeAffected(affects: readonly Affected[], facts: SentenceFacts): string[] {
+  const { against = "the baseline", streamRule, removed, isResource } = facts;
   const eventSentences = streamRule === undefined ? EVENT_SENTENCES : STREAM_SENTENCES;
   const sentences = isResource ? RESOURCE_SENTENCES : eventSentences;
-  const by = streamRule === undefined ? "" : ` (${streamRule})`;
-  return affects.map((who) => `${sentences[who](against, quoteList(removed))}${by}.`);
+  const suffix = streamRule === undefined ? "" : ` (${streamRule})`;
+  return affects.map((who) => `${sentences[who](against, quoteList(removed))}${suffix}.`);
 }
 
 type Sentences = { readonly [who in Affected]: (against: string, removed: string) => string };

@@ -6,33 +6,34 @@
 import type { Containment } from "../../contain/contain.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
-import type { Change, Direction, Occurrence, Proof } from "../change.js";
-import type { LabelledField } from "../diff/walk.js";
+import type { Change, Direction, Place, Proof } from "../change.js";
+import type { LabelledField } from "../diff/record-changes.js";
 import { rankStability } from "../side.js";
 import { listSubjects } from "../subjects.js";
-import { allowAnyFields, editProtocol, type FieldPlace, forbidFields } from "./edit-schemas.js";
+import { allowAnyFields, editProtocol, forbidFields, type ObjectField } from "./edit-schemas.js";
 import {
   checkInclusion,
   createMessageSchemas,
-  type EventPair,
   type InclusionChecks,
   isEventPair,
+  type SubjectPair,
 } from "./inclusion-checks.js";
 import { describeShowingMessages, excludeMessages } from "./prove.js";
 import { createProof, createWitnessProof, DIRECTIONS, type ProofContext } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
 export interface ResidualBreak {
-  readonly pair: EventPair;
+  readonly pair: SubjectPair;
   readonly direction: Direction;
   /** The stability of the event, or of the labelled fields that cause the break. */
   readonly stability: Stability;
   readonly proof: Proof;
 }
 
+/** A change, and one of its places. */
 interface PlacedChange {
   readonly change: Change;
-  readonly place: Occurrence;
+  readonly place: Place;
 }
 
 /**
@@ -41,17 +42,17 @@ interface PlacedChange {
  * the value of the field. Breaks at the stability of such fields are searched for separately.
  */
 export async function findResidualBreaks(
-  { sides, pairs }: ProofContext,
+  { checks, pairs }: ProofContext,
   reported: readonly Change[],
-  labelled: readonly LabelledField[],
+  labelledFields: readonly LabelledField[],
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
   for (const direction of DIRECTIONS) {
     const byEvent = groupChangesByEvent(reported, direction);
     for (const pair of pairs.values()) {
-      const everywhere = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
-      const changes = [...everywhere, ...(byEvent.get(pair.before.type) ?? [])];
-      const residual = await findResidual(sides, pair, direction, { changes, labelled });
+      const envelopeChanges = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
+      const changes = [...envelopeChanges, ...(byEvent.get(pair.before.type) ?? [])];
+      const residual = await findResidual(checks, pair, direction, { changes, labelledFields });
       if (residual) found.push(residual);
     }
   }
@@ -61,24 +62,24 @@ export async function findResidualBreaks(
 /** The changes and fields that may account for a broken inclusion of one event type. */
 interface Explanations {
   readonly changes: readonly PlacedChange[];
-  readonly labelled: readonly LabelledField[];
+  readonly labelledFields: readonly LabelledField[];
 }
 
 /** Returns the most stable break that nothing accounts for. */
 async function findResidual(
-  sides: InclusionChecks,
-  pair: EventPair,
+  checks: InclusionChecks,
+  pair: SubjectPair,
   direction: Direction,
   explanations: Explanations,
 ): Promise<ResidualBreak | undefined> {
-  for (const stability of listStabilities(pair, explanations.labelled)) {
-    if (isReported(explanations.changes, stability, sides)) return undefined;
-    const answer = await checkInclusion(sides, pair, direction);
+  for (const stability of listStabilities(pair, explanations.labelledFields)) {
+    if (isReported(explanations.changes, stability, checks)) return undefined;
+    const answer = await checkInclusion(checks, pair, direction);
     if (answer.verdict === "contained") return undefined;
-    const questions = listQuestions(sides, pair, direction, { ...explanations, stability });
-    const rest = await findFirstFailure(questions, answer, sides);
+    const questions = listQuestions(checks, pair, direction, { ...explanations, stability });
+    const rest = await findFirstFailure(questions, answer, checks);
     if (rest.verdict === "contained") continue;
-    const proof = createProof(rest, (witness) => createWitnessProof(sides, pair, direction, witness));
+    const proof = createProof(rest, (witness) => createWitnessProof(checks, pair, direction, witness));
     return { pair, direction, stability, proof };
   }
   return undefined;
@@ -88,62 +89,72 @@ async function findResidual(
  * Returns the stability of the event and that of less stable fields, the most stable first. Experimental fields are
  * left out, because their breaks are not errors.
  */
-function listStabilities({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
-  const hasCandidateField = labelled.some(({ stability }) => stability === "candidate");
+function listStabilities({ before }: SubjectPair, labelledFields: readonly LabelledField[]): Stability[] {
+  const hasCandidateField = labelledFields.some(({ stability }) => stability === "candidate");
   return before.stability === "stable" && hasCandidateField ? ["stable", "candidate"] : [before.stability];
 }
 
 /**
  * Returns whether a change is reported already: as an error of this stability or, between major versions, as a note.
  */
-function isReported(changes: readonly PlacedChange[], stability: Stability, sides: InclusionChecks): boolean {
-  if (sides.before.major !== sides.after.major) return changes.length > 0;
+function isReported(
+  changes: readonly PlacedChange[],
+  stability: Stability,
+  checks: InclusionChecks,
+): boolean {
+  if (checks.before.major !== checks.after.major) return changes.length > 0;
   return changes.some(
     ({ change, place }) =>
       change.waived !== true && rankStability(place.stability) >= rankStability(stability),
   );
 }
 
+/** The question whether the schema `small` is a subset of the schema `large`. */
 type Question = readonly [small: JsonObject, large: JsonObject];
 
 /** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
 function listQuestions(
-  sides: InclusionChecks,
-  pair: EventPair,
+  checks: InclusionChecks,
+  pair: SubjectPair,
   direction: Direction,
-  { changes, labelled, stability }: Explanations & { readonly stability: Stability },
+  { changes, labelledFields, stability }: Explanations & { readonly stability: Stability },
 ): Question[] {
   const rank = rankStability(stability);
-  const fields = labelled.filter((field) => rankStability(field.stability) < rank);
+  const fields = labelledFields.filter((field) => rankStability(field.stability) < rank);
   const waived = changes.filter(
     ({ change, place }) => change.waived === true && rankStability(place.stability) >= rank,
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    describeShowingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
+    describeShowingMessages(
+      checks,
+      change,
+      place,
+      direction,
+      change.hasWholeContent === true ? "rough" : "cause",
+    ),
   );
-  const excludeShownMessages = ([small, large]: Question): Question => [
-    shown.length === 0 ? small : excludeMessages(small, shown),
-    large,
-  ];
-  const createQuestion = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
-    excludeShownMessages(createMessageSchemas({ ...sides, ...edits }, editPair(pair, edits), direction));
+  const createQuestion = (edits: EditedProtocols): Question => {
+    const schemas = createMessageSchemas({ ...checks, ...edits }, replacePair(pair, edits), direction);
+    return [shown.length === 0 ? schemas[0] : excludeMessages(schemas[0], shown), schemas[1]];
+  };
   if (fields.length === 0) return [createQuestion({})];
-  const [small, large] =
-    direction === "backward" ? (["before", "after"] as const) : (["after", "before"] as const);
-  const listFieldPlaces = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
+  const small = direction === "backward" ? "before" : "after";
+  const large = direction === "backward" ? "after" : "before";
+  const listFieldPlaces = (side: "before" | "after"): ObjectField[] => fields.map((field) => field[side]);
   return [
     // The larger side accepts any value of the fields, so only messages that break for another reason remain.
-    createQuestion({ [large]: editProtocol(sides[large], allowAnyFields(listFieldPlaces(large))) }),
+    createQuestion({ [large]: editProtocol(checks[large], allowAnyFields(listFieldPlaces(large))) }),
     // The smaller side refuses the fields, so only messages that break without them remain.
-    createQuestion({ [small]: editProtocol(sides[small], forbidFields(listFieldPlaces(small))) }),
+    createQuestion({ [small]: editProtocol(checks[small], forbidFields(listFieldPlaces(small))) }),
   ];
 }
 
-function editPair(
-  { before, after }: EventPair,
-  edits: { readonly before?: Protocol; readonly after?: Protocol },
-): EventPair {
+/** The edited versions of a comparison. */
+type EditedProtocols = { readonly [side in "before" | "after"]?: Protocol };
+
+/** Returns the pair with the subjects of the edited versions. */
+function replacePair({ before, after }: SubjectPair, edits: EditedProtocols): SubjectPair {
   const find = (protocol: Protocol | undefined, type: string) =>
     protocol && listSubjects(protocol).find((subject) => subject.type === type);
   return {
@@ -170,7 +181,7 @@ async function findFirstFailure(
 function groupChangesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => canExplain(each, direction)))
-    for (const place of change.occurrences)
+    for (const place of change.places)
       found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
   return found;
 }

@@ -7,16 +7,17 @@ import type { Definition } from "../../schema/json-schema.js";
 import { listSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
-/** Returns another schema in place of one object schema. */
+/** Returns the schema that replaces an object schema. */
 type SchemaEdit = (schema: JsonObject) => JsonObject;
 
-/** Edits by the address of the schema that they replace. */
+/** Edits by the addresses of the schemas that they replace. */
 export type SchemaEdits = ReadonlyMap<string, SchemaEdit>;
 
-type Place = Pick<Spot, "file" | "pointer">;
+/** The file and the pointer of a schema. */
+type SchemaAddress = Pick<Spot, "file" | "pointer">;
 
 /** Returns the address of a schema, which is unique in one protocol. */
-export function createAddress({ file, pointer }: Place): string {
+export function createAddress({ file, pointer }: SchemaAddress): string {
   return `${file}#${pointer}`;
 }
 
@@ -27,7 +28,7 @@ export function dropKeywords(parts: readonly Part[], keywords: readonly string[]
   return new Map(parts.map((part) => [createAddress(part), drop]));
 }
 
-/** Keywords whose subschemas apply to the same value. They are kept, because their parts have edits of their own. */
+/** Keywords whose subschemas apply to the same value. `keepKeywords` keeps them, because they have edits of their own. */
 const IN_PLACE = ["$ref", "allOf"];
 
 /**
@@ -47,14 +48,14 @@ export function keepKeywords(parts: readonly Part[], keywords: readonly string[]
 }
 
 /** A field of an object whose schema consists of `parts`. */
-export interface FieldPlace {
+export interface ObjectField {
   readonly parts: readonly Part[];
   readonly name: string;
 }
 
 /** Returns edits after which each of the fields may have any value, or be absent. */
-export function allowAnyFields(places: readonly FieldPlace[]): SchemaEdits {
-  return createFieldEdits(places, true, (schema, name) =>
+export function allowAnyFields(fields: readonly ObjectField[]): SchemaEdits {
+  return createFieldEdits(fields, true, (schema, name) =>
     Array.isArray(schema.required)
       ? { ...schema, required: schema.required.filter((each) => each !== name) }
       : schema,
@@ -62,49 +63,54 @@ export function allowAnyFields(places: readonly FieldPlace[]): SchemaEdits {
 }
 
 /** Returns edits after which no value has any of the fields. */
-export function forbidFields(places: readonly FieldPlace[]): SchemaEdits {
-  return createFieldEdits(places, false, (schema) => schema);
+export function forbidFields(fields: readonly ObjectField[]): SchemaEdits {
+  return createFieldEdits(fields, false, (schema) => schema);
 }
 
 /**
- * Returns edits that give each field the schema `field`. The first part always declares the field. Other parts do so
- * only if they did before, because they may be definitions that other values share. `more` edits the schema of the
- * object.
+ * Returns edits that give each field the schema `fieldSchema`, and that apply `editObject` to the schema of the object.
+ * The first part always declares the field. The other parts do so only if they did before, because they may be
+ * definitions that other values share.
  */
 function createFieldEdits(
-  places: readonly FieldPlace[],
-  field: boolean,
-  more: (schema: JsonObject, name: string) => JsonObject,
+  fields: readonly ObjectField[],
+  fieldSchema: boolean,
+  editObject: (schema: JsonObject, name: string) => JsonObject,
 ): SchemaEdits {
   const edits = new Map<string, SchemaEdit>();
-  for (const { parts, name } of places)
+  for (const { parts, name } of fields)
     for (const [index, part] of parts.entries()) {
       const earlier = edits.get(createAddress(part));
       edits.set(createAddress(part), (given) => {
-        const schema = more(earlier?.(given) ?? given, name);
+        const schema = editObject(earlier?.(given) ?? given, name);
         const properties = isObject(schema.properties) ? schema.properties : {};
         if (index > 0 && !Object.hasOwn(properties, name)) return schema;
-        return { ...schema, properties: { ...properties, [name]: field } };
+        return { ...schema, properties: { ...properties, [name]: fieldSchema } };
       });
     }
   return edits;
 }
 
-/** Applies `edits` to the schema at `place` and to its subschemas. Returns the same object if nothing is edited. */
-export function editSchema(schema: Json, place: Place, edits: SchemaEdits): Json {
-  if (!isObject(schema) || !mayContain(place, edits)) return schema;
+/** Applies `edits` to the schema at `address` and to its subschemas. Returns the same object if nothing is edited. */
+export function editSchema(schema: Json, address: SchemaAddress, edits: SchemaEdits): Json {
+  if (!isObject(schema) || !hasEditAtOrBelow(address, edits)) return schema;
   let edited = schema;
   for (const sub of listSubschemas(schema)) {
-    const next = editSchema(sub.schema, { file: place.file, pointer: place.pointer + sub.pointer }, edits);
+    const next = editSchema(
+      sub.schema,
+      { file: address.file, pointer: address.pointer + sub.pointer },
+      edits,
+    );
     if (next !== sub.schema) edited = replaceAt(edited, sub.pointer, next);
   }
-  return edits.get(createAddress(place))?.(edited) ?? edited;
+  return edits.get(createAddress(address))?.(edited) ?? edited;
 }
 
 /** Returns the protocol with `edits` applied to its envelope, its payloads, its resources and its definitions. */
 export function editProtocol(protocol: Protocol, edits: SchemaEdits): Protocol {
   if (edits.size === 0) return protocol;
-  const edit = (schema: JsonObject, at: Place): JsonObject => editSchema(schema, at, edits) as JsonObject;
+  const edit = (schema: JsonObject, at: SchemaAddress): JsonObject =>
+    editSchema(schema, at, edits) as JsonObject;
   const { envelope } = protocol;
   const schema = edit(envelope.schema, envelope.at);
   return {
@@ -147,20 +153,20 @@ function replaceCommonFields(
   return { ...payload, properties: { ...properties, ...replaced } };
 }
 
-/** Returns whether an edit concerns the schema at a place or one below it. */
-function mayContain({ file, pointer }: Place, edits: SchemaEdits): boolean {
-  const address = `${file}#${pointer}`;
+/** Returns whether an edit concerns the schema at an address or a schema below it. */
+function hasEditAtOrBelow(schemaAddress: SchemaAddress, edits: SchemaEdits): boolean {
+  const address = createAddress(schemaAddress);
   for (const each of edits.keys()) if (each === address || each.startsWith(`${address}/`)) return true;
   return false;
 }
 
 /** Returns `value` with the part at `pointer` replaced. */
 function replaceAt(value: JsonObject, pointer: string, part: Json): JsonObject {
-  const replace = (at: Json, [token, ...rest]: readonly string[]): Json => {
+  const replace = (holder: Json, [token, ...rest]: readonly string[]): Json => {
     if (token === undefined) return part;
-    if (Array.isArray(at))
-      return at.map((each, index) => (String(index) === token ? replace(each, rest) : each));
-    return isObject(at) ? { ...at, [token]: replace(own(at, token) ?? null, rest) } : at;
+    if (Array.isArray(holder))
+      return holder.map((each, index) => (String(index) === token ? replace(each, rest) : each));
+    return isObject(holder) ? { ...holder, [token]: replace(own(holder, token) ?? null, rest) } : holder;
   };
   return replace(value, tokens(pointer)) as JsonObject;
 }

@@ -7,7 +7,7 @@ import { canonical, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
-import { createEnvelopeKey, createEventKey } from "../diff/literal-key.js";
+import { createEnvelopeKey, createSubjectKey } from "../diff/literal-key.js";
 import type { Subject } from "../subjects.js";
 import {
   type ContainmentCache,
@@ -18,31 +18,29 @@ import {
 
 const CONTAINED: Containment = { verdict: "contained" };
 
-/** Both versions of a comparison, and the checks that all of their event types share. */
+/** Both versions of a comparison, and the inclusions of their envelopes, which all event types share. */
 export interface InclusionChecks {
   readonly before: Protocol;
   readonly after: Protocol;
   readonly cache: ContainmentCache;
-  /** Whether writers may send the same envelopes in both versions. */
-  readonly sameEnvelope: boolean;
-  /** Checks one inclusion of the envelope without the event types. */
-  readonly envelope: (direction: Direction) => Promise<Containment>;
-  /**
-   * A key of both envelopes. If two comparisons have the same key, equal pairs of event types have equal inclusions.
-   */
-  readonly frame: string;
+  /** True if writers may send the same envelopes in both versions. */
+  readonly hasSameEnvelope: boolean;
+  /** Checks one inclusion of the envelopes without the event types. */
+  readonly checkEnvelope: (direction: Direction) => Promise<Containment>;
+  /** A key of both envelopes. In comparisons with the same key, equal pairs of event types have equal inclusions. */
+  readonly envelopesKey: string;
 }
 
-type Envelopes = Pick<InclusionChecks, "before" | "after" | "cache" | "sameEnvelope">;
+type Envelopes = Pick<InclusionChecks, "before" | "after" | "cache" | "hasSameEnvelope">;
 
 /** Two versions of one event type, or of one resource. */
-export interface EventPair {
+export interface SubjectPair {
   readonly before: Subject;
   readonly after: Subject;
 }
 
 /** Returns whether a pair consists of event types. Otherwise it consists of resources, which have no envelope. */
-export function isEventPair({ before }: EventPair): boolean {
+export function isEventPair({ before }: SubjectPair): boolean {
   return before.resource === undefined;
 }
 
@@ -55,17 +53,17 @@ export function prepareInclusionChecks(
   const [old, now] = [before, after].map((protocol) =>
     canonical(createUnknownMessageSchema("writer", protocol)),
   );
-  const sameNames = before.envelope.discriminator === after.envelope.discriminator;
-  const sameEnvelope = old === now && sameNames;
-  const envelopes = new Map<Direction, Promise<Containment>>();
-  const envelope = (direction: Direction): Promise<Containment> => {
+  const hasSameDiscriminator = before.envelope.discriminator === after.envelope.discriminator;
+  const hasSameEnvelope = old === now && hasSameDiscriminator;
+  const answers = new Map<Direction, Promise<Containment>>();
+  const checkEnvelope = (direction: Direction): Promise<Containment> => {
     const answer =
-      envelopes.get(direction) ?? checkEnvelope({ before, after, cache, sameEnvelope }, direction);
-    envelopes.set(direction, answer);
+      answers.get(direction) ?? compareEnvelopes({ before, after, cache, hasSameEnvelope }, direction);
+    answers.set(direction, answer);
     return answer;
   };
-  const frame = `${createEnvelopeKey(before)} ${createEnvelopeKey(after)}`;
-  return { before, after, cache, sameEnvelope, envelope, frame };
+  const envelopesKey = `${createEnvelopeKey(before)} ${createEnvelopeKey(after)}`;
+  return { before, after, cache, hasSameEnvelope, checkEnvelope, envelopesKey };
 }
 
 /**
@@ -73,47 +71,47 @@ export function prepareInclusionChecks(
  * checked first, which is faster than checking complete messages.
  */
 export function checkInclusion(
-  sides: InclusionChecks,
-  pair: EventPair,
+  checks: InclusionChecks,
+  pair: SubjectPair,
   direction: Direction,
 ): Promise<Containment> {
   const { before, after } = pair;
-  const keys = [createEventKey(sides.before, before), createEventKey(sides.after, after)];
-  return sides.cache.memoize(
-    [direction, before.type, after.type, ...keys, sides.frame].join(" "),
+  const keys = [createSubjectKey(checks.before, before), createSubjectKey(checks.after, after)];
+  return checks.cache.memoize(
+    [direction, before.type, after.type, ...keys, checks.envelopesKey].join(" "),
     async () => {
       const isEnvelopeContained =
-        isEventPair(pair) && (await sides.envelope(direction)).verdict === "contained";
-      if (isEnvelopeContained && (await isBodyContained(sides, pair, direction))) return CONTAINED;
-      return sides.cache.checkSubset(...createMessageSchemas(sides, pair, direction));
+        isEventPair(pair) && (await checks.checkEnvelope(direction)).verdict === "contained";
+      if (isEnvelopeContained && (await isBodyContained(checks, pair, direction))) return CONTAINED;
+      return checks.cache.checkSubset(...createMessageSchemas(checks, pair, direction));
     },
   );
 }
 
 /** Returns the schemas of complete messages: the smaller side of an inclusion, then the larger one. */
 export function createMessageSchemas(
-  sides: Pick<InclusionChecks, "before" | "after">,
-  pair: EventPair,
+  checks: Pick<InclusionChecks, "before" | "after">,
+  pair: SubjectPair,
   direction: Direction,
 ): readonly [small: JsonObject, large: JsonObject] {
-  return createSchemas(sides, pair, direction, createMessageSchema);
+  return createSchemas(checks, pair, direction, createMessageSchema);
 }
 
 async function isBodyContained(
-  sides: InclusionChecks,
-  pair: EventPair,
+  checks: InclusionChecks,
+  pair: SubjectPair,
   direction: Direction,
 ): Promise<boolean> {
-  const [old, now] = createSchemas(sides, pair, "backward", createBodySchema);
+  const [old, now] = createSchemas(checks, pair, "backward", createBodySchema);
   if (JSON.stringify(old) === JSON.stringify(now)) return true;
-  const bodies = createSchemas(sides, pair, direction, createBodySchema);
-  return (await sides.cache.checkSubset(...bodies)).verdict === "contained";
+  const bodies = createSchemas(checks, pair, direction, createBodySchema);
+  return (await checks.cache.checkSubset(...bodies)).verdict === "contained";
 }
 
 /** Returns the schemas of both sides of an inclusion. */
 function createSchemas<T extends Json>(
   { before, after }: Pick<InclusionChecks, "before" | "after">,
-  pair: EventPair,
+  pair: SubjectPair,
   direction: Direction,
   createSchema: (profile: Profile, protocol: Protocol, event: Subject) => T,
 ): readonly [small: T, large: T] {
@@ -122,12 +120,14 @@ function createSchemas<T extends Json>(
     : [createSchema("writer", after, pair.after), createSchema("reader", before, pair.before)];
 }
 
-/** Checks one inclusion of the envelope. A message is contained if both its envelope and its body are. */
-async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Containment> {
-  if (sides.sameEnvelope) return CONTAINED;
-  if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
+/** Checks one inclusion of the envelopes. A message is contained if both its envelope and its body are. */
+async function compareEnvelopes(
+  { before, after, cache, hasSameEnvelope }: Envelopes,
+  direction: Direction,
+): Promise<Containment> {
+  if (hasSameEnvelope) return CONTAINED;
+  if (before.envelope.discriminator !== after.envelope.discriminator)
     return { verdict: "undecided", reason: "the event types are named in different fields" };
-  const { before, after, cache } = sides;
   const now = createUnknownMessageSchema("writer", after);
   return direction === "backward"
     ? cache.checkSubset(createUnknownMessageSchema("writer", before), now)
@@ -144,9 +144,9 @@ export function checkRemovedType({ before, cache }: InclusionChecks, event: Subj
 /**
  * Checks whether readers of the baseline accept a new event type. They do if the envelope allows no more than before.
  */
-export async function checkAddedType(sides: InclusionChecks, event: Subject): Promise<Containment> {
-  const { before, after, cache } = sides;
-  if ((await sides.envelope("forward")).verdict === "contained") return CONTAINED;
+export async function checkAddedType(checks: InclusionChecks, event: Subject): Promise<Containment> {
+  const { before, after, cache } = checks;
+  if ((await checks.checkEnvelope("forward")).verdict === "contained") return CONTAINED;
   return cache.checkSubset(
     createMessageSchema("writer", after, event),
     createUnknownMessageSchema("reader", before),

@@ -10,19 +10,21 @@ const COMMON_FORMS: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "00:00:00Z"],
 ];
 
-/** Returns the witness with common dates and times, each as far as `accept` accepts the witness with it. */
-export function prettifyWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
+/** Returns the witness with common dates and times. Replaces each one only if `isWitness` is true for the result. */
+export function prettifyWitness(witness: Json, isWitness: (candidate: Json) => boolean): Json {
   if (typeof witness === "string") {
     const text = COMMON_FORMS.find(([form]) => form.test(witness))?.[1];
     if (text === undefined) return witness;
     // If the break depends on the year or on the letter case, only the other part is changed.
     const others = [text, witness.toUpperCase(), witness.replace(/^0000/, "2000")];
-    return others.find((other) => other === witness || accept(other)) ?? witness;
+    return others.find((other) => other === witness || isWitness(other)) ?? witness;
   }
   if (Array.isArray(witness)) {
     const items = [...(witness as readonly Json[])];
-    for (const [i, item] of items.entries())
-      items[i] = prettifyWitness(item, (now) => accept(items.map((each, j) => (j === i ? now : each))));
+    for (const [index, item] of items.entries())
+      items[index] = prettifyWitness(item, (replaced) =>
+        isWitness(items.map((each, otherIndex) => (otherIndex === index ? replaced : each))),
+      );
     return items;
   }
   if (!isObject(witness)) return witness;
@@ -30,7 +32,7 @@ export function prettifyWitness(witness: Json, accept: (candidate: Json) => bool
   for (const [name, value] of fields)
     fields.set(
       name,
-      prettifyWitness(value, (now) => accept(objectFrom(new Map(fields).set(name, now)))),
+      prettifyWitness(value, (replaced) => isWitness(objectFrom(new Map(fields).set(name, replaced)))),
     );
   return objectFrom(fields);
 }

@@ -2,10 +2,10 @@
 import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Form } from "../../schema/readings.js";
-import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
+import type { Change, Direction, Place, Step, WitnessCondition } from "../change.js";
 import { parseResourceKey } from "../subjects.js";
 import { allowAnyFields, dropKeywords, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
-import { createMessageSchemas, type EventPair, type InclusionChecks } from "./inclusion-checks.js";
+import { createMessageSchemas, type InclusionChecks, type SubjectPair } from "./inclusion-checks.js";
 import { createValueSchema, renameDefinitions } from "./readings.js";
 
 /**
@@ -18,20 +18,20 @@ export type Focus = "exact" | "rough" | "cause";
 
 /**
  * Searches for an event of the smaller side of an inclusion that shows `change` at `place` and that `refusingSchema`
- * refuses, which is by default the schema of the larger side.
+ * refuses. By default, this is the schema of the larger side.
  */
 export function proveDirection(
-  sides: InclusionChecks,
+  checks: InclusionChecks,
   change: Change,
-  place: Occurrence,
-  pair: EventPair,
+  place: Place,
+  pair: SubjectPair,
   { direction, focus }: { readonly direction: Direction; readonly focus: Focus },
   refusingSchema?: Json,
 ): Promise<Containment> {
-  const [small, large] = createMessageSchemas(sides, pair, direction);
-  const { schema, $defs } = describeShowingMessages(sides, change, place, direction, focus);
+  const [small, large] = createMessageSchemas(checks, pair, direction);
+  const { schema, $defs } = describeShowingMessages(checks, change, place, direction, focus);
   const showing = schema === true ? small : addConditions(small, [schema], $defs);
-  return sides.cache.checkSubset(showing, refusingSchema ?? large);
+  return checks.cache.checkSubset(showing, refusingSchema ?? large);
 }
 
 /** A schema with the definitions that it needs. */
@@ -48,15 +48,15 @@ const NO_EDITS: SchemaEdits = new Map();
  * schema can tell them apart.
  */
 export function describeShowingMessages(
-  sides: InclusionChecks,
+  checks: InclusionChecks,
   change: Change,
-  place: Occurrence,
+  place: Place,
   direction: Direction,
   focus: Focus,
 ): SchemaWithDefs {
-  const shows = change.claim[direction];
-  if (!shows) return ANY;
-  const { schema, $defs } = describeShowingValues(sides, change, place, { shows, direction, focus });
+  const condition = change.claim[direction];
+  if (!condition) return ANY;
+  const { schema, $defs } = describeShowingValues(checks, change, place, { condition, direction, focus });
   return { schema: createSchemaAtSteps(place.steps, schema, focus), $defs };
 }
 
@@ -78,44 +78,47 @@ function addConditions(message: JsonObject, more: readonly Json[], $defs: JsonOb
 
 /** The condition of a witness, and the way to search for one. */
 interface ShowingOptions {
-  readonly shows: Shows;
+  readonly condition: WitnessCondition;
   readonly direction: Direction;
   readonly focus: Focus;
 }
 
-/** Returns a schema of the values at the change's place that show it. */
+/** Returns a schema of the values that show a change at a place. */
 function describeShowingValues(
-  sides: InclusionChecks,
+  checks: InclusionChecks,
   { views }: Change,
-  { event, steps }: Occurrence,
-  { shows, direction, focus }: ShowingOptions,
+  { event, steps }: Place,
+  { condition, direction, focus }: ShowingOptions,
 ): SchemaWithDefs {
-  // An alternative or a payload root is only a part of an object, which is closed around it, so it is read as a branch.
-  const isPayload = steps.length === 0 && parseResourceKey(event) === undefined;
-  const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
+  // An alternative and the root of a payload are only parts of an object, so they are read without closing the object.
+  const isPayloadRoot = steps.length === 0 && parseResourceKey(event) === undefined;
+  const form = steps.at(-1)?.kind === "alternative" || isPayloadRoot ? "branch" : "value";
   const [profile, view, protocol] =
     direction === "backward"
-      ? (["writer", views?.after, sides.after] as const)
-      : (["reader", views?.before, sides.before] as const);
-  /** Returns the larger side's schema of the value after edits. */
+      ? (["writer", views?.after, checks.after] as const)
+      : (["reader", views?.before, checks.before] as const);
+  /** Returns the schema of the value on the larger side, after edits. */
   const createAcceptingSchema = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
     view ? createValueSchema(as, view, protocol, within, edits) : ANY;
   /** Returns the schema that accepts the value without the change. It accepts any value unless the focus is exact. */
   const createSchemaWithoutChange = (edits: () => SchemaEdits): SchemaWithDefs =>
     focus === "exact" ? createAcceptingSchema(edits()) : ANY;
   const parts = view?.parts ?? [];
-  switch (shows.is) {
+  switch (condition.kind) {
     case "present":
     case "absent": {
-      const has: Json = { required: [shows.field] };
-      const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
+      const hasField: Json = { required: [condition.field] };
+      const shown: Json = {
+        type: "object",
+        ...(condition.kind === "present" ? hasField : { not: hasField }),
+      };
       return combineSchemas(
         shown,
-        createSchemaWithoutChange(() => allowAnyFields([{ parts, name: shows.field }])),
+        createSchemaWithoutChange(() => allowAnyFields([{ parts, name: condition.field }])),
       );
     }
     case "undeclared": {
-      const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
+      const shown: Json = { type: "object", not: { propertyNames: { enum: condition.fields } } };
       // Readers ignore undeclared fields, so a value that they accept breaks only because of such a field.
       const readByReaders = focus === "exact" ? createAcceptingSchema(NO_EDITS, "reader") : ANY;
       return combineSchemas(shown, readByReaders);
@@ -124,7 +127,7 @@ function describeShowingValues(
       return ANY;
     case "outside": {
       if (!view) return ANY;
-      const { keywords } = shows;
+      const { keywords } = condition;
       if (focus === "cause" && keywords) {
         // Keywords alone do not close an object, so they are read as a branch.
         const alone = createAcceptingSchema(keepKeywords(parts, keywords), profile, "branch");
@@ -137,7 +140,7 @@ function describeShowingValues(
   }
 }
 
-/** Returns a schema of values that both schemas accept. The definitions of the second one get another prefix. */
+/** Returns a schema of values that both schemas accept. The definitions of `other` get a prefix, so that names differ. */
 function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");
@@ -149,36 +152,43 @@ function createSchemaAtSteps(steps: readonly Step[], schema: Json, focus: Focus)
   const [step, ...rest] = steps;
   if (!step) return schema;
   const partSchema = createSchemaAtSteps(rest, schema, focus);
-  switch (step.to) {
+  switch (step.kind) {
     case "field":
       return { type: "object", required: [step.name], properties: { [step.name]: partSchema } };
     case "item":
       return { type: "array", minItems: 1, contains: partSchema };
-    case "tuple": {
+    case "tuple item": {
       const earlierItems = Array.from({ length: step.index }, () => true);
       return { type: "array", minItems: step.index + 1, prefixItems: [...earlierItems, partSchema] };
     }
-    case "same":
+    case "alternative":
       return partSchema;
-    case "other":
-      // It is not certain which field or item the value is, so an exact search accepts any message here.
-      return focus === "exact" ? true : describeOtherPart(step, partSchema);
+    // It is not certain which field or item the value is, so an exact search accepts any message here.
+    case "undeclared field":
+      return focus === "exact" ? true : createUndeclaredFieldSchema(step, partSchema);
+    case "later item":
+      return focus === "exact" ? true : createLaterItemSchema(step.count, partSchema);
   }
 }
 
-/** Returns a schema of objects in which an undeclared field fits `schema`, or of arrays in which a later item does. */
-function describeOtherPart({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
-  if (except) {
-    const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
-    const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));
-    const none: Json = {
-      properties: declared,
-      patternProperties: patterns,
-      additionalProperties: { not: schema },
-    };
-    return { type: "object", not: none };
-  }
-  if (from === undefined) return false;
-  const none: Json = { prefixItems: Array.from({ length: from }, () => true), items: { not: schema } };
-  return { type: "array", not: none };
+/** Returns a schema of objects in which at least one undeclared field fits `schema`. */
+function createUndeclaredFieldSchema(
+  { fields, patterns }: Extract<Step, { kind: "undeclared field" }>,
+  schema: Json,
+): Json {
+  const hasNoSuchField: Json = {
+    properties: Object.fromEntries(fields.map((name) => [name, true])),
+    patternProperties: Object.fromEntries(patterns.map((pattern) => [pattern, true])),
+    additionalProperties: { not: schema },
+  };
+  return { type: "object", not: hasNoSuchField };
+}
+
+/** Returns a schema of arrays in which at least one item after the first `count` items fits `schema`. */
+function createLaterItemSchema(count: number, schema: Json): Json {
+  const hasNoSuchItem: Json = {
+    prefixItems: Array.from({ length: count }, () => true),
+    items: { not: schema },
+  };
+  return { type: "array", not: hasNoSuchItem };
 }

@@ -22,21 +22,20 @@ export function createMessageSchema(profile: Profile, protocol: Protocol, event:
     const { schema, $defs } = readAs(profile, event.payload, listResourceDefinitions(protocol));
     return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
   }
-  const [envelope, body] = [
-    createEnvelopeReading(profile, protocol),
-    createBodyReading(profile, protocol, event),
-  ];
+  const envelope = createEnvelopeReading(profile, protocol);
+  const body = createBodyReading(profile, protocol, event);
   const { discriminator } = protocol.envelope;
-  const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
+  const hasEventType = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
   return {
-    allOf: [assertFormats(envelope.schema), assertFormats(body.schema), typed],
+    allOf: [assertFormats(envelope.schema), assertFormats(body.schema), hasEventType],
     $defs: { ...assertFormatsInDefs(envelope), ...assertFormatsInDefs(body) },
   };
 }
 
 /**
- * Returns the definitions for resources. If the envelope is one of them, it is closed: in an open envelope every new
- * field would count as a change, because it could have had any value before. Events compare these fields.
+ * Returns the definitions that resources may refer to. If the envelope is one of them, it is closed. In an open envelope
+ * every new field would be a break, because an undeclared field could have any value before. The comparison of events
+ * reports such fields.
  */
 function listResourceDefinitions({ definitions, envelope }: Protocol): Protocol["definitions"] {
   const { schema, placement, property = "" } = envelope;
@@ -73,13 +72,14 @@ export function createUnknownMessageSchema(profile: Profile, protocol: Protocol)
   return buildWholeDocument(createEnvelopeReading(profile, protocol));
 }
 
-/** Returns the schema of what an event type adds to the envelope. */
+/** Returns the schema of the body: the part of a message that the event type adds to the envelope. */
 export function createBodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
   return buildWholeDocument(createBodyReading(profile, protocol, event));
 }
 
 /**
- * Returns the schema of one value after `edits`. The names of its definitions get a prefix, so that they are unique.
+ * Returns the schema of one value after `edits`. The names of its definitions get a prefix, so that they differ from
+ * those of the message schema.
  */
 export function createValueSchema(
   profile: Profile,
@@ -88,9 +88,9 @@ export function createValueSchema(
   form: Form,
   edits: SchemaEdits,
 ): { schema: Json; $defs: JsonObject } {
-  const [first, ...others] = nodes.map((spot) => editSchema(spot.schema, spot, edits));
-  const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
-  const reading = readAs(profile, all as JsonObject, editDefinitions(definitions, edits), form);
+  const [first = true, ...others] = nodes.map((spot) => editSchema(spot.schema, spot, edits));
+  const schema = others.length === 0 ? first : { allOf: [first, ...others] };
+  const reading = readAs(profile, schema as JsonObject, editDefinitions(definitions, edits), form);
   return renameDefinitions(
     { schema: assertFormats(reading.schema), $defs: assertFormatsInDefs(reading) },
     "other.",
@@ -137,36 +137,40 @@ function assertFormats(schema: Json): Json {
 export interface ContainmentCache {
   /** Decides whether `b` accepts every value that `a` accepts. The validators of applications confirm each witness. */
   checkSubset(a: Json, b: Json): Promise<Containment>;
-  /** Returns the known answer for `key`. If there is none, calls `ask` and remembers its answer. */
-  memoize(key: string, ask: () => Promise<Containment>): Promise<Containment>;
+  /** Returns the known answer for `key`. If there is none, calls `decide` and remembers its answer. */
+  memoize(key: string, decide: () => Promise<Containment>): Promise<Containment>;
 }
 
 /** Creates an empty cache. */
 export function createContainmentCache(): ContainmentCache {
   const answers = new Map<string, Promise<Containment>>();
-  const memoize: ContainmentCache["memoize"] = (key, ask) => {
-    const known = answers.get(key) ?? ask();
+  const memoize: ContainmentCache["memoize"] = (key, decide) => {
+    const known = answers.get(key) ?? decide();
     answers.set(key, known);
     return known;
   };
   const checkSubset: ContainmentCache["checkSubset"] = (a, b) =>
-    memoize(`${digest(a)}${digest(b)}`, () => answer(a, b));
+    memoize(`${digest(a)}${digest(b)}`, () => decideByParts(a, b));
   // Thousands of events share their parts. If all parts are contained, so are the events.
-  const answer = async (a: Json, b: Json): Promise<Containment> => {
+  const decideByParts = async (a: Json, b: Json): Promise<Containment> => {
     const parts = splitQuestion(a, b);
-    for (const [x, y] of parts ?? []) if ((await checkSubset(x, y)).verdict !== "contained") return ask(a, b);
-    return parts ? { verdict: "contained" } : ask(a, b);
+    if (!parts) return decideSubset(a, b);
+    for (const [partOfA, partOfB] of parts)
+      if ((await checkSubset(partOfA, partOfB)).verdict !== "contained") return decideSubset(a, b);
+    return { verdict: "contained" };
   };
   return { checkSubset, memoize };
 }
 
-async function ask(a: Json, b: Json): Promise<Containment> {
+/** Decides a question without the cache. */
+async function decideSubset(a: Json, b: Json): Promise<Containment> {
   // The proof engine is loaded only when it is needed, because loading takes longer than comparing equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
   const answer = await checkContainment(a, b, { polish: prettifyWitness });
   if (answer.verdict !== "not-contained") return answer;
-  const [left, right] = [a, b].map((schema) => compileValidator(schema as Schema));
-  return left?.(answer.witness) && !right?.(answer.witness)
+  const isAcceptedByA = compileValidator(a as Schema)(answer.witness);
+  const isAcceptedByB = compileValidator(b as Schema)(answer.witness);
+  return isAcceptedByA && !isAcceptedByB
     ? answer
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
 }

@@ -11,14 +11,14 @@ import { getTargetName } from "../../schema/reference.js";
 export type Question = readonly [a: Json, b: Json];
 
 /** Keywords that may declare further fields of a closed object. */
-const DECLARING: ReadonlySet<string> = new Set([
+const DECLARING_KEYWORDS: ReadonlySet<string> = new Set([
   "$ref",
   "patternProperties",
   ...filterKeywords(({ subject }) => subject === "same value"),
 ]);
 
-/** Keywords that depend on each other. */
-const INTERDEPENDENT = [
+/** Keywords whose meaning depends on other keywords of the schema. */
+const INTERDEPENDENT_KEYWORDS = [
   "items",
   "prefixItems",
   "unevaluatedItems",
@@ -38,32 +38,37 @@ const MAX_HOPS = 16;
  * Returns smaller questions. If the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split.
  */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
-  const defs = [getDefinitions(a), getDefinitions(b)] as const;
-  const root = [dropDefinitions(a), dropDefinitions(b)] as const;
-  const states = new Map<string, "open" | "split">();
+  const definitionsOfA = getDefinitions(a);
+  const definitionsOfB = getDefinitions(b);
+  const rootOfA = dropDefinitions(a);
+  const rootOfB = dropDefinitions(b);
+  /** The state of each pair of references. */
+  const states = new Map<string, "being split" | "split">();
 
   const split = (a: Json, b: Json): readonly Question[] | undefined => {
     const key = isOnlyReference(a) && isOnlyReference(b) ? `${String(a.$ref)} ${String(b.$ref)}` : undefined;
-    const known = key === undefined ? undefined : states.get(key);
-    // A pair that is still being split cannot be decided by itself.
-    if (known !== undefined) return known === "split" ? [] : undefined;
-    if (key !== undefined) states.set(key, "open");
-    const found = splitPlain(followReferences(a, defs[0]), followReferences(b, defs[1]));
-    if (key !== undefined && found) states.set(key, "split");
-    return found;
+    const state = key === undefined ? undefined : states.get(key);
+    if (state === "split") return [];
+    // A recursive pair cannot be decided by itself.
+    if (state === "being split") return undefined;
+    if (key !== undefined) states.set(key, "being split");
+    const parts = splitTargets(followReferences(a, definitionsOfA), followReferences(b, definitionsOfB));
+    if (key !== undefined && parts) states.set(key, "split");
+    return parts;
   };
 
-  const splitPlain = (a: Json, b: Json): readonly Question[] | undefined => {
+  const splitTargets = (a: Json, b: Json): readonly Question[] | undefined => {
     if (b === true || a === false) return [];
     if (!isObject(a) || !isObject(b)) return undefined;
-    const whole = !hasReference(a) && !hasReference(b);
-    if (whole && canonical(a) === canonical(b)) return [];
-    const parts = isClosedLike(a, b) ? splitByKeyword(a, b, split) : undefined;
+    const isSelfContained = !hasReference(a) && !hasReference(b);
+    if (isSelfContained && canonical(a) === canonical(b)) return [];
+    const parts = haveComparableKeywords(a, b) ? splitByKeyword(a, b, split) : undefined;
     if (parts) return parts;
-    return whole && !(a === root[0] && b === root[1]) ? [[a, b]] : undefined;
+    const isWholeQuestion = a === rootOfA && b === rootOfB;
+    return isSelfContained && !isWholeQuestion ? [[a, b]] : undefined;
   };
 
-  return split(root[0], root[1]);
+  return split(rootOfA, rootOfB);
 }
 
 function splitByKeyword(
@@ -73,10 +78,10 @@ function splitByKeyword(
 ): readonly Question[] | undefined {
   const found: Question[] = [];
   for (const [keyword, value] of Object.entries(b)) {
-    const pairs = (KEYWORD_PAIRS[keyword] ?? requireEqualValues)(own(a, keyword), value, a, keyword);
+    const pairs = (KEYWORD_SPLITTERS[keyword] ?? requireEqualValues)(own(a, keyword), value, a, keyword);
     if (!pairs) return undefined;
-    for (const [x, y] of pairs) {
-      const parts = split(x, y);
+    for (const [partOfA, partOfB] of pairs) {
+      const parts = split(partOfA, partOfB);
       if (!parts) return undefined;
       found.push(...parts);
     }
@@ -84,25 +89,28 @@ function splitByKeyword(
   return found;
 }
 
-/** Returns the questions that decide whether `b`'s keyword holds for all of `a`; undefined if parts do not decide it. */
-type PairKeyword = (
+/**
+ * Returns the questions that decide whether every value of `a` satisfies one keyword of `b`; undefined if parts do not
+ * decide it. `inA` and `inB` are the values of the keyword.
+ */
+type KeywordSplitter = (
   inA: Json | undefined,
   inB: Json,
   a: JsonObject,
   keyword: string,
 ) => readonly Question[] | undefined;
 
-const requireEqualValues: PairKeyword = (inA, inB, _a, keyword) =>
+const requireEqualValues: KeywordSplitter = (inA, inB, _a, keyword) =>
   inA !== undefined && !keyword.startsWith("$") && !hasReference(inB) && canonical(inA) === canonical(inB)
     ? []
     : undefined;
 
-const requireSuperset: PairKeyword = (inA, inB) =>
+const requireSuperset: KeywordSplitter = (inA, inB) =>
   toList(inB).every((each) => toList(inA).includes(each)) ? [] : undefined;
 
-const KEYWORD_PAIRS: { readonly [keyword: string]: PairKeyword } = {
+const KEYWORD_SPLITTERS: { readonly [keyword: string]: KeywordSplitter } = {
   $ref: (inA, inB) => (inA === undefined ? undefined : [[{ $ref: inA }, { $ref: inB }]]),
-  // The keyword refuses other items if the keywords beside it change.
+  // The items that the keyword refuses depend on the keywords beside it.
   unevaluatedItems: () => undefined,
   required: requireSuperset,
   type: (inA, inB) => {
@@ -125,12 +133,12 @@ const KEYWORD_PAIRS: { readonly [keyword: string]: PairKeyword } = {
     return parts.length >= others.length ? others.map((each, i) => [parts[i] ?? true, each]) : undefined;
   },
   items: (inA, inB) => (inA === undefined ? undefined : [[inA, inB]]),
-  additionalProperties: pairClosedObjects,
-  unevaluatedProperties: pairClosedObjects,
+  additionalProperties: splitClosedObjects,
+  unevaluatedProperties: splitClosedObjects,
 };
 
-/** Needs no further question about closed objects: `isClosedLike` has checked that `b` declares all fields of `a`. */
-function pairClosedObjects(
+/** Asks nothing about closed objects, because `haveComparableKeywords` checks that `b` declares all fields of `a`. */
+function splitClosedObjects(
   _inA: Json | undefined,
   inB: Json,
   a: JsonObject,
@@ -143,22 +151,23 @@ function isClosed(a: JsonObject): boolean {
   const refuses =
     a.additionalProperties === false ||
     (a.unevaluatedProperties === false && a.additionalProperties === undefined);
-  return refuses && !Object.keys(a).some((keyword) => DECLARING.has(keyword));
+  return refuses && !Object.keys(a).some((keyword) => DECLARING_KEYWORDS.has(keyword));
 }
 
 /**
  * Returns whether both schemas have the same interdependent keywords and, if `b` limits undeclared fields, whether `b`
  * declares every field of `a`.
  */
-function isClosedLike(a: JsonObject, b: JsonObject): boolean {
-  const closes = ["additionalProperties", "unevaluatedProperties"].some(
+function haveComparableKeywords(a: JsonObject, b: JsonObject): boolean {
+  const limitsFields = ["additionalProperties", "unevaluatedProperties"].some(
     (keyword) => own(b, keyword) !== undefined,
   );
-  const [fields, declared] = [a.properties, b.properties].map((each) => (isObject(each) ? each : {}));
-  const declaresAll = Object.keys(fields ?? {}).every((name) => Object.hasOwn(declared ?? {}, name));
+  const fieldsOfA = isObject(a.properties) ? a.properties : {};
+  const fieldsOfB = isObject(b.properties) ? b.properties : {};
+  const declaresAll = Object.keys(fieldsOfA).every((name) => Object.hasOwn(fieldsOfB, name));
   return (
-    (!closes || declaresAll) &&
-    INTERDEPENDENT.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
+    (!limitsFields || declaresAll) &&
+    INTERDEPENDENT_KEYWORDS.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
   );
 }
 

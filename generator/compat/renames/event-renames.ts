@@ -7,7 +7,7 @@ import { inlineReferences } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Subject } from "../subjects.js";
-import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
+import { findRegrouping, type Regrouping, type ShapesOfBoth } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { normalizeName, prepareSpelling, scoreSpellingLikeness, stripAnnotations } from "./likeness.js";
 import {
@@ -23,9 +23,9 @@ import {
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
   readonly rule: Rule;
-  /** `approval.*` for a family; several names where event types were merged. */
+  /** The old name; the pattern `approval.*` for a family, or several names if event types were merged. */
   readonly from: string | readonly string[];
-  /** Several names where an event type was split. */
+  /** The new name; a pattern for a family, or several names if an event type was split. */
   readonly to: string | readonly string[];
   readonly members: readonly (readonly [from: Subject, to: Subject])[];
   readonly declared: boolean;
@@ -33,7 +33,7 @@ export interface SubjectRename {
   readonly ties: readonly string[];
 }
 
-/** A version of a protocol and what its fields are called in the other one. */
+/** A version of a protocol, and the new names of its renamed fields. */
 interface ProtocolWithRenames {
   readonly protocol: Protocol;
   readonly renamed: ReadonlyMap<string, string>;
@@ -70,16 +70,16 @@ export function findEventRenames(
       : scoreLikeness(scoreNames, getOldShapes(from), getNewShapes(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
-  const nameOf = ({ type }: EventType) => type;
-  const first = removed.flatMap((from) => added.flatMap((to) => createCandidates(from, to)));
+  const getName = ({ type }: EventType) => type;
+  const candidates = removed.flatMap((from) => added.flatMap((to) => createCandidates(from, to)));
   const findFollowingCandidates = (found: readonly Match<EventType>[]) =>
-    findFollowers(found, removed, added, nameOf).flatMap(([from, to]) =>
+    findFollowers(found, removed, added, getName).flatMap(([from, to]) =>
       createCandidates(from, to, PATTERN_LIKENESS),
     );
-  const matches = matchWithFollowers(first, findFollowingCandidates, nameOf);
+  const matches = matchWithFollowers(candidates, findFollowingCandidates, getName);
   const { regrouped, renamed } = separateRegroupings(matches, removed, added, {
-    old: getOldShapes,
-    now: getNewShapes,
+    getOld: getOldShapes,
+    getNew: getNewShapes,
   });
   return [...regrouped, ...groupFamilies(renamed)];
 }
@@ -89,10 +89,10 @@ function separateRegroupings(
   matches: readonly Match<EventType>[],
   removed: readonly EventType[],
   added: readonly EventType[],
-  shapes: { readonly old: FieldShapes; readonly now: FieldShapes },
+  shapes: ShapesOfBoth,
 ): { readonly regrouped: readonly SubjectRename[]; readonly renamed: readonly Match<EventType>[] } {
-  const taken = new Set(matches.flatMap(({ from, to }) => [from, to]));
-  const isFree = (event: EventType): boolean => !taken.has(event);
+  const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
+  const isFree = (event: EventType): boolean => !matched.has(event);
   const regrouped: SubjectRename[] = [];
   const renamed: Match<EventType>[] = [];
   for (const match of matches) {
@@ -102,7 +102,7 @@ function separateRegroupings(
       renamed.push(match);
       continue;
     }
-    for (const event of [...found.from, ...found.to]) taken.add(event);
+    for (const event of [...found.from, ...found.to]) matched.add(event);
     regrouped.push(describeRegrouping(found, match));
   }
   return { regrouped, renamed };
@@ -121,15 +121,16 @@ function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<Eve
   };
 }
 
+/** Returns the score of a suspected rename. Compares the names only if the fields make a rename possible. */
 function scoreLikeness(
   scoreNames: () => number,
   old: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
   sameStability: boolean,
 ): number {
-  const equal = [...old].filter(([name, shape]) => now.get(name) === shape).length;
+  const equalFields = [...old].filter(([name, shape]) => now.get(name) === shape).length;
   const shapeLikeness =
-    old.size + now.size === 0 ? LIKENESS_WITHOUT_FIELDS : (2 * equal) / (old.size + now.size);
+    old.size + now.size === 0 ? LIKENESS_WITHOUT_FIELDS : (2 * equalFields) / (old.size + now.size);
   const maxScore = Math.round(
     shapeLikeness * SHAPE_WEIGHT + NAME_WEIGHT + (sameStability ? STABILITY_WEIGHT : 0),
   );
@@ -137,7 +138,7 @@ function scoreLikeness(
   const nameLikeness = scoreNames();
   // The names of two events of one group (tool.a, tool.b) already score 0.5, so events with few fields must score more.
   const hasFewFields = Math.min(old.size, now.size) < 2;
-  const isLikely = hasFewFields ? nameLikeness > 0.5 : nameLikeness > 0 || equal >= MANY_FIELDS;
+  const isLikely = hasFewFields ? nameLikeness > 0.5 : nameLikeness > 0 || equalFields >= MANY_FIELDS;
   return isLikely ? Math.round(maxScore - NAME_WEIGHT * (1 - nameLikeness)) : 0;
 }
 
@@ -155,18 +156,19 @@ function createFieldShapes({
       ([name]) => !common.has(name),
     );
     const describeShape = (schema: Json) =>
-      canonical(renameFieldsIn(inlineReferences(schema, protocol.definitions), normalizeField));
-    const made =
+      canonical(normalizeFieldsIn(inlineReferences(schema, protocol.definitions), normalizeField));
+    const shapes =
       known.get(event) ??
       new Map(eventFields.map(([name, schema]) => [normalizeField(name), describeShape(schema)]));
-    known.set(event, made);
-    return made;
+    known.set(event, shapes);
+    return shapes;
   };
 }
 
-function renameFieldsIn(schema: Json, normalizeField: (name: string) => string): Json {
+/** Returns a schema without annotations, in which the names of fields are normalized at every depth. */
+function normalizeFieldsIn(schema: Json, normalizeField: (name: string) => string): Json {
   if (!isObject(schema)) return schema;
-  const plain = stripAnnotations(mapSubschemas(schema, (sub) => renameFieldsIn(sub, normalizeField)));
+  const plain = stripAnnotations(mapSubschemas(schema, (sub) => normalizeFieldsIn(sub, normalizeField)));
   if (!isObject(plain)) return plain;
   const { properties, required, ...rest } = plain;
   const fields = Object.entries(isObject(properties) ? properties : {});
@@ -179,14 +181,14 @@ function renameFieldsIn(schema: Json, normalizeField: (name: string) => string):
   };
 }
 
-/** Groups renames that follow one pattern. */
+/** Groups renames that follow one pattern. Declared and suspected renames are not in one family. */
 function groupFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
   return [true, false].flatMap((declared) => {
-    const alike = matches.filter((match) => match.declared === declared);
-    const nameOf = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
-    const { families, single } = findFamilies(alike, nameOf, 2);
+    const members = matches.filter((match) => match.declared === declared);
+    const getNames = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
+    const { families, single } = findFamilies(members, getNames, 2);
     return [
-      ...families.map(({ from, to, members }) => createRename(from, to, members)),
+      ...families.map((family) => createRename(family.from, family.to, family.members)),
       ...single.map((match) => createRename(match.from.type, match.to.type, [match])),
     ];
   });
@@ -230,7 +232,7 @@ export function findResourceRenames(
   }));
 }
 
-/** Returns the schema of a resource with references resolved, without prose, stability and since. */
+/** Returns the schema of a resource as a text, with references resolved, without texts, stability and x-since. */
 function inlineResource({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
   return canonical(inlineReferences(rest, definitions));

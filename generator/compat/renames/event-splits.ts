@@ -11,7 +11,13 @@ export interface Regrouping {
 }
 
 /** Returns the payload fields of an event type by name, each with a text that is equal for equal schemas. */
-export type FieldShapes = (event: EventType) => ReadonlyMap<string, string>;
+type FieldShapes = (event: EventType) => ReadonlyMap<string, string>;
+
+/** The shapes of old and of new event types. */
+export interface ShapesOfBoth {
+  readonly getOld: FieldShapes;
+  readonly getNew: FieldShapes;
+}
 
 /**
  * Returns how an event type that seems renamed was split or merged; undefined if it was renamed. A type was split if the
@@ -22,13 +28,12 @@ export function findRegrouping(
   from: EventType,
   to: EventType,
   others: { readonly removed: readonly EventType[]; readonly added: readonly EventType[] },
-  shapes: { readonly old: FieldShapes; readonly now: FieldShapes },
+  { getOld, getNew }: ShapesOfBoth,
 ): Regrouping | undefined {
-  const { old, now } = shapes;
   const undeclared = others.added.filter(({ renamedFrom }) => renamedFrom === undefined);
-  const parts = findParts(old(from), [to, ...undeclared], now);
+  const parts = findParts(getOld(from), [to, ...undeclared], getNew);
   if (parts) return { rule: EVENT_RULES["event-split"], from: [from], to: parts };
-  const merged = findParts(now(to), [from, ...others.removed], old);
+  const merged = findParts(getNew(to), [from, ...others.removed], getOld);
   return merged && { rule: EVENT_RULES["event-merged"], from: merged, to: [to] };
 }
 
@@ -39,17 +44,18 @@ export function findRegrouping(
 function findParts(
   whole: ReadonlyMap<string, string>,
   [first, ...candidates]: readonly EventType[],
-  fieldsOf: FieldShapes,
+  getFields: FieldShapes,
 ): EventType[] | undefined {
   if (first === undefined) return undefined;
-  const shared = (event: EventType): string[] =>
-    [...fieldsOf(event)].flatMap(([name, shape]) => (whole.get(name) === shape ? [name] : []));
-  const isMostlyOfWhole = (event: EventType): boolean => shared(event).length * 2 > fieldsOf(event).size;
-  const missing = new Set([...whole.keys()].filter((name) => !shared(first).includes(name)));
+  const listSharedFields = (event: EventType): string[] =>
+    [...getFields(event)].flatMap(([name, shape]) => (whole.get(name) === shape ? [name] : []));
+  const isMostlyOfWhole = (event: EventType): boolean =>
+    listSharedFields(event).length * 2 > getFields(event).size;
+  const missing = new Set([...whole.keys()].filter((name) => !listSharedFields(first).includes(name)));
   if (missing.size === 0 || !isMostlyOfWhole(first)) return undefined;
   const parts = candidates.filter(
-    (event) => isMostlyOfWhole(event) && shared(event).some((name) => missing.has(name)),
+    (event) => isMostlyOfWhole(event) && listSharedFields(event).some((name) => missing.has(name)),
   );
-  const found = new Set(parts.flatMap(shared));
+  const found = new Set(parts.flatMap(listSharedFields));
   return [...missing].every((name) => found.has(name)) ? [first, ...parts] : undefined;
 }

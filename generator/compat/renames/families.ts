@@ -14,77 +14,92 @@ export interface Family<T> extends Pattern {
 }
 
 /**
- * Groups members into families of at least `least`, the largest first; `single` has the others. Names that differ only in
- * letter case and separators are one family.
+ * Groups members into families with at least `minSize` members, the largest first; `single` has the others. Members whose
+ * names changed only in letter case and separators are one family.
  */
 export function findFamilies<T>(
   members: readonly T[],
-  nameOf: (member: T) => Pattern,
-  least: number,
+  getNames: (member: T) => Pattern,
+  minSize: number,
 ): { families: Family<T>[]; single: T[] } {
   const families: Family<T>[] = [];
-  const rewritten = members.filter((member) => hasSameLetters(nameOf(member)));
-  let left = members;
-  if (rewritten.length >= least) {
-    left = members.filter((member) => !rewritten.includes(member));
-    families.push({ ...describeCaseChange(rewritten.map(nameOf)), members: rewritten });
+  const withSameLetters = members.filter((member) => hasSameLetters(getNames(member)));
+  let remaining = members;
+  if (withSameLetters.length >= minSize) {
+    remaining = members.filter((member) => !withSameLetters.includes(member));
+    families.push({ ...describeCaseChange(withSameLetters.map(getNames)), members: withSameLetters });
   }
-  const known = new Map(left.map((member) => [member, listPatterns(nameOf(member))]));
+  const patterns = new Map(remaining.map((member) => [member, listPatterns(getNames(member))]));
   for (;;) {
-    const pattern = findCommonestPattern(left.map((member) => known.get(member) ?? []));
-    const followers = left.filter((member) =>
-      known.get(member)?.some((each) => areSamePatterns(each, pattern)),
+    const pattern = findCommonestPattern(remaining.map((member) => patterns.get(member) ?? []));
+    const followers = remaining.filter((member) =>
+      patterns.get(member)?.some((each) => areSamePatterns(each, pattern)),
     );
-    if (!pattern || followers.length < Math.max(1, least)) return { families, single: [...left] };
+    if (!pattern || followers.length < Math.max(1, minSize)) return { families, single: [...remaining] };
     families.push({ ...pattern, members: followers });
-    left = left.filter((member) => !followers.includes(member));
+    remaining = remaining.filter((member) => !followers.includes(member));
   }
 }
 
 /** Applies a pattern to a name; undefined if the name does not match. */
 export function applyPattern({ from, to }: Pattern, name: string): string | undefined {
-  const rest = matchStars(from.split("*"), name);
+  const starTexts = matchStars(from.split("*"), name);
   const parts = to.split("*");
-  if (!rest || parts.length !== rest.length + 1) return undefined;
-  return parts.map((part, index) => part + (rest[index] ?? "")).join("");
+  if (!starTexts || parts.length !== starTexts.length + 1) return undefined;
+  return parts.map((part, index) => part + (starTexts[index] ?? "")).join("");
 }
 
-/** Returns the texts that the stars between `parts` stand for, none of them empty; there are one or two stars. */
+/**
+ * Returns the texts that the stars between `parts` stand for. Undefined if the name does not match, if a text is empty, or
+ * if there are not one or two stars.
+ */
 function matchStars(parts: readonly string[], name: string): string[] | undefined {
-  const [head = "", ...others] = parts;
-  const tail = others.pop() ?? "";
-  if (others.length > 1 || parts.length < 2 || !name.startsWith(head) || !name.endsWith(tail))
+  const head = parts[0] ?? "";
+  const tail = parts.at(-1) ?? "";
+  const between = parts.slice(1, -1);
+  if (parts.length < 2 || between.length > 1 || !name.startsWith(head) || !name.endsWith(tail))
     return undefined;
   const middle = name.slice(head.length, name.length - tail.length);
-  const [inner] = others;
-  const at = inner === undefined ? middle.length : middle.indexOf(inner, 1);
-  const rest = inner === undefined ? [middle] : [middle.slice(0, at), middle.slice(at + inner.length)];
-  return at > 0 && rest.every((part) => part !== "") ? rest : undefined;
+  const [separator] = between;
+  const texts = separator === undefined ? [middle] : splitOnce(middle, separator);
+  return texts.every((text) => text !== "") ? texts : undefined;
+}
+
+/** Splits a text at the first `separator` that is not at its beginning. Without one, the second part is empty. */
+function splitOnce(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator, 1);
+  return index === -1 ? [text, ""] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
 /** Returns the ways to read a rename as a change of a part of the name, the most specific first. */
 export function listPatterns({ from, to }: Pattern): Pattern[] {
   if (hasSameLetters({ from, to })) return [];
-  const [a, b] = [splitTokens(from), splitTokens(to)];
-  const most = Math.min(a.length, b.length);
+  const oldTokens = splitTokens(from);
+  const newTokens = splitTokens(to);
+  const maxCommon = Math.min(oldTokens.length, newTokens.length);
   let start = 0;
-  while (start < most && a[start] === b[start]) start++;
+  while (start < maxCommon && oldTokens[start] === newTokens[start]) start++;
   let end = 0;
-  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [head, tail] = [a.slice(0, start), a.slice(a.length - end)];
-  const [old, now] = [a, b].map((all) => all.slice(start, all.length - end).join(""));
+  while (end < maxCommon - start && oldTokens.at(-1 - end) === newTokens.at(-1 - end)) end++;
+  const head = oldTokens.slice(0, start);
+  const tail = oldTokens.slice(oldTokens.length - end);
+  const oldPart = oldTokens.slice(start, oldTokens.length - end).join("");
+  const newPart = newTokens.slice(start, newTokens.length - end).join("");
+  // The common beginning and the common end may each be part of the pattern, or a star may stand for them.
   const heads = [head.join(""), ...(start > 0 ? [`*${findSeparator(head.at(-1))}`] : [])];
   const tails = [tail.join(""), ...(end > 0 ? [`${findSeparator(tail[0])}*`] : [])];
-  const parts = heads.flatMap((before) =>
-    tails.map((after) => ({ from: `${before}${old}${after}`, to: `${before}${now}${after}` })),
+  const patterns = heads.flatMap((before) =>
+    tails.map((after) => ({ from: `${before}${oldPart}${after}`, to: `${before}${newPart}${after}` })),
   );
-  return [...parts.filter((each) => each.from.includes("*")), ...findTurnedWords(from, to)];
+  return [...patterns.filter((each) => each.from.includes("*")), ...findMovedWord(from, to)];
 }
 
 /** Finds a pattern in which the last word becomes the first, or the first the last: `run_end` → `end_run`. */
-function findTurnedWords(from: string, to: string): Pattern[] {
-  const [old, now] = [splitWords(from), splitWords(to)];
-  const [first, last] = [old[0] ?? "", old.at(-1) ?? ""];
+function findMovedWord(from: string, to: string): Pattern[] {
+  const old = splitWords(from);
+  const now = splitWords(to);
+  const first = old[0] ?? "";
+  const last = old.at(-1) ?? "";
   const separator = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
   if (old.length < 2) return [];
   if (areEqualWords(now, [last, ...old.slice(0, -1)]))
@@ -98,11 +113,13 @@ function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
   return a.join(" ") === b.join(" ");
 }
 
-/** Splits a name into words and separators. A capital letter begins a word. */
+/** Splits a name into words and separators. A capital letter after a small letter or a digit begins a word. */
 function splitTokens(name: string): string[] {
+  // The three positions of a split: after a separator, before a separator, and before such a capital letter.
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }
 
+/** Returns the token if it is a separator; otherwise "". */
 function findSeparator(token = ""): string {
   return /^[^\p{L}\p{N}]$/u.test(token) ? token : "";
 }
@@ -111,6 +128,7 @@ function hasSameLetters({ from, to }: Pattern): boolean {
   return normalizeName(from) === normalizeName(to);
 }
 
+/** Returns the letter cases before and after a change that all these names have in common. */
 function describeCaseChange(names: readonly Pattern[]): Pattern {
   const findLetterCase = (all: readonly string[]): string | undefined =>
     Object.entries(LETTER_CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
@@ -120,10 +138,10 @@ function describeCaseChange(names: readonly Pattern[]): Pattern {
   };
 }
 
-/** Returns the most common pattern; of several, the more specific one, then the first in order. */
-function findCommonestPattern(all: readonly (readonly Pattern[])[]): Pattern | undefined {
+/** Returns the most common pattern. Of equally common ones, returns the more specific one, then the first in order. */
+function findCommonestPattern(lists: readonly (readonly Pattern[])[]): Pattern | undefined {
   const counts = new Map<string, { pattern: Pattern; count: number; rank: number }>();
-  for (const patterns of all)
+  for (const patterns of lists)
     for (const [rank, pattern] of patterns.entries()) {
       const key = JSON.stringify([pattern.from, pattern.to]);
       const known = counts.get(key) ?? { pattern, count: 0, rank };

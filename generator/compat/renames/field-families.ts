@@ -1,11 +1,11 @@
 /** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
-import { sortByPlace } from "../group.js";
+import { sortPlaces } from "../group.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { type Family, findFamilies } from "./families.js";
 
 /** The least number of fields in a family. Fewer renames are reported one by one. */
-const LEAST_FIELDS = 3;
+const MIN_FIELDS = 3;
 
 /** A change and the changes that it combines: those of a family, or only itself. */
 export interface ChangeGroup {
@@ -17,13 +17,13 @@ export interface ChangeGroup {
 export function groupRenameFamilies(changes: readonly Change[]): ChangeGroup[] {
   const families = [FIELD_RULES["field-renamed"], FIELD_RULES["field-moved"]].flatMap((rule) =>
     [true, false].flatMap((declared) => {
-      const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
-      return findFamilies(alike, getNames, LEAST_FIELDS).families;
+      const members = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
+      return findFamilies(members, getNames, MIN_FIELDS).families;
     }),
   );
-  const inside = new Set(families.flatMap(({ members }) => members));
-  const single = changes.filter((change) => !inside.has(change));
-  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(foldFamily)];
+  const inFamilies = new Set(families.flatMap(({ members }) => members));
+  const single = changes.filter((change) => !inFamilies.has(change));
+  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(combineFamily)];
 }
 
 function isDeclared({ rename }: Change): boolean {
@@ -34,7 +34,8 @@ function getNames({ from, to }: Change) {
   return { from: String(from), to: String(to) };
 }
 
-function foldFamily({ from, to, members }: Family<Change>): ChangeGroup[] {
+/** Returns one change for a family. */
+function combineFamily({ from, to, members }: Family<Change>): ChangeGroup[] {
   const parts = [...members].sort((a, b) => (String(a.from) < String(b.from) ? -1 : 1));
   const [first] = parts;
   if (!first) return [];
@@ -44,6 +45,6 @@ function foldFamily({ from, to, members }: Family<Change>): ChangeGroup[] {
     ties: parts.flatMap((each) => each.rename?.ties ?? []),
     members: parts.map((each) => [String(each.from), String(each.to)] as const),
   };
-  const occurrences = sortByPlace(parts.flatMap((each) => each.occurrences));
-  return [{ change: { ...first, name: from, from, to, rename, occurrences }, parts }];
+  const places = sortPlaces(parts.flatMap((each) => each.places));
+  return [{ change: { ...first, name: from, from, to, rename, places }, parts }];
 }

@@ -1,39 +1,42 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { join } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
-import type { Change } from "../change.js";
+import { type Change, getFirstSubject } from "../change.js";
 import { createView, inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
-import { parseResourceKey } from "../subjects.js";
+import { isAboutResource } from "../subjects.js";
 import { scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
 import { type Candidate, matchNames } from "./match.js";
 
-/** The least likeness of names if a field took a part of its name from the object that contains it. */
-const LEAST_NAME = 0.7;
+/**
+ * The least likeness of names if a field moved into or out of an object. The name may then contain the name of the object:
+ * `pot_size` and `pot.size`.
+ */
+const MIN_NAME_LIKENESS = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
-/** A removed or added field, by itself or with the object that holds it. */
-interface Leaf {
+/** A field that was removed or added, either itself or together with the object that holds it. */
+interface MovableField {
   readonly change: Change;
-  /** The names that lead to it from where the change is. */
+  /** The names on the path from the place of the change to the field. */
   readonly names: readonly string[];
   readonly spot: Spot;
 }
 
 /** Combines removed and added fields where one looks like the other at another place of the event. */
 export function combineFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.is === "added");
-  const news = new Map<string, Leaf[]>();
+  const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
+  const addedFields = new Map<string, MovableField[]>();
   for (const change of added)
-    news.set(getEvent(change), [
-      ...(news.get(getEvent(change)) ?? []),
+    addedFields.set(getFirstSubject(change), [
+      ...(addedFields.get(getFirstSubject(change)) ?? []),
       ...listLeaves(change, change.after, after),
     ]);
   const candidates = removed.flatMap((change) => {
-    const others = news.get(getEvent(change)) ?? [];
+    const others = addedFields.get(getFirstSubject(change)) ?? [];
     const old = others.length === 0 ? [] : listLeaves(change, change.before, before);
     return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, before, after)));
   });
@@ -45,64 +48,65 @@ export function combineFieldMoves(changes: readonly Change[], before: Side, afte
     ]),
   );
   const rest = changes.filter((change) => !consumed.has(change));
-  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(createMove)];
+  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(createMoveChange)];
 }
 
 /** Combines removed and added fields that moved between payloads and the envelope. */
 function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const isEvent = (change: Change): boolean =>
-    getEvent(change) !== "" && parseResourceKey(getEvent(change)) === undefined;
-  const isEnvelope = (change: Change): boolean => getEvent(change) === "";
-  const [removed, added] = ["removed", "added"].map((side) =>
-    changes.filter(({ rule }) => rule.field?.is === side),
-  );
-  const findPairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
+  const isInEnvelope = (change: Change): boolean => getFirstSubject(change) === "";
+  const isInPayload = (change: Change): boolean => !isInEnvelope(change) && !isAboutResource(change);
+  const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
+  const findMoves = (olds: readonly Change[], news: readonly Change[]): Move[] =>
     olds.flatMap((old) =>
       news.flatMap((now) => {
-        const [from, to] = [createLeaf(old, old.before), createLeaf(now, now.after)];
+        const from = createMovableField(old, old.before);
+        const to = createMovableField(now, now.after);
         return from && to && createCandidates(from, to, before, after).length > 0 ? [{ from, to }] : [];
       }),
     );
-  const into = findPairs(removed?.filter(isEvent), added?.filter(isEnvelope));
-  const found = findPairs(removed?.filter(isEnvelope), added?.filter(isEvent));
-  const events = before.protocol.events.length;
+  const intoEnvelope = findMoves(removed.filter(isInPayload), added.filter(isInEnvelope));
+  const intoSomePayloads = findMoves(removed.filter(isInEnvelope), added.filter(isInPayload));
+  const eventCount = before.protocol.events.length;
   // A field that only some payloads have now was removed from the others.
-  const out = found.filter(
-    ({ from }) => found.filter((other) => other.from.change === from.change).length >= events,
+  const intoAllPayloads = intoSomePayloads.filter(
+    ({ from }) => intoSomePayloads.filter((other) => other.from.change === from.change).length >= eventCount,
   );
   const consumed = new Set(
-    [...into, ...out].flatMap(({ from, to }) => {
-      const all = into.filter((other) => other.to.change === to.change);
-      const everywhere = isEvent(to.change) || all.length >= events;
+    [...intoEnvelope, ...intoAllPayloads].flatMap(({ from, to }) => {
+      const movesToField = intoEnvelope.filter((other) => other.to.change === to.change);
+      const hasMovedInAllMessages = isInPayload(to.change) || movesToField.length >= eventCount;
+      const wasRequired = [...movesToField, { from }].every((move) => isRequired(move.from));
       // A required field that some old messages lack is a separate break.
-      const isOwn =
-        isRequired(to) && !(everywhere && [...all, { from }].every((each) => isRequired(each.from)));
-      return isOwn ? [from.change] : [from.change, to.change];
+      const isSeparateBreak = isRequired(to) && !(hasMovedInAllMessages && wasRequired);
+      return isSeparateBreak ? [from.change] : [from.change, to.change];
     }),
   );
-  const first = new Map(out.map((move) => [move.from.change, move]));
+  const firstMoves = new Map(intoAllPayloads.map((move) => [move.from.change, move]));
   return [
     ...changes.filter((change) => !consumed.has(change)),
-    ...into.map((move): Change => ({ ...createMove(move), movedTo: "envelope" })),
-    ...[...first.values()].map((move): Change => ({ ...createMove(move), movedTo: "payload" })),
+    ...intoEnvelope.map((move): Change => ({ ...createMoveChange(move), movedTo: "envelope" })),
+    ...[...firstMoves.values()].map((move): Change => ({ ...createMoveChange(move), movedTo: "payload" })),
   ];
 }
 
-function createLeaf(change: Change, spot: Spot | undefined): Leaf | undefined {
+/** A field that was moved. */
+interface Move {
+  readonly from: MovableField;
+  readonly to: MovableField;
+}
+
+function createMovableField(change: Change, spot: Spot | undefined): MovableField | undefined {
   return spot && { change, names: [change.name], spot };
 }
 
-function isRequired({ change }: Leaf): boolean {
+function isRequired({ change }: MovableField): boolean {
   return change.rule.field?.required === true;
 }
 
-function getEvent({ occurrences: [first] }: Change): string {
-  return first?.event ?? "";
-}
-
-/** Returns the field of the change, and those inside of it. */
-function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
-  const listLeavesBelow = (at: Spot, names: readonly string[]): Leaf[] => [
+/** Returns the field of the change, and the fields inside of it. */
+function listLeaves(change: Change, spot: Spot | undefined, side: Side): MovableField[] {
+  const listLeavesBelow = (at: Spot, names: readonly string[]): MovableField[] => [
     { change, names, spot: at },
     ...(names.length > MAX_LEVELS
       ? []
@@ -113,33 +117,40 @@ function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] 
   return spot ? listLeavesBelow(spot, [change.name]) : [];
 }
 
-/** Returns a candidate if the shapes are equal. Fields that moved together with their object are not candidates. */
-function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
+/**
+ * Returns a candidate if the shapes are equal and the names are alike. A field of a removed object and a field of an added
+ * object are not candidates.
+ */
+function createCandidates(
+  from: MovableField,
+  to: MovableField,
+  before: Side,
+  after: Side,
+): Candidate<MovableField>[] {
   if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
-  const names = from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(joinNames(from), joinNames(to));
-  const [old, now] = [
-    inlineReferences(from.spot.schema, before.protocol.definitions),
-    inlineReferences(to.spot.schema, after.protocol.definitions),
-  ];
-  const inside = from.names.length + to.names.length > 2;
-  const fits = names === 1 || (inside && names >= LEAST_NAME);
-  return fits && scoreShapeLikeness(old, now) === 1
-    ? [{ from, to, score: Math.round(names * 100), declared: false }]
+  const nameLikeness =
+    from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(joinNames(from), joinNames(to));
+  const old = inlineReferences(from.spot.schema, before.protocol.definitions);
+  const now = inlineReferences(to.spot.schema, after.protocol.definitions);
+  const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
+  const haveLikeNames = nameLikeness === 1 || (isMovedWithObject && nameLikeness >= MIN_NAME_LIKENESS);
+  return haveLikeNames && scoreShapeLikeness(old, now) === 1
+    ? [{ from, to, score: Math.round(nameLikeness * 100), declared: false }]
     : [];
 }
 
-function joinNames({ names }: Leaf): string {
+function joinNames({ names }: MovableField): string {
   return names.join("_");
 }
 
-function getPath({ change: { occurrences }, names }: Leaf): string {
-  return join(occurrences[0]?.path ?? "", ...names);
+function getPath({ change: { places }, names }: MovableField): string {
+  return join(places[0]?.path ?? "", ...names);
 }
 
 /** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */
 function findEmptiedFields(
-  { change, names }: Leaf,
-  moves: readonly { readonly from: Leaf }[],
+  { change, names }: MovableField,
+  moves: readonly { readonly from: MovableField }[],
   side: Side,
 ): Change[] {
   if (names.length === 1) return [change];
@@ -149,13 +160,13 @@ function findEmptiedFields(
 }
 
 /** Returns the additions that a move explains: the new field, and the new object that holds it. */
-function findExplainedAdditions({ change, names }: Leaf): Change[] {
+function findExplainedAdditions({ change, names }: MovableField): Change[] {
   return names.length === 1 || change.rule.field?.required ? [change] : [];
 }
 
 /** Returns the change of a moved field, at the place of the removed field. */
-function createMove({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
-  const places = { from: getPath(from), to: getPath(to), before: from.spot, after: to.spot };
+function createMoveChange({ from, to }: Move): Change {
+  const details = { from: getPath(from), to: getPath(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
-  return { ...from.change, rule: FIELD_RULES["field-moved"], ...places, content };
+  return { ...from.change, rule: FIELD_RULES["field-moved"], ...details, content };
 }

@@ -1,4 +1,4 @@
-/** Finds renames and moves among removed and added fields. A suspicion changes the sentence, never the verdict. */
+/** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
 import { isObject, type Json, own } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
@@ -16,12 +16,22 @@ import {
   PATTERN_LIKENESS,
 } from "./match.js";
 
+/** How much each kind of likeness contributes to a score of 100. */
+const SHAPE_WEIGHT = 45;
+const REQUIRED_WEIGHT = 10;
+const NEIGHBOUR_WEIGHT = 15;
+const NAME_WEIGHT = 30;
+/** The weight of shapes that many fields have by chance. */
+const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
+/** The least likeness of the names of fields with such shapes. */
+const MIN_NAME_LIKENESS = 0.3;
+
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.is === "added");
+  const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
   const renames = findRenames(removed, added, { before, after });
-  const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
+  const matched = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...from,
     rule: FIELD_RULES["field-renamed"],
@@ -31,10 +41,11 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
     content: [from.content ?? null, to.content ?? null],
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
-  const rest = changes.filter((change) => !used.has(change));
+  const rest = changes.filter((change) => !matched.has(change));
   return [...combineFieldMoves(rest, before, after), ...renamed];
 }
 
+/** Both versions of a comparison. */
 interface Sides {
   readonly before: Side;
   readonly after: Side;
@@ -44,7 +55,7 @@ function findRenames(removed: readonly Change[], added: readonly Change[], sides
   const byHolder = new Map<string, Change[]>();
   for (const to of added)
     byHolder.set(createHolderKey(to), [...(byHolder.get(createHolderKey(to)) ?? []), to]);
-  const first = removed.flatMap((from) =>
+  const candidates = removed.flatMap((from) =>
     (byHolder.get(createHolderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
   );
   const findFollowingCandidates = (found: readonly Match<Change>[]) =>
@@ -53,11 +64,11 @@ function findRenames(removed: readonly Change[], added: readonly Change[], sides
         ? createCandidates(from, to, sides, PATTERN_LIKENESS)
         : [],
     );
-  return matchWithFollowers(first, findFollowingCandidates, createPlaceKey);
+  return matchWithFollowers(candidates, findFollowingCandidates, createPlaceKey);
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-function createHolderKey({ occurrences: [first] }: Change): string {
+function createHolderKey({ places: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
@@ -65,18 +76,20 @@ function createPlaceKey(change: Change): string {
   return `${change.name} ${createHolderKey(change)}`;
 }
 
-function createCandidates(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
-  if (readDeclaredOldName(to) === from.name) return [{ from, to, score: 100, declared: true }];
-  if (readDeclaredOldName(to) !== undefined) return [];
-  const [old, now] = [inlineShape(from.before, sides.before), inlineShape(to.after, sides.after)];
-  const likeness = scoreShapeLikeness(old, now);
-  const names = Math.max(least, scoreNameLikeness(from.name, to.name));
-  if (likeness === 0 || (isNearlyEmpty(old) && names < 0.3)) return [];
+function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
+  const declaredOldName = readDeclaredOldName(to);
+  if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
+  if (declaredOldName !== undefined) return [];
+  const old = inlineShape(from.before, sides.before);
+  const now = inlineShape(to.after, sides.after);
+  const shapeLikeness = scoreShapeLikeness(old, now);
+  const nameLikeness = Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name));
+  if (shapeLikeness === 0 || (isNearlyEmpty(old) && nameLikeness < MIN_NAME_LIKENESS)) return [];
   const score = Math.round(
-    likeness * (isNearlyEmpty(old) ? 30 : 45) +
-      scoreRequired(from, to) * 10 +
-      scoreNeighbours(from, to) * 15 +
-      names * 30,
+    shapeLikeness * (isNearlyEmpty(old) ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
+      scoreRequired(from, to) * REQUIRED_WEIGHT +
+      scoreNeighbours(from, to) * NEIGHBOUR_WEIGHT +
+      nameLikeness * NAME_WEIGHT,
   );
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
 }
@@ -98,11 +111,11 @@ function scoreRequired(from: Change, to: Change): number {
 /** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
 function scoreNeighbours(from: Change, to: Change): number {
   if (!from.views || !to.views) return 0;
-  const [old, now] = [[...mergeFields(from.views.before).keys()], [...mergeFields(to.views.after).keys()]];
-  const [i, j] = [old.indexOf(from.name), now.indexOf(to.name)];
-  return i === j ||
-    (i > 0 && old[i - 1] === now[j - 1]) ||
-    (old[i + 1] !== undefined && old[i + 1] === now[j + 1])
-    ? 1
-    : 0;
+  const old = [...mergeFields(from.views.before).keys()];
+  const now = [...mergeFields(to.views.after).keys()];
+  const oldIndex = old.indexOf(from.name);
+  const newIndex = now.indexOf(to.name);
+  const hasSamePredecessor = oldIndex > 0 && old[oldIndex - 1] === now[newIndex - 1];
+  const hasSameSuccessor = oldIndex + 1 < old.length && old[oldIndex + 1] === now[newIndex + 1];
+  return oldIndex === newIndex || hasSamePredecessor || hasSameSuccessor ? 1 : 0;
 }

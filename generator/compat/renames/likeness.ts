@@ -26,6 +26,7 @@ export function scoreNameLikeness(a: string, b: string): number {
 export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
   const remaining = [...b.words];
+  /** The sum of the likenesses of the matched words. */
   let common = 0;
   for (const word of a.words) {
     const scores = remaining.map((other) => scoreWordLikeness(word, other));
@@ -33,10 +34,8 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
     if (best > 0) remaining.splice(scores.indexOf(best), 1);
     common += best;
   }
-  const shared = (2 * common) / Math.max(1, a.words.length + b.words.length);
-  return shared < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters)
-    ? WORD_VARIANT_LIKENESS
-    : shared;
+  const share = (2 * common) / Math.max(1, a.words.length + b.words.length);
+  return share < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters) ? WORD_VARIANT_LIKENESS : share;
 }
 
 /** Returns a name in lower case and without separators, which is equal for `tool_call_id` and `toolCallID`. */
@@ -56,23 +55,27 @@ export function splitWords(name: string): string[] {
 
 function scoreWordLikeness(a: string, b: string): number {
   if (a === b) return 1;
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  const short = a.length <= b.length ? a : b;
+  const long = a.length <= b.length ? b : a;
   return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long)
     ? WORD_VARIANT_LIKENESS
     : 0;
 }
 
-/** Returns whether two long words differ in at most one letter of four, as British and American spellings do. */
+/** Returns whether two words of at least five letters differ in at most one letter of four: `colour` and `color`. */
 function isMisspelling(a: string, b: string): boolean {
-  const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
-  return least >= 5 && (most - least) * 4 <= most && distance(a, b) * 4 <= most;
+  const minLength = Math.min(a.length, b.length);
+  const maxLength = Math.max(a.length, b.length);
+  // The difference of the lengths is a lower bound of the distance, and it is faster to compute.
+  const maxDistance = maxLength / 4;
+  return minLength >= 5 && maxLength - minLength <= maxDistance && distance(a, b) <= maxDistance;
 }
 
-/** Returns whether two words share their beginning, at least two thirds of the longer one. */
+/** Returns whether two words begin with the same letters, at least two thirds of the longer word. */
 function isOtherForm(short: string, long: string): boolean {
-  let same = 0;
-  while (same < short.length && short[same] === long[same]) same++;
-  return same >= 3 && same * 3 >= long.length * 2;
+  let common = 0;
+  while (common < short.length && short[common] === long[common]) common++;
+  return common >= 3 && common * 3 >= long.length * 2;
 }
 
 /**
@@ -82,9 +85,9 @@ function isOtherForm(short: string, long: string): boolean {
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
-  let next = 0;
-  for (const letter of long) if (letter === short[next]) next++;
-  return next === short.length;
+  let found = 0;
+  for (const letter of long) if (letter === short[found]) found++;
+  return found === short.length;
 }
 
 /** Returns the likeness of two schemas without references: 1 if equal, a half if they have a type in common, otherwise 0. */
@@ -106,6 +109,7 @@ export function isNearlyEmpty(schema: Json): boolean {
   return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
+/** Keywords that limit values; some of them begin with `x-`. */
 const CONSTRAINTS = filterKeywords(({ facet }) => facet !== "annotations");
 
 /** Returns a schema without descriptions, stability, deprecation and other annotations. */

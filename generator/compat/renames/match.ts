@@ -19,43 +19,46 @@ export const LEAST_SCORE = 60;
 /** The likeness of names that follow the pattern of another rename. */
 export const PATTERN_LIKENESS = 0.9;
 
-/** Scores whose difference is at most this are tied. */
+/** Scores that differ by at most this are tied. */
 const TIE = 10;
 
-/** Pairs one to one: declarations first, then by score, then by name, so that the result depends on nothing else. */
-export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item: T) => string): Match<T>[] {
-  const order = [...candidates].sort(
+/**
+ * Chooses candidates so that each item is in at most one match. Declared renames come first, then higher scores, then the
+ * order of the names, so that the order of the candidates makes no difference.
+ */
+export function matchNames<T>(candidates: readonly Candidate<T>[], getName: (item: T) => string): Match<T>[] {
+  const sorted = [...candidates].sort(
     (a, b) =>
       Number(b.declared) - Number(a.declared) ||
       b.score - a.score ||
-      compareTexts(nameOf(a.from), nameOf(b.from)) ||
-      compareTexts(nameOf(a.to), nameOf(b.to)),
+      compareTexts(getName(a.from), getName(b.from)) ||
+      compareTexts(getName(a.to), getName(b.to)),
   );
-  const taken = new Set<T>();
+  const matched = new Set<T>();
   const matches: Candidate<T>[] = [];
-  for (const candidate of order) {
-    if (taken.has(candidate.from) || taken.has(candidate.to)) continue;
-    taken.add(candidate.from).add(candidate.to);
+  for (const candidate of sorted) {
+    if (matched.has(candidate.from) || matched.has(candidate.to)) continue;
+    matched.add(candidate.from).add(candidate.to);
     matches.push(candidate);
   }
-  const others = new Map<T, Candidate<T>[]>();
-  for (const each of order)
-    if (!taken.has(each.to)) others.set(each.from, [...(others.get(each.from) ?? []), each]);
+  const unmatched = new Map<T, Candidate<T>[]>();
+  for (const each of sorted)
+    if (!matched.has(each.to)) unmatched.set(each.from, [...(unmatched.get(each.from) ?? []), each]);
   return matches.map((match) => {
-    const near = others.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
+    const near = unmatched.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
     return { ...match, ties: match.declared ? [] : near.map(({ to }) => to) };
   });
 }
 
-/** Matches the candidates of `first`, and those that `following` finds among the names that remain. */
+/** Matches candidates. Then matches them again together with those that `findFollowing` finds after the first match. */
 export function matchWithFollowers<T>(
-  first: readonly Candidate<T>[],
-  following: (found: readonly Match<T>[]) => readonly Candidate<T>[],
-  nameOf: (item: T) => string,
+  candidates: readonly Candidate<T>[],
+  findFollowing: (found: readonly Match<T>[]) => readonly Candidate<T>[],
+  getName: (item: T) => string,
 ): Match<T>[] {
-  const found = matchNames(first, nameOf);
-  const second = following(found);
-  return second.length === 0 ? found : matchNames([...first, ...second], nameOf);
+  const found = matchNames(candidates, getName);
+  const following = findFollowing(found);
+  return following.length === 0 ? found : matchNames([...candidates, ...following], getName);
 }
 
 /** Returns pairs of unmatched names that follow a pattern of `matches`: `gate.x` for `approval.x`. */
@@ -63,21 +66,21 @@ export function findFollowers<T>(
   matches: readonly Match<T>[],
   from: readonly T[],
   to: readonly T[],
-  nameOf: (item: T) => string,
+  getName: (item: T) => string,
 ): [from: T, to: T][] {
-  const used = new Set(matches.flatMap((match) => [match.from, match.to]));
+  const matched = new Set(matches.flatMap((match) => [match.from, match.to]));
   const patterns = new Map<string, Pattern>();
   for (const match of matches)
-    for (const pattern of listPatterns({ from: nameOf(match.from), to: nameOf(match.to) }))
+    for (const pattern of listPatterns({ from: getName(match.from), to: getName(match.to) }))
       patterns.set(JSON.stringify([pattern.from, pattern.to]), pattern);
   const free = new Map<string, T[]>();
   for (const item of to)
-    if (!used.has(item)) free.set(nameOf(item), [...(free.get(nameOf(item)) ?? []), item]);
+    if (!matched.has(item)) free.set(getName(item), [...(free.get(getName(item)) ?? []), item]);
   return from
-    .filter((item) => !used.has(item))
+    .filter((item) => !matched.has(item))
     .flatMap((item) =>
       [...patterns.values()].flatMap((pattern) =>
-        (free.get(applyPattern(pattern, nameOf(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
+        (free.get(applyPattern(pattern, getName(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
       ),
     );
 }

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
+import { areEqual, type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
-import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/experimental-dependencies.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { parseStability, rankStability } from "../side.js";
@@ -22,8 +22,9 @@ function referToExperimental(field: JsonObject): ExampleFiles {
   };
 }
 
-/** A field with known values, and its place, in examples. */
-const suggest = (...values: string[]) => ({ ...text, "x-known-values": values });
+/** Creates a field with suggested values for an example. */
+const createSuggestion = (...values: string[]) => ({ ...text, "x-known-values": values });
+/** Locations of findings about this field, as `ExpectedFinding` states them. */
 const SUGGESTED_VALUES = 'tea.served#/properties/sort/x-known-values "x-known-values": [';
 const SORT_FIELD = 'tea.served#/properties/sort "sort": {';
 const SENSITIVE = 'tea.served#/properties/sort/x-sensitive "x-sensitive": true';
@@ -31,12 +32,12 @@ const SENSITIVE = 'tea.served#/properties/sort/x-sensitive "x-sensitive": true';
 /** Rules about stability, default values, known values and sensitive values. */
 export const ANNOTATION_RULES = defineRules({
   "stability-decreased": {
-    effect: "promises",
+    effect: "breaks-promise",
     isReportedUnbroken: true,
     summary: "a contract is less stable than it was",
     explanation: "Readers rely on the stability that was promised.",
     hint: "Restore x-stability.",
-    mirror: { rule: "stability-increased" },
+    reverse: { rule: "stability-increased" },
     example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
     describe: (change) =>
       `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
@@ -49,19 +50,19 @@ export const ANNOTATION_RULES = defineRules({
     explanation:
       "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
     hint: "Make sure that the contract can stay as it is.",
-    mirror: { rule: "stability-decreased" },
+    reverse: { rule: "stability-decreased" },
     example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
     describe: (change) =>
       `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
     compareValues: compareStability,
   },
   "stable-refers-to-experimental": {
-    effect: "promises",
+    effect: "breaks-promise",
     summary: "a stable part of the contract refers to an experimental one",
     explanation:
       "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
     hint: "Make the target stable first, or mark the field that refers to it as experimental.",
-    mirror: { none: "none, because experimental contracts may refer to anything" },
+    reverse: { description: "none, because experimental contracts may refer to anything" },
     example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
     describe: (change) =>
       change.from === "reference"
@@ -86,23 +87,23 @@ export const ANNOTATION_RULES = defineRules({
     summary: "x-known-values lists another value",
     explanation: "Writers may send any value, so readers accept it already.",
     hint: "No action is needed.",
-    mirror: { rule: "known-value-removed" },
-    example: createFieldExample(suggest("green"), suggest("green", "black")),
-    expected: { is: "addition", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
+    reverse: { rule: "known-value-removed" },
+    example: createFieldExample(createSuggestion("green"), createSuggestion("green", "black")),
+    expected: { verdict: "addition", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
     describe: (change) => `${describeValue(change)} also lists the known value ${quoteList(change.to)}.`,
     compareValues: compareSuggestedValues,
   },
   "known-value-removed": {
-    effect: "promises",
+    effect: "breaks-promise",
     isLocatedAtName: true,
     isReportedUnbroken: true,
     summary: "x-known-values no longer lists a value",
     explanation:
       "Writers may still send the value, and stored events hold it. Types, editors and the catalogue no longer tell anybody that it exists.",
     hint: "Restore the value. The description can state that it is no longer sent.",
-    mirror: { rule: "known-value-added" },
-    example: createFieldExample(suggest("green", "black"), suggest("green")),
-    expected: { is: "warning", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
+    reverse: { rule: "known-value-added" },
+    example: createFieldExample(createSuggestion("green", "black"), createSuggestion("green")),
+    expected: { verdict: "warning", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
     describe: (change) =>
       `${describeValue(change)} no longer lists the known value ${quoteList(change.from)}.`,
     compareValues: compareSuggestedValues,
@@ -115,51 +116,52 @@ export const ANNOTATION_RULES = defineRules({
     explanation:
       "From now on, `accrete redact` removes the value. Recordings that were redacted before still hold it.",
     hint: "Redact recordings again that hold the value and that others can read.",
-    mirror: { rule: "sensitive-removed" },
+    reverse: { rule: "sensitive-removed" },
     example: createFieldExample(text, { ...text, "x-sensitive": true }),
-    expected: { is: "note", at: SENSITIVE },
+    expected: { verdict: "note", at: SENSITIVE },
     describe: (change) => `${describeValue(change)} is sensitive now.`,
     compareValues: compareSensitivity,
   },
   "sensitive-removed": {
-    effect: "promises",
+    effect: "breaks-promise",
     isLocatedAtName: true,
     isReportedUnbroken: true,
     summary: "a value is no longer marked as sensitive",
     explanation:
       "Without the mark, `accrete redact` leaves the value in recordings, so secrets can get into fixtures and bug reports unnoticed.",
     hint: "Restore x-sensitive, unless the value can never be a secret.",
-    mirror: { rule: "sensitive-added" },
+    reverse: { rule: "sensitive-added" },
     example: createFieldExample({ ...text, "x-sensitive": true }, text),
-    expected: { is: "warning", at: SORT_FIELD, baseline: SENSITIVE },
+    expected: { verdict: "warning", at: SORT_FIELD, baseline: SENSITIVE },
     describe: (change) => `${describeValue(change)} is no longer sensitive.`,
     compareValues: compareSensitivity,
   },
 });
 
 /** Compares the stability that a field states for itself. */
-function compareStability(walk: Walk, pair: Pair): void {
-  const [before, after] = [pair.before, pair.after].map((view) =>
-    parseStability(readAnnotation(view, "x-stability")),
-  );
+function compareStability(context: ComparisonContext, pair: ViewPair): void {
+  const before = parseStability(readAnnotation(pair.before, "x-stability"));
+  const after = parseStability(readAnnotation(pair.after, "x-stability"));
   if (before === after || !before || !after) return;
   const rule =
     rankStability(after) < rankStability(before)
       ? ANNOTATION_RULES["stability-decreased"]
       : ANNOTATION_RULES["stability-increased"];
-  recordChange(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+  recordChange(context, pair, rule, {}, { name: pair.place.path, from: before, to: after });
 }
 
 /** Compares the default, which validators ignore but readers may use. */
-function compareDefaults(walk: Walk, pair: Pair): void {
-  const [before, after] = [readAnnotation(pair.before, "default"), readAnnotation(pair.after, "default")];
-  if (!areSame(before, after))
-    recordChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
+function compareDefaults(context: ComparisonContext, pair: ViewPair): void {
+  const before = readAnnotation(pair.before, "default");
+  const after = readAnnotation(pair.after, "default");
+  if (!areEqual(before, after))
+    recordChange(context, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }
 
 /** Compares `x-known-values`, which limits nothing. Values that an enum lists on the other side are known there, too. */
-function compareSuggestedValues(walk: Walk, pair: Pair): void {
-  const [before, after] = [findSuggestedValues(pair.before), findSuggestedValues(pair.after)];
+function compareSuggestedValues(context: ComparisonContext, pair: ViewPair): void {
+  const before = findSuggestedValues(pair.before);
+  const after = findSuggestedValues(pair.after);
   const spots = { before: before?.spot, after: after?.spot };
   const listMissing = (values: readonly Json[] = [], other: View): Json[] => {
     const known = [...(findSuggestedValues(other)?.values ?? []), ...(collectKnownValues(other) ?? [])];
@@ -168,16 +170,17 @@ function compareSuggestedValues(walk: Walk, pair: Pair): void {
   const removed = listMissing(before?.values, pair.after);
   const added = listMissing(after?.values, pair.before);
   if (removed.length > 0)
-    recordChange(walk, pair, ANNOTATION_RULES["known-value-removed"], {}, { from: removed, ...spots });
+    recordChange(context, pair, ANNOTATION_RULES["known-value-removed"], {}, { from: removed, ...spots });
   if (added.length > 0)
-    recordChange(walk, pair, ANNOTATION_RULES["known-value-added"], {}, { to: added, ...spots });
+    recordChange(context, pair, ANNOTATION_RULES["known-value-added"], {}, { to: added, ...spots });
 }
 
 /** Compares whether `x-sensitive` marks a value. */
-function compareSensitivity(walk: Walk, pair: Pair): void {
+function compareSensitivity(context: ComparisonContext, pair: ViewPair): void {
   const findMark = (view: View) => listStatements(view, "x-sensitive").find(({ value }) => value === true);
-  const [before, after] = [findMark(pair.before), findMark(pair.after)];
+  const before = findMark(pair.before);
+  const after = findMark(pair.after);
   if ((before === undefined) === (after === undefined)) return;
   const rule = ANNOTATION_RULES[after ? "sensitive-added" : "sensitive-removed"];
-  recordChange(walk, pair, rule, {}, { before: before?.spot, after: after?.spot });
+  recordChange(context, pair, rule, {}, { before: before?.spot, after: after?.spot });
 }

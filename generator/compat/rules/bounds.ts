@@ -2,12 +2,17 @@ import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { BOUNDS, compareStrictness, findStrictestBound } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
+import {
+  areEqual,
+  type ComparisonContext,
+  recordKeywordChange,
+  type ViewPair,
+} from "../diff/record-changes.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
-/** Both limits of a change; a schema need not have one. */
+/** Formats the old and the new limit. */
 const formatLimits = ({ from, to }: Change): string =>
   [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
@@ -20,7 +25,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     summary: "a limit allows less",
     explanation: "Values that could be sent are beyond the new limit.",
     hint: "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
-    mirror: { rule: "bound-loosened" },
+    reverse: { rule: "bound-loosened" },
     example: createFieldExample({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${formatLimits(change)}).`,
   },
@@ -29,36 +34,44 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     summary: "a limit allows more",
     explanation: "Readers of the baseline refuse values beyond the old limit.",
     hint: "Restore the limit.",
-    mirror: { rule: "bound-tightened" },
+    reverse: { rule: "bound-tightened" },
     example: createFieldExample({ ...text, maxLength: 10 }, text),
     describe: (change) => `${describeValue(change)}: ${change.name} allows more (${formatLimits(change)}).`,
   },
 });
 
 /** Compares bounds of every kind. */
-function compareBounds(walk: Walk, pair: Pair): void {
+function compareBounds(context: ComparisonContext, pair: ViewPair): void {
   for (const kind of BOUNDS) {
-    const [before, after] = [findStrictestBound(pair.before, kind), findStrictestBound(pair.after, kind)];
+    const before = findStrictestBound(pair.before, kind);
+    const after = findStrictestBound(pair.after, kind);
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const addedOrRemoved = before ? -1 : 1;
-    const strictness = before && after ? compareStrictness(before, after, kind.upper) : addedOrRemoved;
+    // An added bound is stricter than none, and a removed bound is less strict.
+    const strictnessOfOne = before ? -1 : 1;
+    const strictness = before && after ? compareStrictness(before, after, kind.upper) : strictnessOfOne;
     if (strictness === 0) continue;
     const rule = BOUND_RULES[strictness > 0 ? "bound-tightened" : "bound-loosened"];
-    recordKeywordChange(walk, pair, rule, keywords, describeDetails(kind.name, before, after));
+    recordKeywordChange(context, pair, rule, keywords, describeDetails(kind.name, before, after));
   }
-  compareSteps(walk, pair, "multipleOf");
-  compareSteps(walk, pair, "uniqueItems");
+  compareUnorderedConstraint(context, pair, "multipleOf");
+  compareUnorderedConstraint(context, pair, "uniqueItems");
 }
 
-/** Compares a constraint without an order: adding it tightens, removing it loosens, and changing it does both. */
-function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
+/**
+ * Compares a constraint whose values have no order. Adding it tightens, removing it loosens, and changing it does both.
+ */
+function compareUnorderedConstraint(
+  context: ComparisonContext,
+  pair: ViewPair,
+  keyword: "multipleOf" | "uniqueItems",
+): void {
   const [before] = listStatements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = listStatements(pair.after, keyword).filter(({ value }) => value !== false);
-  if (areSame(before?.value, after?.value)) return;
+  if (areEqual(before?.value, after?.value)) return;
   const rule = BOUND_RULES[after ? "bound-tightened" : "bound-loosened"];
-  const effect = before && after ? "changes" : rule.effect;
-  recordKeywordChange(walk, pair, rule, [keyword], describeDetails(keyword, before, after), effect);
+  const effect = before && after ? "narrows-or-widens" : rule.effect;
+  recordKeywordChange(context, pair, rule, [keyword], describeDetails(keyword, before, after), effect);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

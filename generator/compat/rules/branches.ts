@@ -2,8 +2,15 @@ import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listStatements } from "../../schema/describe.js";
 import { findFixedValue, listAlternatives, mergeFields } from "../../schema/merge.js";
+import type { Place } from "../change.js";
+import {
+  type ComparisonContext,
+  createPair,
+  recordKeywordChange,
+  type ValueComparer,
+  type ViewPair,
+} from "../diff/record-changes.js";
 import { createView, inlineReferences, listBranchFields } from "../diff/view.js";
-import { type Compare, createPair, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
@@ -17,7 +24,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     summary: "a value has another alternative",
     explanation: "Readers of the baseline refuse it.",
     hint: "Put the new alternative into a new optional field.",
-    mirror: { rule: "branch-removed" },
+    reverse: { rule: "branch-removed" },
     example: createFieldExample(
       { anyOf: [text, { type: "integer" }] },
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
@@ -29,7 +36,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     summary: "an alternative of a value was removed",
     explanation: "Writers of the baseline may send it.",
     hint: "Restore the alternative.",
-    mirror: { rule: "branch-added" },
+    reverse: { rule: "branch-added" },
     example: createFieldExample(
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
       { anyOf: [text, { type: "integer" }] },
@@ -37,7 +44,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
   },
   "branches-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "the alternatives of a value have changed",
     explanation:
       "Alternatives were removed and others added. The event in the finding shows who is affected.",
@@ -50,74 +57,84 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
   },
 });
 
+const BRANCH_KEYWORDS = ["anyOf", "oneOf"];
+
 /** Compares the alternatives of anyOf and oneOf. */
-function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [listAlternatives(pair.before), listAlternatives(pair.after)];
+function compareBranches(context: ComparisonContext, pair: ViewPair, compareValue: ValueComparer): void {
+  const before = listAlternatives(pair.before);
+  const after = listAlternatives(pair.after);
   if (before.length === 0 && after.length === 0) return;
-  const removed = dropEqual(before, walk.before, after, walk.after);
-  const added = dropEqual(after, walk.after, before, walk.before);
+  const removed = listUnmatched(before, context.before, after, context.after);
+  const added = listUnmatched(after, context.after, before, context.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    const all = { ...spots, whole: true };
-    recordKeywordChange(walk, pair, BRANCH_RULES["branches-changed"], BRANCHES, all);
+    const details = { ...spots, hasWholeContent: true };
+    recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, details);
     return;
   }
-  const { pairs, onlyBefore, onlyAfter } = matchAlternatives(walk, removed, added);
-  for (const [old, now] of pairs) compare(walk, createBranchPair(walk, pair, old, now));
-  const rest = {
+  const { pairs, onlyBefore, onlyAfter } = matchAlternatives(context, removed, added);
+  for (const [old, now] of pairs) compareValue(context, createBranchPair(context, pair, old, now));
+  const details = {
     before: onlyBefore[0] ?? spots.before,
     after: onlyAfter[0] ?? spots.after,
-    content: inlineAlternatives(walk, before, after),
+    content: inlineAlternatives(context, before, after),
   };
   if (onlyBefore.length > 0 && onlyAfter.length > 0)
-    recordKeywordChange(walk, pair, BRANCH_RULES["branches-changed"], BRANCHES, rest);
+    recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, details);
   else if (onlyBefore.length > 0)
-    recordKeywordChange(walk, pair, BRANCH_RULES["branch-removed"], BRANCHES, rest);
+    recordKeywordChange(context, pair, BRANCH_RULES["branch-removed"], BRANCH_KEYWORDS, details);
   else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const effect = listStatements(pair.after, "oneOf").length > 0 ? "changes" : "widens";
-    recordKeywordChange(walk, pair, BRANCH_RULES["branch-added"], BRANCHES, rest, effect);
+    const effect = listStatements(pair.after, "oneOf").length > 0 ? "narrows-or-widens" : "widens";
+    recordKeywordChange(context, pair, BRANCH_RULES["branch-added"], BRANCH_KEYWORDS, details, effect);
   }
 }
 
-const BRANCHES = ["anyOf", "oneOf"];
-
 /** Returns the alternatives of both sides, without references and prose. */
-function inlineAlternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
+function inlineAlternatives(
+  context: ComparisonContext,
+  before: readonly Spot[],
+  after: readonly Spot[],
+): Json {
   const inlineSpots = ({ protocol }: Side, spots: readonly Spot[]) =>
     spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareTexts);
-  return [inlineSpots(walk.before, before), inlineSpots(walk.after, after)];
+  return [inlineSpots(context.before, before), inlineSpots(context.after, after)];
 }
 
 function compareTexts(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
 }
 
-/** Returns the spots whose schemas the other side does not have. */
-function dropEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
+/** Returns the alternatives that the other side does not have. */
+function listUnmatched(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
   const createMeaningKey = ({ protocol }: Side, { schema }: Spot) =>
     canonical(inlineReferences(schema, protocol.definitions));
   const known = new Set(others.map((spot) => createMeaningKey(other, spot)));
   return spots.filter((spot) => !known.has(createMeaningKey(side, spot)));
 }
 
-interface Matched {
+interface MatchedAlternatives {
   readonly pairs: readonly (readonly [Spot, Spot])[];
   readonly onlyBefore: readonly Spot[];
   readonly onlyAfter: readonly Spot[];
 }
 
 /** Matches alternatives with the same fixed values, and the others in order if both sides have equally many. */
-function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly Spot[]): Matched {
+function matchAlternatives(
+  context: ComparisonContext,
+  removed: readonly Spot[],
+  added: readonly Spot[],
+): MatchedAlternatives {
   const free = [...added];
   const pairs: [Spot, Spot][] = [];
   const rest = removed.filter((spot) => {
-    const tag = findTag(walk.before.protocol, spot);
-    const hit =
-      tag === undefined ? -1 : free.findIndex((other) => findTag(walk.after.protocol, other) === tag);
-    const [other] = hit === -1 ? [] : free.splice(hit, 1);
-    if (other) pairs.push([spot, other]);
-    return !other;
+    const tag = findTag(context.before.protocol, spot);
+    const match =
+      tag === undefined ? undefined : free.find((other) => findTag(context.after.protocol, other) === tag);
+    if (match === undefined) return true;
+    free.splice(free.indexOf(match), 1);
+    pairs.push([spot, match]);
+    return false;
   });
   if (rest.length !== free.length) return { pairs, onlyBefore: rest, onlyAfter: free };
   return {
@@ -127,7 +144,7 @@ function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly
   };
 }
 
-/** Returns the fields of an alternative that have only one value, with that value, which identify the alternative. */
+/** Returns the fields of an alternative that have only one value, with this value. They identify the alternative. */
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   const fixed = [...mergeFields(createView([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
@@ -138,16 +155,25 @@ export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
 }
 
-function createBranchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
-  const { protocol } = walk.before;
-  const of = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
-  const pair = createPair(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
-  const base = { before: mergeFields(before).keys(), after: mergeFields(after).keys() };
+function createBranchPair(
+  context: ComparisonContext,
+  { before, after, place, outerFields }: ViewPair,
+  old: Spot,
+  now: Spot,
+): ViewPair {
+  const { protocol } = context.before;
+  const tag = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
+  const branchPlace: Place = { ...place, steps: [...place.steps, { kind: "alternative", tag }] };
   return {
-    ...pair,
-    around: {
-      before: [...base.before, ...listBranchFields(before, walk.before.protocol), ...(around?.before ?? [])],
-      after: [...base.after, ...(around?.after ?? [])],
+    ...createPair(context, [old], [now], branchPlace),
+    outerFields: {
+      // A field that moved into another alternative is not removed.
+      before: [
+        ...mergeFields(before).keys(),
+        ...listBranchFields(before, protocol),
+        ...(outerFields?.before ?? []),
+      ],
+      after: [...mergeFields(after).keys(), ...(outerFields?.after ?? [])],
     },
   };
 }

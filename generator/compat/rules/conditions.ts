@@ -3,16 +3,17 @@ import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { BOUNDS } from "../../schema/merge.js";
-import { inlineReferences, type View } from "../diff/view.js";
+import type { Step } from "../change.js";
 import {
-  areSame,
-  type Compare,
+  areEqual,
+  type ComparisonContext,
   createPair,
   locatePart,
-  type Pair,
   recordKeywordChange,
-  type Walk,
-} from "../diff/walk.js";
+  type ValueComparer,
+  type ViewPair,
+} from "../diff/record-changes.js";
+import { inlineReferences, type View } from "../diff/view.js";
 import { describeValue } from "../phrases.js";
 import { createSpotBelow, type Side, type Spot } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
@@ -22,7 +23,7 @@ const TRAITS = { mayRepeatRename: true } as const;
 /** Rules about constraints that combine parts of a value, and about constraints that bind writers only. */
 export const CONDITION_RULES = defineRulesWith(TRAITS, {
   "condition-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     coversNamesBelow: true,
     summary: "a condition between fields or on items has changed",
     explanation:
@@ -72,19 +73,19 @@ const LIMITS: readonly KeywordName[] = [
 
 const ITEM_KEYWORDS = ["items", "prefixItems"] as const;
 
-/** Compares items, and then conditions as complete schemas. */
-function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
-  compareItems(walk, pair, compare);
+/** Compares items, and then all conditions as complete schemas. */
+function compareConditions(context: ComparisonContext, pair: ViewPair, compareValue: ValueComparer): void {
+  compareItems(context, pair, compareValue);
   const before = collectConditions(pair.before, CONDITIONS);
   const after = collectConditions(pair.after, CONDITIONS);
-  const [from, to] = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
-  if (areSame(from, to)) return;
-  // Which values a removed condition refused depends on what else limits the value.
+  const [from, to] = [inlineAll(context.before, before), inlineAll(context.after, after)];
+  if (areEqual(from, to)) return;
+  // The values that a removed condition refused depend on the other limits of the value.
   const content = [
-    inlineAll(walk.before, collectConditions(pair.before, LIMITS)),
-    inlineAll(walk.after, collectConditions(pair.after, LIMITS)),
+    inlineAll(context.before, collectConditions(pair.before, LIMITS)),
+    inlineAll(context.after, collectConditions(pair.after, LIMITS)),
   ];
-  recordKeywordChange(walk, pair, CONDITION_RULES["condition-changed"], CONDITIONS, {
+  recordKeywordChange(context, pair, CONDITION_RULES["condition-changed"], CONDITIONS, {
     name: (after[0] ?? before[0])?.keyword ?? "",
     from,
     to,
@@ -95,14 +96,14 @@ function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
 }
 
 /** Compares the rules that bind writers only. */
-function compareWriterRules(walk: Walk, pair: Pair): void {
+function compareWriterRules(context: ComparisonContext, pair: ViewPair): void {
   const before = collectConditions(pair.before, ["x-writer"]);
   const after = collectConditions(pair.after, ["x-writer"]);
-  const [from, to] = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
-  if (areSame(from, to)) return;
+  const [from, to] = [inlineAll(context.before, before), inlineAll(context.after, after)];
+  if (areEqual(from, to)) return;
   const details = { name: "x-writer", from, to, before: before[0]?.spot, after: after[0]?.spot };
   const rule = CONDITION_RULES["writer-rule-changed"];
-  recordKeywordChange(walk, pair, rule, ["x-writer"], details, "changes");
+  recordKeywordChange(context, pair, rule, ["x-writer"], details, "narrows-or-widens");
 }
 
 /** A keyword in a schema of a value. */
@@ -125,27 +126,28 @@ function inlineAll({ protocol }: Side, conditions: readonly Condition[]): Json {
 }
 
 /** Compares the items of arrays: those at fixed places, then all others. */
-function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [listTupleItems(pair.before), listTupleItems(pair.after)];
+function compareItems(context: ComparisonContext, pair: ViewPair, compareValue: ValueComparer): void {
+  const before = listTupleItems(pair.before);
+  const after = listTupleItems(pair.after);
   for (let index = 0; index < Math.min(before.length, after.length); index++) {
-    const place = locatePart(pair.at, String(index), { to: "tuple", index });
-    compare(walk, createPair(walk, before[index] ?? [], after[index] ?? [], place));
+    const place = locatePart(pair.place, String(index), { kind: "tuple item", index });
+    compareValue(context, createPair(context, before[index] ?? [], after[index] ?? [], place));
   }
   const [old, now] = [listStatements(pair.before, "items"), listStatements(pair.after, "items")];
   if (before.length !== after.length || (old.length === 0) !== (now.length === 0)) {
     const content = [
-      inlineAll(walk.before, collectConditions(pair.before, ITEM_KEYWORDS)),
-      inlineAll(walk.after, collectConditions(pair.after, ITEM_KEYWORDS)),
+      inlineAll(context.before, collectConditions(pair.before, ITEM_KEYWORDS)),
+      inlineAll(context.after, collectConditions(pair.after, ITEM_KEYWORDS)),
     ];
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    recordKeywordChange(walk, pair, CONDITION_RULES["condition-changed"], ITEM_KEYWORDS, details);
+    recordKeywordChange(context, pair, CONDITION_RULES["condition-changed"], ITEM_KEYWORDS, details);
   }
   if (old.length === 0 || now.length === 0) return;
-  const from = Math.max(before.length, after.length);
-  const step = from === 0 ? ({ to: "item" } as const) : ({ to: "other", from } as const);
-  const place = locatePart(pair.at, "*", step);
-  const spotsOf = (found: typeof old): Spot[] => found.map(({ spot }) => spot);
-  compare(walk, createPair(walk, spotsOf(old), spotsOf(now), place));
+  const count = Math.max(before.length, after.length);
+  const step: Step = count === 0 ? { kind: "item" } : { kind: "later item", count };
+  const oldSpots = old.map(({ spot }) => spot);
+  const newSpots = now.map(({ spot }) => spot);
+  compareValue(context, createPair(context, oldSpots, newSpots, locatePart(pair.place, "*", step)));
 }
 
 /** Returns the schemas of the items at fixed places. */

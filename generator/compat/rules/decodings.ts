@@ -3,20 +3,20 @@ import type { Containment } from "../../contain/contain.js";
 import { equal, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
-import type { Change, Proof } from "../change.js";
+import { type Change, NO_BREAK, type Proof } from "../change.js";
 import {
-  type DecodedPlace,
+  type DecodedValue,
   type Decoding,
   describeContent,
   dropCases,
-  findPlace,
+  findDecodedValue,
   hasDecodings,
   listCases,
-  listDecodedPlaces,
+  listDecodedValues,
   mergeCases,
   sortUniqueDecodings,
 } from "../diff/decodings.js";
-import { createPair, type Pair, recordChange, type Walk } from "../diff/walk.js";
+import { type ComparisonContext, createPair, recordChange, type ViewPair } from "../diff/record-changes.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
@@ -41,83 +41,95 @@ export const DECODING_RULES = defineRules({
   },
 });
 
-/** Notes every value below the pair's value that both sides have and decode differently. */
-export function compareDecodings(walk: Walk, pair: Pair): void {
-  const { at } = pair;
-  const sides = [
-    hasDecodings(pair.before.nodes, walk.before.protocol),
-    hasDecodings(pair.after.nodes, walk.after.protocol),
-  ];
-  if (!sides.includes(true)) return;
-  const before = listDecodedPlaces(pair.before, walk.before.protocol, at.stability);
-  const after = listDecodedPlaces(pair.after, walk.after.protocol, at.stability);
-  const pairs = matchPlaces(before, after);
+/** Records every value at or below the value of the pair that both sides have and decode differently. */
+export function compareDecodings(context: ComparisonContext, pair: ViewPair): void {
+  const { stability } = pair.place;
+  const isDecoded =
+    hasDecodings(pair.before.nodes, context.before.protocol) ||
+    hasDecodings(pair.after.nodes, context.after.protocol);
+  if (!isDecoded) return;
+  const before = listDecodedValues(pair.before, context.before.protocol, stability);
+  const after = listDecodedValues(pair.after, context.after.protocol, stability);
+  const pairs = matchDecodedValues(before, after);
   // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
-  const inCases = pairs.filter(([old]) => listCases(old.path).length > 0);
-  const rest = [before, after].map((places, side) => {
-    const matched = new Set(inCases.map((each) => each[side]));
-    return mergeCases([...places.values()].filter((place) => !matched.has(place)));
-  });
-  const others = matchPlaces(rest[0] ?? new Map(), rest[1] ?? new Map());
-  for (const [old, now] of [...inCases, ...others]) comparePlaces(walk, pair, old, now);
+  const pairsInCases = pairs.filter(([old]) => listCases(old.path).length > 0);
+  const matched = new Set(pairsInCases.flat());
+  const mergeOthers = (values: DecodedValues) =>
+    mergeCases([...values.values()].filter((value) => !matched.has(value)));
+  const otherPairs = matchDecodedValues(mergeOthers(before), mergeOthers(after));
+  for (const [old, now] of [...pairsInCases, ...otherPairs]) compareDecodedValues(context, pair, old, now);
 }
 
-type Places = ReadonlyMap<string, DecodedPlace>;
+type DecodedValues = ReadonlyMap<string, DecodedValue>;
 
-/** Returns the places that mean the same value on both sides, each pair once. */
-function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlace, now: DecodedPlace])[] {
-  const found = new Map<string, readonly [DecodedPlace, DecodedPlace]>();
-  const add = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
+/** Returns the pairs of places that can be the same value of a message, each pair once. */
+function matchDecodedValues(
+  before: DecodedValues,
+  after: DecodedValues,
+): (readonly [old: DecodedValue, now: DecodedValue])[] {
+  const found = new Map<string, readonly [DecodedValue, DecodedValue]>();
+  const add = (old: DecodedValue | undefined, now: DecodedValue | undefined): void => {
     if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
   };
-  for (const place of before.values()) add(place, findPlace(after, place.path));
+  for (const place of before.values()) add(place, findDecodedValue(after, place.path));
   // An undeclared field that is declared now had the meaning of undeclared fields.
-  for (const place of after.values()) add(findPlace(before, place.path), place);
+  for (const place of after.values()) add(findDecodedValue(before, place.path), place);
   return [...found.values()];
 }
 
-function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
-  const place = { ...at, path: at.path + dropCases(old.path), stability: old.stability };
+function compareDecodedValues(
+  context: ComparisonContext,
+  pair: ViewPair,
+  old: DecodedValue,
+  now: DecodedValue,
+): void {
+  const place = {
+    ...pair.place,
+    path: pair.place.path + dropCases(old.path),
+    stability: old.stability,
+  };
   const cases = listCases(old.path);
-  const noteAt = (details: Parameters<typeof recordChange>[4], before: Spot, after: Spot): void =>
+  const recordAt = (details: Parameters<typeof recordChange>[4], before: Spot, after: Spot): void =>
     recordChange(
-      walk,
-      createPair(walk, [before], [after], place),
+      context,
+      createPair(context, [before], [after], place),
       DECODING_RULES["decoding-changed"],
       {},
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
     );
-  const difference = findDifference(old, now);
-  if (difference) noteAt(difference, old.spot, now.spot);
-  const [from, to] = [
-    listContentTexts(old, walk.before.protocol),
-    listContentTexts(now, walk.after.protocol),
-  ];
+  const difference = findDecodingDifference(old, now);
+  if (difference) recordAt(difference, old.spot, now.spot);
+  const from = listContentTexts(old, context.before.protocol);
+  const to = listContentTexts(now, context.after.protocol);
   if (from.join() === to.join()) return;
-  const [content, next] = [old.contents[0], now.contents[0]];
-  noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
-  // Of several contents it is not known which became which; their change is a break as such.
+  const [oldContent] = old.contents;
+  const [newContent] = now.contents;
+  recordAt({ name: "contentSchema", from, to }, oldContent ?? old.spot, newContent ?? now.spot);
+  // It is not known which of several contents correspond, so their inner decodings are not compared.
   const isSingle = from.length === 1 && to.length === 1;
-  if (isSingle && content && next) compareDecodings(walk, createPair(walk, [content], [next], place));
+  if (isSingle && oldContent && newContent)
+    compareDecodings(context, createPair(context, [oldContent], [newContent], place));
 }
 
 /** The formats that change the value of a text; other formats only describe it. */
 const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
 
 /**
- * Returns the keywords in which two places differ, with both values: all keywords about encodings, and formats that only
- * inform if one replaced another. Adding or removing such a format changes nothing that can be sent.
+ * Returns the keywords in which two decodings differ, with both values. A format that only describes the value is a
+ * difference only if it replaced another one. Adding or removing such a format changes nothing that can be sent.
  */
-function findDifference(before: DecodedPlace, after: DecodedPlace) {
+function findDecodingDifference(before: DecodedValue, after: DecodedValue) {
   if (![...before.types].some((type) => after.types.has(type))) return undefined;
-  const [old, now] = [before.decodings, after.decodings];
-  const [oldFormats, formats] = [listInformingFormats(old), listInformingFormats(now)];
-  const isReplaced = oldFormats.length > 0 && formats.length > 0 && !equal(oldFormats, formats);
+  const old = before.decodings;
+  const now = after.decodings;
+  const oldFormats = listDescribingFormats(old);
+  const newFormats = listDescribingFormats(now);
+  const isReplaced = oldFormats.length > 0 && newFormats.length > 0 && !equal(oldFormats, newFormats);
   if (equal(listEncodings(old), listEncodings(now)) && !isReplaced) return undefined;
-  const valuesOf = (decodings: readonly Decoding[], keyword: string): Json =>
+  const listValues = (decodings: readonly Decoding[], keyword: string): Json =>
     decodings.map((decoding) => decoding[keyword] ?? null);
   const keywords = ["contentEncoding", "contentMediaType", "format"].filter(
-    (keyword) => !equal(valuesOf(old, keyword), valuesOf(now, keyword)),
+    (keyword) => !equal(listValues(old, keyword), listValues(now, keyword)),
   );
   return { name: keywords.join(", "), from: formatValues(old, keywords), to: formatValues(now, keywords) };
 }
@@ -131,7 +143,7 @@ function listEncodings(decodings: readonly Decoding[]): Decoding[] {
   );
 }
 
-function listInformingFormats(decodings: readonly Decoding[]): string[] {
+function listDescribingFormats(decodings: readonly Decoding[]): string[] {
   const formats = decodings.flatMap(({ format = [] }) => format);
   return [...new Set(formats.filter((name) => !ENCODING_FORMATS.has(name)))].sort();
 }
@@ -146,30 +158,32 @@ function formatValues(decodings: readonly Decoding[], keywords: readonly string[
   return all.length === 1 ? (all[0] ?? "none") : all;
 }
 
-function listContentTexts({ contents }: DecodedPlace, protocol: Protocol): string[] {
+function listContentTexts({ contents }: DecodedValue, protocol: Protocol): string[] {
   return [...new Set(contents.map((spot) => describeContent(spot, protocol)))].sort();
 }
 
 /** Proves a change of decoding. Readers misunderstand the value, but no message shows it. */
-export async function proveDecoding(sides: InclusionChecks, change: Change): Promise<Proof> {
+export async function proveDecoding(checks: InclusionChecks, change: Change): Promise<Proof> {
   const broken: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;
-  const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
-  if (name !== "contentSchema" || !isSingle) return broken;
-  // A reading needs an object schema.
-  const contentIn = (side: typeof from, spot: Spot | undefined): JsonObject => {
-    const schema = Array.isArray(side) && side.length > 0 ? (spot?.schema ?? true) : true;
+  const hasSingleContents = [from, to].every((contents) => !Array.isArray(contents) || contents.length <= 1);
+  if (name !== "contentSchema" || !hasSingleContents) return broken;
+  // A value without a content schema has any content.
+  const getContentSchema = (contents: Json | undefined, spot: Spot | undefined): JsonObject => {
+    const schema = Array.isArray(contents) && contents.length > 0 ? (spot?.schema ?? true) : true;
+    // A reading needs an object schema.
     return isObject(schema) ? schema : { allOf: [schema] };
   };
-  const [old, now] = [contentIn(from, before), contentIn(to, after)];
-  const reading = (profile: Profile, schema: JsonObject, { definitions }: Protocol) =>
+  const old = getContentSchema(from, before);
+  const now = getContentSchema(to, after);
+  const createReading = (profile: Profile, schema: JsonObject, { definitions }: Protocol) =>
     buildDocument(readAs(profile, schema, definitions));
-  const sent = reading("writer", old, sides.before);
-  const sends = reading("writer", now, sides.after);
-  const read = reading("reader", old, sides.before);
+  const sentBefore = createReading("writer", old, checks.before);
+  const sentNow = createReading("writer", now, checks.after);
+  const readBefore = createReading("reader", old, checks.before);
   const answers: Containment[] = [
-    await sides.cache.checkSubset(sent, sends),
-    await sides.cache.checkSubset(sends, read),
+    await checks.cache.checkSubset(sentBefore, sentNow),
+    await checks.cache.checkSubset(sentNow, readBefore),
   ];
-  return answers.every(({ verdict }) => verdict === "contained") ? { affects: [] } : broken;
+  return answers.every(({ verdict }) => verdict === "contained") ? NO_BREAK : broken;
 }

@@ -11,13 +11,15 @@ import { createFieldExample, defineRulesWith, listRemovedEvents, SERVED, text } 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
 const fields = { cups: { type: "integer" }, pot: { type: "string" } };
-const [needsCups, needsPot] = [{ required: ["cups"] }, { required: ["pot"] }];
+const needsCups = { required: ["cups"] };
+const needsPot = { required: ["pot"] };
 /** The same alternatives in two groups and in one: no single change explains the difference. */
 const twoGroups = { properties: fields, allOf: [{ anyOf: [needsCups] }, { anyOf: [needsPot] }] };
 const oneGroup = { properties: fields, anyOf: [needsCups, needsPot] };
 const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
 const ordered = { properties: { ...tray.properties, ...cups.properties } };
-const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
+const placed = { properties: tray.properties };
+const brewed = { properties: cups.properties };
 const KEEP =
   "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
 
@@ -38,7 +40,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
     hint: "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
-    mirror: { rule: "event-removed" },
+    reverse: { rule: "event-removed" },
     example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
     describe: ({ name, proof }) =>
       proof?.forward === undefined
@@ -52,7 +54,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
     hint: KEEP,
-    mirror: { rule: "event-added" },
+    reverse: { rule: "event-added" },
     example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
     describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
   },
@@ -63,7 +65,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; if it is only suspected, the finding says so and has the same severity.",
     hint: "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename, reported by the same rule" },
+    reverse: { description: "a rename, reported by the same rule" },
     example: {
       before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
       after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
@@ -77,7 +79,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; if it is only suspected, the finding says so and has the same severity.",
     hint: "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
-    mirror: { rule: "event-merged" },
+    reverse: { rule: "event-merged" },
     example: {
       before: { "events/tea.ordered.schema.json": ordered },
       after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
@@ -91,7 +93,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; if it is only suspected, the finding says so and has the same severity.",
     hint: "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
-    mirror: { rule: "event-split" },
+    reverse: { rule: "event-split" },
     example: {
       before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
       after: { "events/tea.ordered.schema.json": ordered },
@@ -99,7 +101,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
   },
   "event-repurposed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "all fields of an event type were replaced by others",
     explanation: "The event type has the same name but another meaning, so readers misunderstand the event.",
     hint: "Give the new meaning a new event type, and restore the old one.",
@@ -113,7 +115,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "The writer reading of the baseline accepts the event in the finding, and the current writer reading refuses it.",
     hint: "Compare the two schemas at the place shown, and allow the event again.",
-    mirror: { rule: "contract-widened" },
+    reverse: { rule: "contract-widened" },
     example: { before: { [SERVED]: oneGroup }, after: { [SERVED]: twoGroups } },
     describe: (change) =>
       `${describePlaces(change)} refuses ${getMessageNoun(change)} that the baseline allows.`,
@@ -124,24 +126,24 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation:
       "The current writer reading accepts the event in the finding, and the reader reading of the baseline refuses it.",
     hint: "Compare the two schemas at the place shown, and refuse the event again.",
-    mirror: { rule: "contract-narrowed" },
+    reverse: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: twoGroups }, after: { [SERVED]: oneGroup } },
     describe: (change) =>
       `${describePlaces(change)} allows ${getMessageNoun(change)} that readers of the baseline refuse.`,
   },
   "contract-undecided": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "it could not be decided whether a change breaks anything",
     explanation:
       "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
     hint: "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
-    mirror: { none: "none, because the rule has no direction" },
+    reverse: { description: "none, because the rule has no direction" },
     example: createFieldExample({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
     describe: (change) =>
       `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
   },
   "layout-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     isReportedUnbroken: true,
     summary: "the layout of messages has changed",
     explanation: "Readers of the baseline look for the event type and the payload in other places.",

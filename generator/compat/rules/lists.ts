@@ -2,14 +2,18 @@ import type { Json } from "../../json.js";
 import { buildOpenList, LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
 import type { Effect } from "../change.js";
-import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
+import {
+  areEqual,
+  type ComparisonContext,
+  recordKeywordChange,
+  type ViewPair,
+} from "../diff/record-changes.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { createFieldExample, defineRulesWith, listRemovedValues, text } from "./rule.js";
 
-const sorts = (...values: string[]) => ({ type: "string", enum: values });
-const open = buildOpenList;
+const createEnum = (...values: string[]) => ({ type: "string", enum: values });
 
 const TRAITS = { compareValues: compareLists } as const;
 
@@ -22,8 +26,8 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "an extensible enum has another known value",
     explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
     hint: "No action is needed.",
-    mirror: { rule: "enum-value-removed" },
-    example: createFieldExample(open("green"), open("green", "black")),
+    reverse: { rule: "enum-value-removed" },
+    example: createFieldExample(buildOpenList("green"), buildOpenList("green", "black")),
     describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
   },
   "enum-value-added-closed": {
@@ -32,8 +36,8 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a closed enum has another value",
     explanation: "Readers of the baseline refuse values that they do not know.",
     hint: "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
-    mirror: { rule: "enum-value-removed" },
-    example: createFieldExample(sorts("green", "white"), sorts("green", "white", "black")),
+    reverse: { rule: "enum-value-removed" },
+    example: createFieldExample(createEnum("green", "white"), createEnum("green", "white", "black")),
     describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
   },
   "enum-value-removed": {
@@ -43,20 +47,20 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a value of an enum was removed",
     explanation: "Writers of the baseline may send the value, and stored events have it.",
     hint: "Restore the value. The description can state that it is no longer sent.",
-    mirror: { rule: "enum-value-added" },
-    example: createFieldExample(open("green", "black", "white"), open("green", "white")),
+    reverse: { rule: "enum-value-added" },
+    example: createFieldExample(buildOpenList("green", "black", "white"), buildOpenList("green", "white")),
     describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
   },
   "enum-value-renamed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     isLocatedAtName: true,
     removedNames: listRemovedValues,
     summary: "a value of an enum was renamed",
     explanation:
       "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
     hint: "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
-    mirror: { none: "a rename, reported by the same rule" },
-    example: createFieldExample(open("green", "black_tea"), open("green", "black")),
+    reverse: { description: "a rename, reported by the same rule" },
+    example: createFieldExample(buildOpenList("green", "black_tea"), buildOpenList("green", "black")),
     describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   },
   "enum-opened": {
@@ -67,20 +71,20 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
     hint: "No action is needed.",
-    mirror: { rule: "enum-closed" },
-    example: createFieldExample(sorts("green", "black"), open("green", "black")),
+    reverse: { rule: "enum-closed" },
+    example: createFieldExample(createEnum("green", "black"), buildOpenList("green", "black")),
     describe: (change) => `${describeValue(change)} is an extensible enum now.`,
   },
   "enum-closed": {
-    effect: "promises",
+    effect: "breaks-promise",
     isLocatedAtName: true,
     isReportedUnbroken: true,
     summary: "an extensible enum is closed now",
     explanation:
       "No current event is refused, but the extensible enum promised that values may be added later.",
     hint: "Use x-extensible-enum again.",
-    mirror: { rule: "enum-opened" },
-    example: createFieldExample(open("green", "black"), sorts("green", "black")),
+    reverse: { rule: "enum-opened" },
+    example: createFieldExample(buildOpenList("green", "black"), createEnum("green", "black")),
     describe: (change) => `${describeValue(change)} is a closed enum now.`,
   },
   "value-list-added": {
@@ -88,8 +92,8 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a value is restricted to a list of values now",
     explanation: "Writers of the baseline may send any value.",
     hint: "Remove the list, or name the values in the description.",
-    mirror: { rule: "value-list-removed" },
-    example: createFieldExample(text, sorts("green", "black")),
+    reverse: { rule: "value-list-removed" },
+    example: createFieldExample(text, createEnum("green", "black")),
     describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
   },
   "value-list-removed": {
@@ -97,13 +101,13 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "a value is no longer restricted to a list of values",
     explanation: "Readers of the baseline refuse other values.",
     hint: "Restore the list.",
-    mirror: { rule: "value-list-added" },
-    example: createFieldExample(sorts("green", "black"), text),
+    reverse: { rule: "value-list-added" },
+    example: createFieldExample(createEnum("green", "black"), text),
     describe: (change) =>
       `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
   },
   "const-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "the only value that is allowed has changed",
     explanation:
       "The current contract refuses the old value, and readers of the baseline refuse the new one.",
@@ -113,38 +117,49 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
 });
 
-/** Compares lists of values, closed ones and open ones. */
-function compareLists(walk: Walk, pair: Pair): void {
-  const closed = { before: findValueList(pair.before, "closed"), after: findValueList(pair.after, "closed") };
-  const open = { before: findValueList(pair.before, "open"), after: findValueList(pair.after, "open") };
-  const [before, after] = [closed.before ?? open.before, closed.after ?? open.after];
-  const spots = { before: before?.spot, after: after?.spot };
-  const lists = { from: before?.values, to: after?.values, ...spots };
+/** Compares closed and open lists of values. */
+function compareLists(context: ComparisonContext, pair: ViewPair): void {
+  const closedBefore = findValueList(pair.before, "closed");
+  const closedAfter = findValueList(pair.after, "closed");
+  const before = closedBefore ?? findValueList(pair.before, "open");
+  const after = closedAfter ?? findValueList(pair.after, "open");
+  const details = { from: before?.values, to: after?.values, before: before?.spot, after: after?.spot };
   if (!before || !after) {
     if (!before && !after) return;
-    record(walk, pair, after ? "value-list-added" : "value-list-removed", { ...lists, whole: true });
+    recordListChange(context, pair, after ? "value-list-added" : "value-list-removed", {
+      ...details,
+      hasWholeContent: true,
+    });
     return;
   }
-  if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
-    if (!areSame(before.values[0], after.values[0])) record(walk, pair, "const-changed", lists);
+  if (closedBefore && closedAfter && before.values.length === 1 && after.values.length === 1) {
+    if (!areEqual(before.values[0], after.values[0]))
+      recordListChange(context, pair, "const-changed", details);
     return;
   }
-  compareMembers(walk, pair, before, after, closed.before !== undefined);
-  if (closed.before && !closed.after) record(walk, pair, "enum-opened", lists);
-  if (!closed.before && closed.after) record(walk, pair, "enum-closed", lists);
+  compareMembers(context, pair, before, after, closedBefore !== undefined);
+  if (closedBefore && !closedAfter) recordListChange(context, pair, "enum-opened", details);
+  if (!closedBefore && closedAfter) recordListChange(context, pair, "enum-closed", details);
 }
 
-function record(
-  walk: Walk,
-  pair: Pair,
+/** Records a change of the values that a list allows. */
+function recordListChange(
+  context: ComparisonContext,
+  pair: ViewPair,
   id: keyof typeof LIST_RULES,
   details: Parameters<typeof recordKeywordChange>[4],
   effect?: Effect,
 ): void {
-  recordKeywordChange(walk, pair, LIST_RULES[id], LIST_KEYWORDS, details, effect);
+  recordKeywordChange(context, pair, LIST_RULES[id], LIST_KEYWORDS, details, effect);
 }
 
-function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
+function compareMembers(
+  context: ComparisonContext,
+  pair: ViewPair,
+  before: ValueList,
+  after: ValueList,
+  isClosed: boolean,
+): void {
   const spots = { before: before.spot, after: after.spot };
   const missing = before.values.filter((value) => !hasValue(after.values, value));
   const unknown = after.values.filter((value) => !hasValue(before.values, value));
@@ -152,16 +167,25 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
     const details = { name: from, from, to, rename, ...spots };
-    record(walk, pair, "enum-value-renamed", details, closed ? "changes" : "narrows");
+    recordListChange(
+      context,
+      pair,
+      "enum-value-renamed",
+      details,
+      isClosed ? "narrows-or-widens" : "narrows",
+    );
   }
   const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
   const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
-  if (removed.length > 0) record(walk, pair, "enum-value-removed", { from: removed, ...spots });
+  if (removed.length > 0) recordListChange(context, pair, "enum-value-removed", { from: removed, ...spots });
   if (added.length > 0)
-    record(walk, pair, closed ? "enum-value-added-closed" : "enum-value-added", { to: added, ...spots });
+    recordListChange(context, pair, isClosed ? "enum-value-added-closed" : "enum-value-added", {
+      to: added,
+      ...spots,
+    });
 }
 
-/** Returns the removed and added values that look like renames by their names. */
+/** Returns the pairs of removed and added values whose names are so alike that they are probably renames. */
 function findValueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
   const selectTexts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
   const candidates = selectTexts(removed).flatMap((from) =>

@@ -7,8 +7,8 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
 });
 
 const TRAITS = {
-  effect: "guards",
-  mirror: { none: "none, because the rule is about files, not about a change" },
+  effect: "violates-history",
+  reverse: { description: "none, because the rule is about files, not about a change" },
 } as const;
 
 /** Rules about releases and waivers. The code that reads releases and waivers reports their findings. */

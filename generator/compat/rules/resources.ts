@@ -28,7 +28,7 @@ export const RESOURCE_RULES = defineRules({
     summary: "a resource was added",
     explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
     hint: "No action is needed.",
-    mirror: { rule: "resource-removed" },
+    reverse: { rule: "resource-removed" },
     example: { before: {}, after: createListFiles(LIST) },
     describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
   },
@@ -38,7 +38,7 @@ export const RESOURCE_RULES = defineRules({
     explanation:
       "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
     hint: "Restore the file, and remove it with the next major version.",
-    mirror: { rule: "resource-added" },
+    reverse: { rule: "resource-added" },
     example: { before: createListFiles(LIST), after: {} },
     describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
   },
@@ -48,7 +48,7 @@ export const RESOURCE_RULES = defineRules({
     explanation:
       "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; if it is only suspected, the finding says so and has the same severity.",
     hint: "Keep the old file together with the new one, and remove it with the next major version.",
-    mirror: { none: "a rename, reported by the same rule" },
+    reverse: { description: "a rename, reported by the same rule" },
     example: { before: createListFiles(LIST), after: createListFiles(PAGE) },
     describe: (change) => `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,
   },

@@ -1,18 +1,19 @@
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { ComparedChange, Difference, NameKey, Occurrence, Rule } from "../change.js";
-import type { Aspect } from "../diff/walk.js";
+import type { ComparedChange, NameKey, Place, Rule, UnclassifiedChange } from "../change.js";
+import type { AspectComparer } from "../diff/record-changes.js";
 import type { ReleasedNames } from "../history/released-names.js";
 
 /** A rule with its detection. */
 export interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
   /**
-   * Compares one aspect of a value that both versions have, and notes the changes of this rule. Rules may share it. A
-   * rule without any detection is noted where event types, resources, streams, releases or waivers are compared.
+   * Compares one aspect of a value that both versions have, and records the changes of this rule. Several rules may share
+   * it. Rules without this member and without `detect` are recorded by the code that compares event types, resources,
+   * streams, releases or waivers.
    */
-  readonly compareValues?: Aspect;
+  readonly compareValues?: AspectComparer;
   /** Finds the changes of this rule among the names and promises of a contract. */
-  readonly detect?: (evidence: Evidence) => readonly Difference[];
+  readonly detect?: (evidence: Evidence) => readonly UnclassifiedChange[];
 }
 
 /** The input of rules about names and promises. */
@@ -23,9 +24,9 @@ export interface Evidence {
 }
 
 /** A rule as a table states it: its id is the key of its row. */
-export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
+export type RuleRow = Omit<CompatibilityRule, "id" | "reverse"> & {
   /** If it is absent, the reverse change belongs to the same rule. */
-  readonly mirror?: Rule["mirror"];
+  readonly reverse?: Rule["reverse"];
 };
 
 /** Creates rules from rows by their ids. */
@@ -33,23 +34,21 @@ export function defineRules<const Id extends string>(rows: { readonly [id in Id]
   return defineRulesWith({}, rows);
 }
 
-/** Creates rules from rows by their ids; each row has the members that all of them `share` unless it states others. */
+/** Creates rules from rows by their ids. Each row also has the members of `shared`, unless it states others. */
 export function defineRulesWith<const Id extends string, Shared extends Partial<RuleRow>>(
-  share: Shared,
+  shared: Shared,
   rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },
 ): { readonly [id in Id]: CompatibilityRule<id> } {
-  const sameRule = { none: "reported by the same rule" };
-  const rules = Object.entries<object>(rows).map(([id, row]) => [
-    id,
-    { id, mirror: sameRule, ...share, ...row },
-  ]);
+  const reverse = { description: "reported by the same rule" };
+  const rules = Object.entries<object>(rows).map(([id, row]) => [id, { id, reverse, ...shared, ...row }]);
   return Object.fromEntries(rules);
 }
 
 /** The file of the event in most examples. */
 export const SERVED = "events/tea.served.schema.json";
 /** Schemas of fields in examples. */
-export const [text, cups] = [{ type: "string" }, { type: "integer" }];
+export const text = { type: "string" };
+export const cups = { type: "integer" };
 /** A field with known values in examples. */
 export const sort = { type: "string", enum: ["green", "black"] };
 /** The label of an experimental part in examples. */
@@ -73,8 +72,8 @@ export function createFieldExample(before: JsonObject, after: JsonObject): Rule[
 }
 
 /** The event types that a change removes. */
-export const listRemovedEvents: NonNullable<Rule["removedNames"]> = ({ occurrences }) =>
-  occurrences.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
+export const listRemovedEvents: NonNullable<Rule["removedNames"]> = ({ places }) =>
+  places.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
 
 /** The fields that a change removes from the object at its place. */
 export const listRemovedFields: NonNullable<Rule["removedNames"]> = (change) =>
@@ -84,11 +83,11 @@ export const listRemovedFields: NonNullable<Rule["removedNames"]> = (change) =>
 export const listRemovedValues: NonNullable<Rule["removedNames"]> = (change) =>
   combineNamesAndPlaces(change, ({ event, path }, name) => ({ kind: "value", event, path, name }));
 
-/** Combines every place of a change with every name that it mentions as the old one. */
+/** Returns a key for every combination of a place of a change with one of its old names. */
 export function combineNamesAndPlaces(
-  { name, from, rename, occurrences }: Difference,
-  keyOf: (place: Occurrence, name: string) => NameKey,
+  { name, from, rename, places }: UnclassifiedChange,
+  createKey: (place: Place, name: string) => NameKey,
 ): NameKey[] {
   const names = rename?.members?.map(([old]) => old) ?? [from ?? name].flat().map(String);
-  return occurrences.flatMap((place) => names.map((each) => keyOf(place, each)));
+  return places.flatMap((place) => names.map((each) => createKey(place, each)));
 }

@@ -25,6 +25,14 @@ function createOrderedFieldsFiles(fields: readonly string[]): ExampleFiles {
   };
 }
 
+/** Describes the old and the new value of `stream` or one of its members. */
+function describeMember({ name, from, to }: Change): string {
+  const member = name === "stream" ? "stream" : `stream.${name}`;
+  if (to === null) return `${member} was removed${from === null ? "" : `; it was ${JSON.stringify(from)}`}.`;
+  const now = `${member} is ${JSON.stringify(to)} now`;
+  return from === null ? `${now}.` : `${now} and was ${JSON.stringify(from)}.`;
+}
+
 const describe = ({ name, detail }: Change): string => `stream.rules ${name}: ${detail ?? "it differs"}.`;
 
 /** Rules about the stream contract: the members `stream` and `guarantees` of protocol.json. */
@@ -35,7 +43,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "Writers may now send a stream that readers of the baseline refuse. The finding shows the shortest such stream that was found: each of its events is valid by itself, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
     hint: "Restore the rule for this major version. If a new event type ends or begins something, send the old event type before it, or give the new one an id and a rule of its own.",
-    mirror: { rule: "stream-promise-added" },
+    reverse: { rule: "stream-promise-added" },
     example: { before: createPairsFiles([pair]), after: createPairsFiles([]) },
     describe,
   },
@@ -45,12 +53,12 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "The current contract refuses a stream that writers of the baseline may send. If current readers refuse it, too, stored streams and older writers break them; otherwise only older writers violate the contract.",
     hint: 'Add the rule in the next major version. If readers need not rely on it, "profile": "writer" limits it to writers.',
-    mirror: { rule: "stream-promise-removed" },
+    reverse: { rule: "stream-promise-removed" },
     example: { before: createPairsFiles([]), after: createPairsFiles([pair]) },
     describe,
   },
   "stream-promise-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "a promise about streams was replaced by another one",
     explanation:
       "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The finding shows a stream that the current contract allows.",
@@ -62,12 +70,12 @@ export const STREAM_CONTRACT_RULES = defineRules({
     describe,
   },
   "stream-undecided": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "it could not be decided whether a change of a stream rule breaks anything",
     explanation:
       "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
     hint: "Make the change in smaller steps, or review it and waive it.",
-    mirror: { none: "none, because the rule has no direction" },
+    reverse: { description: "none, because the rule has no direction" },
     example: {
       before: createTeaFiles({ key, rules: { terminal: final } }),
       after: createTeaFiles({ key, rules: { terminal: final } }),
@@ -75,22 +83,21 @@ export const STREAM_CONTRACT_RULES = defineRules({
     describe,
   },
   "stream-frame-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     summary: "the fields that order and identify events changed",
     explanation:
       "Readers use `key`, `sequence`, `first`, `id` and `idScope` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
     hint: "Restore the member for this major version; make the change in the next.",
     example: { before: createTeaFiles({ key, id: "id" }), after: createTeaFiles({ key }) },
-    describe: (change) =>
-      `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "was removed" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
+    describe: describeMember,
   },
   "stream-reliance-dropped": {
-    effect: "promises",
+    effect: "breaks-promise",
     summary: "readers may no longer rely on a rule that writers still keep",
     explanation:
       'With "profile": "writer" the rule binds writers only. Nothing breaks yet, but the next version may drop the rule, and readers built against the baseline may rely on it.',
     hint: "Leave the profile as it was for this major version.",
-    mirror: { none: "none, because a promise to more readers is an addition" },
+    reverse: { description: "none, because a promise to more readers is an addition" },
     example: { before: createPairsFiles([pair]), after: createPairsFiles([{ ...pair, profile: "writer" }]) },
     describe: ({ name }) => `stream.rules ${name}: readers may no longer rely on it.`,
   },
@@ -104,15 +111,15 @@ export const STREAM_CONTRACT_RULES = defineRules({
       before: createTeaFiles({ key, rules: { terminal: final } }),
       after: createTeaFiles({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
     },
-    describe: ({ name, detail }) => `stream.rules ${name}: ${detail ?? "it differs"}.`,
+    describe,
   },
   "stream-guarantee-removed": {
-    effect: "promises",
+    effect: "breaks-promise",
     summary: "the contract has fewer guarantees in prose",
     explanation:
       "The member `guarantees` of protocol.json has fewer sentences than before. Sentences are counted, not compared: they may be reworded freely.",
     hint: "Restore the sentence, or move it to the next major version.",
-    mirror: { none: "none, because a further guarantee is an addition" },
+    reverse: { description: "none, because a further guarantee is an addition" },
     example: {
       before: createTeaFiles({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
       after: createTeaFiles({ key }, { guarantees: ["Tea is served once."] }),
@@ -126,7 +133,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     explanation:
       "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
     hint: "No action is needed.",
-    mirror: { none: "reported by the same rule, or a break" },
+    reverse: { description: "reported by the same rule, or a break" },
     example: {
       before: createTeaFiles({ key, rules: { openings: [opening] } }),
       after: createTeaFiles({ key, time: "id", rules: { openings: [opening] } }),

@@ -1,8 +1,13 @@
 import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
+import {
+  areEqual,
+  type ComparisonContext,
+  recordKeywordChange,
+  type ViewPair,
+} from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
-import { areSame, type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { createFieldExample, defineRulesWith, type RuleRow, text } from "./rule.js";
 
@@ -22,7 +27,7 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
       summary: `a string must match a ${keyword} now`,
       explanation: "Strings that could be sent are refused now.",
       hint: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
-      mirror: { rule: `${keyword}-removed` },
+      reverse: { rule: `${keyword}-removed` },
       example: createFieldExample(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
     },
@@ -31,13 +36,13 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
       summary: `a string no longer has to match its ${keyword}`,
       explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
       hint: `Restore the ${keyword}.`,
-      mirror: { rule: `${keyword}-added` },
+      reverse: { rule: `${keyword}-added` },
       example: createFieldExample({ ...text, [keyword]: one }, text),
       describe: (change) =>
         `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
     },
     [`${keyword}-changed`]: {
-      effect: "changes",
+      effect: "narrows-or-widens",
       summary: `a string must match another ${keyword}`,
       explanation:
         "Strings that match only one of the two break the contract. The event in the finding has such a string.",
@@ -51,11 +56,12 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
 }
 
 /** Compares patterns and formats. */
-function compareTexts(walk: Walk, pair: Pair): void {
+function compareTexts(context: ComparisonContext, pair: ViewPair): void {
   for (const keyword of ["pattern", "format"] as const) {
-    const [before, after] = [listAssertions(pair.before, keyword), listAssertions(pair.after, keyword)];
-    const removed = before.filter(({ value }) => !after.some((other) => areSame(value, other.value)));
-    const added = after.filter(({ value }) => !before.some((other) => areSame(value, other.value)));
+    const before = listAssertions(pair.before, keyword);
+    const after = listAssertions(pair.after, keyword);
+    const removed = before.filter(({ value }) => !after.some((other) => areEqual(value, other.value)));
+    const added = after.filter(({ value }) => !before.some((other) => areEqual(value, other.value)));
     const details = {
       name: keyword,
       from: unwrapSingle(removed.map(({ value }) => value)),
@@ -64,10 +70,10 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length + added.length === 0) continue;
-    let kind: "added" | "removed" | "changed" = "changed";
-    if (added.length === 0) kind = "removed";
-    else if (removed.length === 0) kind = "added";
-    recordKeywordChange(walk, pair, TEXT_RULES[`${keyword}-${kind}`], [keyword], details);
+    let change: "added" | "removed" | "changed" = "changed";
+    if (added.length === 0) change = "removed";
+    else if (removed.length === 0) change = "added";
+    recordKeywordChange(context, pair, TEXT_RULES[`${keyword}-${change}`], [keyword], details);
   }
 }
 

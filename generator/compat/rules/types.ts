@@ -2,8 +2,13 @@ import type { Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { deriveTypes, findValueList } from "../../schema/merge.js";
+import {
+  type AspectComparer,
+  type ComparisonContext,
+  recordKeywordChange,
+  type ViewPair,
+} from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
-import { type Pair, recordKeywordChange, type Walk } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
@@ -18,7 +23,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     summary: "a value may have more types",
     explanation: "Readers of the baseline refuse the new type.",
     hint: RESTORE,
-    mirror: { rule: "type-narrowed" },
+    reverse: { rule: "type-narrowed" },
     example: createFieldExample(text, { type: ["string", "integer"] }),
     describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
   },
@@ -28,12 +33,12 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     summary: "a value may have fewer types",
     explanation: "Values that could be sent are refused now.",
     hint: RESTORE,
-    mirror: { rule: "type-widened" },
+    reverse: { rule: "type-widened" },
     example: createFieldExample({ type: "number" }, { type: "integer" }),
     describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
   },
   "type-changed": {
-    effect: "changes",
+    effect: "narrows-or-widens",
     coversNamesBelow: true,
     summary: "the type of a value has changed",
     explanation:
@@ -47,7 +52,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     summary: "a value may be null",
     explanation: "Readers of the baseline do not expect null.",
     hint: "Leave the field out instead of sending null.",
-    mirror: { rule: "nullable-removed" },
+    reverse: { rule: "nullable-removed" },
     example: createFieldExample(text, { type: ["string", "null"] }),
     describe: (change) => `${describeValue(change)} may be null now.`,
   },
@@ -56,15 +61,16 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
     summary: "a value may no longer be null",
     explanation: "Events with null were valid and are refused now.",
     hint: "Leave null allowed.",
-    mirror: { rule: "nullable-added" },
+    reverse: { rule: "nullable-added" },
     example: createFieldExample({ type: ["string", "null"] }, text),
     describe: (change) => `${describeValue(change)} may no longer be null.`,
   },
 });
 
-/** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
-function compareTypes(walk: Walk, pair: Pair): boolean {
-  const [before, after] = [deriveTypes(pair.before), deriveTypes(pair.after)];
+/** Compares types. */
+function compareTypes(context: ComparisonContext, pair: ViewPair): ReturnType<AspectComparer> {
+  const before = deriveTypes(pair.before);
+  const after = deriveTypes(pair.after);
   const details = {
     from: listTypeNames(before.set),
     to: listTypeNames(after.set),
@@ -72,31 +78,33 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
     after: after.spot,
   };
   // The other keywords about a type that one side lacks are not compared, so the whole schemas identify the change.
-  const whole = { ...details, whole: true };
+  const wholeDetails = { ...details, hasWholeContent: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
   const record = (id: keyof typeof TYPE_RULES, typeDetails: typeof details): void =>
-    recordKeywordChange(walk, pair, TYPE_RULES[id], keywords, typeDetails);
+    recordKeywordChange(context, pair, TYPE_RULES[id], keywords, typeDetails);
   if (pair.before.isNever || pair.after.isNever) {
-    if (!pair.before.isNever) record("type-narrowed", { ...whole, to: [] });
-    if (!pair.after.isNever) record("type-widened", { ...whole, from: [] });
-    return true;
+    if (!pair.before.isNever) record("type-narrowed", { ...wholeDetails, to: [] });
+    if (!pair.after.isNever) record("type-widened", { ...wholeDetails, from: [] });
+    return "incomparable";
   }
-  if (!before.stated && !after.stated) return false;
+  if (!before.stated && !after.stated) return undefined;
   // The rules about lists report an added or removed list with its types, and alternatives have types of their own.
-  if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
+  if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return undefined;
   if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
-    return false;
-  const [old, now] = [before.set, after.set].map((types) => [...types].filter((type) => type !== "null"));
-  if (!old || !now) return false;
+    return undefined;
+  const old = [...before.set].filter((type) => type !== "null");
+  const now = [...after.set].filter((type) => type !== "null");
   const removed = old.filter((type) => !after.set.has(type));
   const added = now.filter((type) => !before.set.has(type));
-  if (removed.length > 0 && added.length > 0) record("type-changed", whole);
-  else if (removed.length > 0) record("type-narrowed", whole);
-  else if (added.length > 0) record("type-widened", whole);
+  if (removed.length > 0 && added.length > 0) record("type-changed", wholeDetails);
+  else if (removed.length > 0) record("type-narrowed", wholeDetails);
+  else if (added.length > 0) record("type-widened", wholeDetails);
   else if (before.set.has("null") && !after.set.has("null")) record("nullable-removed", details);
   else if (!before.set.has("null") && after.set.has("null")) record("nullable-added", details);
-  return old.length === 0 || now.length === 0 || (added.length > 0 && removed.length === old.length);
+  const isIncomparable =
+    old.length === 0 || now.length === 0 || (added.length > 0 && removed.length === old.length);
+  return isIncomparable ? "incomparable" : undefined;
 }
 
 function isListed(view: View): boolean {

@@ -1,9 +1,17 @@
-/** Compares two stream contracts. Finds which differences break readers or senders, and a stream that shows it. */
+/** Compares two stream contracts. Finds the differences that break readers or senders, and streams that show them. */
 import { canonical, equal, isObject, type Json, type JsonObject, join } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
-import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
+import type { EventType, Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
+import {
+  type Affected,
+  type Change,
+  type ComparedChange,
+  type Direction,
+  NO_BREAK,
+  type Proof,
+  type Rule,
+} from "../change.js";
 import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
 import {
   type BaselineSide,
@@ -20,7 +28,7 @@ import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
 import { isValidEvent, makeSides } from "./stream-sides.js";
 import { findRefusingRule, isWitness } from "./verify-witness.js";
 
-/** Two stream contracts that are compared. */
+/** Two stream contracts that are compared, and how many streams may still be tried. */
 interface Comparison {
   readonly baseline: BaselineSide;
   readonly before: Protocol;
@@ -28,7 +36,6 @@ interface Comparison {
   readonly budget: StreamBudget;
 }
 
-const UNAFFECTED: Proof = { affects: [] };
 const DIRECTIONS: readonly Direction[] = ["forward", "backward"];
 
 /** Returns the changes between the stream contract of a baseline and the current one. */
@@ -38,49 +45,52 @@ export async function compareStreamContracts(
 ): Promise<ComparedChange[]> {
   const [before, after] = [baseline.protocol, current.protocol];
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
-  const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
   if (before.major !== after.major)
     return equal(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];
-  const frame = compareFrames(comparison);
-  const rules = before.stream && after.stream ? await compareRules(comparison, before.stream) : [];
-  const found = [...frame, ...rules];
-  const isTimeAdded = before.stream?.time === undefined && after.stream?.time !== undefined;
-  const isOnlyTime = found.length === 0 && isTimeAdded && before.stream !== undefined;
-  return [...found, ...(isOnlyTime ? [createHarmlessChange(comparison)] : []), ...prose];
+  const found = compareFrames(comparison);
+  if (before.stream && after.stream) {
+    found.push(...(await compareRules(comparison, before.stream)));
+    const isTimeAdded = before.stream.time === undefined && after.stream.time !== undefined;
+    if (found.length === 0 && isTimeAdded) found.push(createHarmlessChange(comparison));
+  }
+  if (countGuarantees(after) < countGuarantees(before)) found.push(createGuaranteeChange(comparison));
+  return found;
 }
 
 /** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
 async function compareRules(comparison: Comparison, frame: Stream): Promise<ComparedChange[]> {
   const { before, after } = comparison;
-  const [old, now] = [readRules(before), readRules(after)];
+  const old = readRules(before);
+  const now = readRules(after);
   const unknown = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
     .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
     .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
-  const whole = { ...comparison, after: replaceRules(after, frame, now) };
-  const answers = await decideDirections(whole, DIRECTIONS);
-  const differences = [...findStreamDifferences(old, now), ...findMemberDifferences(comparison, old, now)];
+  const sameFrame = { ...comparison, after: replaceRules(after, frame, now) };
+  const answers = await decideDirections(sameFrame, DIRECTIONS);
+  const differences = [
+    ...findStreamDifferences(old, now),
+    ...findLifecycleMemberDifferences(comparison, old, now),
+  ];
   const failing = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
   const found: ComparedChange[] = [];
-  for (const difference of failing.length === 0 ? [] : differences) {
-    const alone =
-      differences.length === 1
-        ? answers
-        : await decideDirections(
-            { ...whole, after: replaceRules(after, frame, difference.apply()) },
-            failing,
-          );
-    found.push(...reportDifference(whole, difference, alone));
-  }
+  if (failing.length > 0)
+    for (const difference of differences) {
+      const oneDifference = { ...sameFrame, after: replaceRules(after, frame, difference.apply()) };
+      const isOnly = differences.length === 1;
+      const answersForOne = isOnly ? answers : await decideDirections(oneDifference, failing);
+      found.push(...reportDifference(sameFrame, difference, answersForOne));
+    }
+  // If no single difference explains a failing direction, all differences together are reported.
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
-  const rest = failing.filter((direction) => !explained.has(direction));
-  if (rest.length > 0)
-    found.push(
-      ...reportDifference(whole, combineDifferences(differences, old, now), pickKeys(answers, rest)),
-    );
+  const residual = failing.filter((direction) => !explained.has(direction));
+  if (residual.length > 0) {
+    const combined = combineDifferences(differences, old, now);
+    found.push(...reportDifference(sameFrame, combined, pickKeys(answers, residual)));
+  }
   const harmless = differences.filter(
-    (difference) => !found.some((change) => change.occurrences[0]?.path === createDifferencePath(difference)),
+    (difference) => !found.some((change) => change.places[0]?.path === createDifferencePath(difference)),
   );
-  return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
+  return [...unknown, ...found, ...reportHarmless(sameFrame, harmless, found.length + unknown.length > 0)];
 }
 
 function pickKeys<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
@@ -129,16 +139,16 @@ function reportDifference(
     const proof = { affects, stream: { events, rule, directions } };
     return [createRuleChange(comparison, difference, selectPromiseRule(directions), rank, proof)];
   }
-  const open = [...answers].flatMap(([direction, answer]) =>
+  const undecided = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "undecided" ? [{ direction, ...answer }] : [],
   );
-  const [undecided] = open;
-  if (!undecided) return [];
-  const { rank, reason } = undecided;
+  const [firstUndecided] = undecided;
+  if (!firstUndecided) return [];
+  const { rank, reason } = firstUndecided;
   const proof = {
     affects: [],
     undecided: reason,
-    stream: { directions: open.map(({ direction }) => direction) },
+    stream: { directions: undecided.map(({ direction }) => direction) },
   };
   return [createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, proof)];
 }
@@ -161,7 +171,7 @@ function reportHarmless(
   const changes = differences.flatMap((difference) => {
     const [name] = difference.path;
     const create = (rule: Rule, rank: number) => [
-      createRuleChange(comparison, difference, rule, rank, UNAFFECTED),
+      createRuleChange(comparison, difference, rule, rank, NO_BREAK),
     ];
     if (name === "profile" && difference.to === "writer")
       return create(STREAM_CONTRACT_RULES["stream-reliance-dropped"], rankTypes(comparison, difference));
@@ -180,25 +190,27 @@ function reportHarmless(
 /** Returns the rank of the most stable event type that a declaration names. */
 function rankTypes({ before }: Comparison, { declaration }: StreamDifference): number {
   const text = JSON.stringify(declaration);
-  const named = before.events.filter(({ type }) => text.includes(JSON.stringify(type)));
-  return named.length === 0
+  const namedTypes = before.events.filter(({ type }) => text.includes(JSON.stringify(type)));
+  return namedTypes.length === 0
     ? rankStability(deriveEnvelopeStability(before))
-    : Math.max(...named.map(({ stability }) => rankStability(stability)));
+    : Math.max(...namedTypes.map(({ stability }) => rankStability(stability)));
 }
 
-/** Finds event types that joined or left a lifecycle because their payload gained or lost its key. */
-function findMemberDifferences(
+/** Finds event types that joined or left a lifecycle, because their payload gained or lost the key of the lifecycle. */
+function findLifecycleMemberDifferences(
   { before, after }: Comparison,
   old: JsonObject,
   now: JsonObject,
 ): StreamDifference[] {
-  const known = new Map(before.events.map((event) => [event.type, event]));
-  return ((old.lifecycles ?? []) as readonly JsonObject[]).flatMap((declared, index): StreamDifference[] => {
+  const oldEvents = new Map(before.events.map((event) => [event.type, event]));
+  const hasKey = (protocol: Protocol, event: EventType, key: string): boolean =>
+    collectEventFields(protocol, event).has(key);
+  return listLifecycles(old).flatMap((declared, index): StreamDifference[] => {
     const key = String(declared.key);
-    const isKept = ((now.lifecycles ?? []) as readonly JsonObject[]).some((each) => each.key === key);
+    const isKept = listLifecycles(now).some((each) => each.key === key);
     const changed = after.events.filter((event) => {
-      const past = known.get(event.type);
-      return past && collectEventFields(before, past).has(key) !== collectEventFields(after, event).has(key);
+      const oldEvent = oldEvents.get(event.type);
+      return oldEvent && hasKey(before, oldEvent, key) !== hasKey(after, event, key);
     });
     return !isKept
       ? []
@@ -208,12 +220,16 @@ function findMemberDifferences(
           path: ["members"],
           isElement: true,
           declaration: declared,
-          ...(collectEventFields(after, event).has(key) ? { to: event.type } : { from: event.type }),
+          ...(hasKey(after, event, key) ? { to: event.type } : { from: event.type }),
           before: ["lifecycles", String(index)],
           after: [],
           apply: () => old,
         }));
   });
+}
+
+function listLifecycles({ lifecycles = [] }: JsonObject): readonly JsonObject[] {
+  return lifecycles as readonly JsonObject[];
 }
 
 /** Returns all differences as one, for a break that none of them shows alone. */
@@ -223,9 +239,9 @@ function combineDifferences(
   now: JsonObject,
 ): StreamDifference {
   const [first, ...others] = differences;
-  const isOne =
+  const isOneDeclaration =
     first && others.every((each) => each.member === first.member && equal(each.identity, first.identity));
-  if (isOne)
+  if (isOneDeclaration)
     return {
       ...first,
       path: [],
@@ -249,11 +265,11 @@ function combineDifferences(
 
 /** Returns the path of a difference in the contract, without list indexes. The path of a list element ends with a hyphen. */
 function createDifferencePath({ member, identity, path, isElement }: StreamDifference): string {
-  const named = typeof identity === "string" ? identity : canonical(identity);
-  return join("/stream/rules", member, named, ...path, ...(isElement ? ["-"] : []));
+  const identityToken = typeof identity === "string" ? identity : canonical(identity);
+  return join("/stream/rules", member, identityToken, ...path, ...(isElement ? ["-"] : []));
 }
 
-/** Returns a change of the stream contract at `path`; unless given, its stability is that of the envelope. */
+/** Returns a change of the stream contract at `path`. Its stability is that of the envelope, unless given. */
 function createChange(
   { baseline, before, after }: Comparison,
   rule: Rule,
@@ -262,19 +278,19 @@ function createChange(
     readonly path: string;
     readonly event?: string;
     readonly stability?: Stability;
-    /** Tokens of the places in protocol.json on both sides. */
-    readonly places: readonly [before: readonly string[], after: readonly string[]];
+    /** The pointer tokens of the spots in protocol.json on both sides. */
+    readonly tokens: { readonly before: readonly string[]; readonly after: readonly string[] };
   },
 ): ComparedChange {
-  const { path, event = "", stability = deriveEnvelopeStability(before), places, ...difference } = change;
+  const { path, event = "", stability = deriveEnvelopeStability(before), tokens, ...details } = change;
   return {
-    ...difference,
+    ...details,
     rule,
     proof,
     claim: {},
-    occurrences: [{ event, path, steps: [], stability }],
-    before: createProtocolSpot(before, ...places[0]),
-    after: createProtocolSpot(after, ...places[1]),
+    places: [{ event, path, steps: [], stability }],
+    before: createProtocolSpot(before, ...tokens.before),
+    after: createProtocolSpot(after, ...tokens.after),
     against: baseline.label,
     otherMajor: before.major !== after.major,
   };
@@ -290,23 +306,23 @@ function createRuleChange(
 ): ComparedChange {
   const { from, to, before, after } = difference;
   return createChange(comparison, rule, proof, {
-    name: nameDifference(difference),
+    name: formatDifferenceName(difference),
     detail: describeDetail(difference),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     path: createDifferencePath(difference),
     event: findFirstType(difference, [comparison.after, comparison.before]),
     stability: STABILITIES[rank] ?? "experimental",
-    places: [
-      ["stream", "rules", ...before],
-      ["stream", "rules", ...after],
-    ],
+    tokens: {
+      before: ["stream", "rules", ...before],
+      after: ["stream", "rules", ...after],
+    },
   });
 }
 
-function nameDifference({ member, identity }: StreamDifference): string {
-  const named = typeof identity === "string" ? identity : collectTexts(identity).join(" ");
-  return named === "" ? member : `${member} ${named}`;
+function formatDifferenceName({ member, identity }: StreamDifference): string {
+  const suffix = typeof identity === "string" ? identity : collectTexts(identity).join(" ");
+  return suffix === "" ? member : `${member} ${suffix}`;
 }
 
 function collectTexts(value: Json): string[] {
@@ -315,25 +331,25 @@ function collectTexts(value: Json): string[] {
   return value === null ? [] : [String(value)];
 }
 
-/** Describes a difference in a sentence without its full stop. */
+/** Describes what differs, as a sentence without its full stop. */
 function describeDetail({ path, isElement, from, to }: StreamDifference): string {
-  const place = path.join(".");
+  const member = path.join(".");
   const formatValue = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
   if (path.length === 0) {
     if (to === undefined) return "the declaration was removed";
     return from === undefined ? "the declaration is new" : "the declaration differs";
   }
   if (isElement)
-    return to === undefined ? `${place} lost ${formatValue(from)}` : `${place} gained ${formatValue(to)}`;
-  if (to === undefined) return `${place} ${formatValue(from)} was removed`;
+    return to === undefined ? `${member} lost ${formatValue(from)}` : `${member} gained ${formatValue(to)}`;
+  if (to === undefined) return `${member} ${formatValue(from)} was removed`;
   return from === undefined
-    ? `${place} is ${formatValue(to)} now`
-    : `${place} is ${formatValue(to)} now and was ${formatValue(from)}`;
+    ? `${member} is ${formatValue(to)} now`
+    : `${member} is ${formatValue(to)} now and was ${formatValue(from)}`;
 }
 
 /** Returns the first event type that the declaration names. */
-function findFirstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
-  const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
+function findFirstType({ declaration, from, to }: StreamDifference, protocols: readonly Protocol[]): string {
+  const known = new Set(protocols.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
     [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>
       known.has(text),
@@ -344,15 +360,17 @@ function findFirstType({ declaration, from, to }: StreamDifference, sides: reado
 /** Returns a change for each member of `stream` that orders or identifies events and differs. */
 function compareFrames(comparison: Comparison): ComparedChange[] {
   const { before, after } = comparison;
-  const [old, now] = [before.stream, after.stream];
+  const old = before.stream;
+  const now = after.stream;
   if (old === undefined || now === undefined)
     return old === now ? [] : [createFrameChange(comparison, "stream", [], toJson(old), toJson(now), after)];
   return FRAME_MEMBERS.flatMap((member) => {
-    const [from, to] = [toJson(readFrameMember(old, member)), toJson(readFrameMember(now, member))];
+    const from = toJson(readFrameMember(old, member));
+    const to = toJson(readFrameMember(now, member));
     if (equal(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
-    const alone = { ...after, stream: { ...rest, ...(to !== null && { [member]: to }) } as Stream };
-    return [createFrameChange(comparison, member, [member], from, to, alone)];
+    const stream = { ...rest, ...(to !== null && { [member]: to }) } as Stream;
+    return [createFrameChange(comparison, member, [member], from, to, { ...after, stream })];
   });
 }
 
@@ -361,6 +379,7 @@ function readFrameMember(stream: Stream, member: (typeof FRAME_MEMBERS)[number])
   return member === "idScope" && stream.idScope === "stream" ? undefined : stream[member];
 }
 
+/** Returns the change of a member of the frame; `changed` is the contract in which only this member differs. */
 function createFrameChange(
   comparison: Comparison,
   name: string,
@@ -383,7 +402,7 @@ function createFrameChange(
     from,
     to,
     path: join("/stream", ...tokens),
-    places: [locateMember(before, from), locateMember(after, to)],
+    tokens: { before: locateMember(before, from), after: locateMember(after, to) },
   });
 }
 
@@ -409,31 +428,31 @@ function createUnknownMemberChange(
       to: to ?? null,
       detail: "the declaration differs",
       path: join("/stream/rules", member),
-      places: [locateRule(from), locateRule(to)],
+      tokens: { before: locateRule(from), after: locateRule(to) },
     },
   );
 }
 
 function createGuaranteeChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
-  return createChange(comparison, STREAM_CONTRACT_RULES["stream-guarantee-removed"], UNAFFECTED, {
+  return createChange(comparison, STREAM_CONTRACT_RULES["stream-guarantee-removed"], NO_BREAK, {
     name: "guarantees",
     from: countGuarantees(before),
     to: countGuarantees(after),
     path: "/guarantees",
-    places: [["guarantees"], after.guarantees.length > 0 ? ["guarantees"] : []],
+    tokens: { before: ["guarantees"], after: after.guarantees.length > 0 ? ["guarantees"] : [] },
   });
 }
 
 /** Returns the note about differences that break nothing. */
 function createHarmlessChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
-  return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], UNAFFECTED, {
+  return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], NO_BREAK, {
     name: "stream",
     from: toJson(before.stream),
     to: toJson(after.stream),
     path: "",
-    places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
+    tokens: { before: before.stream ? ["stream"] : [], after: after.stream ? ["stream"] : [] },
   });
 }
 

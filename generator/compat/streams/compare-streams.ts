@@ -13,8 +13,8 @@ import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
 import { type BaselineSide, rankStability, type Side } from "../side.js";
 
 /**
- * Returns every difference between the stream contracts of `current` and its baselines, newest first, each once. Equal
- * contracts cost nothing.
+ * Returns the changes of the stream contract of `current` against its baselines, newest first, each change once. Equal
+ * contracts are not compared.
  */
 export async function compareStreams(
   current: Side,
@@ -34,7 +34,7 @@ export async function compareStreams(
     // The stream rules are loaded only if they are needed, because loading takes longer than comparing equal contracts.
     const { compareStreamContracts } = await import("./compare-stream-contracts.js");
     for (const change of await compareStreamContracts(baseline, current)) {
-      if (onlyRepeatsRename(change, renames)) continue;
+      if (repeatsRename(change, renames)) continue;
       const key = createChangeKey(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
@@ -54,35 +54,35 @@ function dropRedundantNotes(changes: readonly ComparedChange[]): ComparedChange[
   return changes.filter(({ rule }) => !isAffected || rule !== STREAM_CONTRACT_RULES["stream-changed"]);
 }
 
-const RENAMES: ReadonlySet<Rule> = new Set([
+const RENAME_RULES: ReadonlySet<Rule> = new Set([
   EVENT_RULES["event-renamed"],
   FIELD_RULES["field-renamed"],
   LIST_RULES["enum-value-renamed"],
 ]);
 
 function listRenamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
-  if (!RENAMES.has(rule)) return [];
+  if (!RENAME_RULES.has(rule)) return [];
   return [...(rename?.members ?? []), [String(from), String(to)]];
 }
 
-/** Members of stream rules whose own members are names of the contract. */
-const MAPS = new Set(["moves", "totals", "where", "when"]);
+/** Members of stream rules whose keys are names of the contract. */
+const MEMBERS_WITH_NAMES_AS_KEYS = new Set(["moves", "totals", "where", "when"]);
 
-/** Replaces names in stream rules, also those that are keys of the members in `MAPS`. */
-function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = false): Json {
+/** Replaces names in stream rules. If `hasNamesAsKeys` is true, the keys of `value` are names, too. */
+function renameAll(value: Json, names: ReadonlyMap<string, string>, hasNamesAsKeys = false): Json {
   if (typeof value === "string") return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => renameAll(each, names));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
-      isMap ? (names.get(name) ?? name) : name,
-      renameAll(each, names, MAPS.has(name)),
+      hasNamesAsKeys ? (names.get(name) ?? name) : name,
+      renameAll(each, names, MEMBERS_WITH_NAMES_AS_KEYS.has(name)),
     ]),
   );
 }
 
 /** Returns whether a change only repeats a rename. */
-function onlyRepeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
+function repeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
   return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
 
@@ -91,15 +91,16 @@ function onlyRepeatsRename({ from, to }: Change, names: ReadonlyMap<string, stri
  * an old name that no longer exists count as renamed, too: `accrete lint` reports them.
  */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
-  const [old, now] = [before.stream, after.stream].map((stream) => (stream ?? null) as unknown as Json);
-  if (names.size === 0 || old === undefined || now === undefined) return false;
+  const old = (before.stream ?? null) as unknown as Json;
+  const now = (after.stream ?? null) as unknown as Json;
+  if (names.size === 0) return false;
   if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
   const renamed = canonical(renameAll(old, names));
   if (canonical(old) !== canonical(now) && renamed === canonical(now)) return true;
   return hasUnknownOldName(after, names) && renamed === canonical(renameAll(now, names));
 }
 
-/** Returns whether the stream contract has an old name that neither an event type nor a field has any more. */
+/** Returns whether the stream contract uses an old name although no event type or field has it any more. */
 function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
   const known = new Set([
@@ -115,10 +116,13 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
   const { protocol } = side;
   const types = protocol.events.map(({ type }) => type).filter((type) => names.has(type));
   if (types.length === 0) return side;
-  const ofTypes = new Map(types.map((type) => [type, names.get(type) ?? type]));
-  const events = protocol.events.map((event) => ({ ...event, type: ofTypes.get(event.type) ?? event.type }));
+  const typeNames = new Map(types.map((type) => [type, names.get(type) ?? type]));
+  const events = protocol.events.map((event) => ({
+    ...event,
+    type: typeNames.get(event.type) ?? event.type,
+  }));
   const { rules, ...frame } = protocol.stream ?? { key: [] };
-  const renamed = rules && (renameAll(rules as unknown as Json, ofTypes) as unknown as StreamRules);
+  const renamed = rules && (renameAll(rules as unknown as Json, typeNames) as unknown as StreamRules);
   const stream = { ...frame, ...(renamed && { rules: renamed }) };
   return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
 }
@@ -137,7 +141,7 @@ function createContractText(protocol: Protocol): string {
 }
 
 /** Returns a key of a change without its baseline, so that a break against several releases is one finding. */
-function createChangeKey({ rule, name, from, to, occurrences: [first] }: ComparedChange): string {
+function createChangeKey({ rule, name, from, to, places: [first] }: ComparedChange): string {
   const isElement = first?.path.endsWith("/-") === true;
   return canonical([rule.id, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
 }

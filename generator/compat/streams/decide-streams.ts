@@ -25,8 +25,9 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** The greatest numbers of combinations of values in other fields that are tried first, and if that does not decide. */
+/** The greatest number of combinations of values in other fields that are tried at first. */
 const FEW_COMBINATIONS = 16;
+/** The greatest number that is tried if the first search does not decide. */
 const MAX_COMBINATIONS = 120;
 
 /** The limits of one search. */
@@ -58,23 +59,25 @@ interface SharedSearch {
 }
 
 /**
- * Decides the inclusion for one checker of the larger side, with the most stable event types first. The smaller side
- * begins with the versions of the checker alone, so that it allows more streams than it really does. If the checker
- * accepts all of these, no other rule matters. A stream that the checker refuses, but that other rules of the smaller
- * side refuse, too, adds these rules to the question. Returns "contained" also if there is no better witness.
+ * Decides the inclusion for one checker of the larger side, with the most stable event types first. At first, the smaller
+ * side has only the versions of this checker, so that it allows more streams than it really does. If the checker accepts
+ * all of these streams, no other rule matters. If the checker refuses a stream that other rules of the smaller side refuse,
+ * too, these rules are added and the search begins again. Returns "contained" also if there is no better witness.
  */
 async function decideChecker(
   sides: StreamSides,
   checker: PlannedChecker,
   shared: SharedSearch,
 ): Promise<StreamAnswer> {
-  const asked = checker.comparable ? [checker.comparable, ...findVersions(sides, checker.comparable)] : [];
-  const versions = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
+  const askedCheckers = checker.comparable
+    ? [checker.comparable, ...findVersions(sides, checker.comparable)]
+    : [];
+  const versions = new Set(askedCheckers.map(({ dependsOn }) => canonical(dependsOn)));
   const included = new Set(
     sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
   );
   const search = (maxOthers: number) =>
-    searchRanks(createQuestion({ whole: sides, checker, asked, maxOthers }, included), shared);
+    searchRanks(createQuestion({ allSides: sides, checker, askedCheckers, maxOthers }, included), shared);
   const first = await search(FEW_COMBINATIONS);
   return first.isTruncated ? (await search(MAX_COMBINATIONS)).answer : first.answer;
 }
@@ -85,7 +88,7 @@ async function searchRanks(
   shared: SharedSearch,
 ): Promise<{ readonly answer: StreamAnswer; readonly isTruncated: boolean }> {
   const { best } = shared;
-  const ranks = [...new Set(begin.whole.types.values())].sort((a, b) => b - a);
+  const ranks = [...new Set(begin.allSides.types.values())].sort((a, b) => b - a);
   let question = begin;
   for (const rank of ranks) {
     if (best !== undefined && (rank < best.rank || (rank === best.rank && best.events.length <= 1))) break;
@@ -104,48 +107,49 @@ async function searchRanks(
 
 /** Returns the answer if no stream of the event samples is a witness. */
 async function decideWithoutWitness(
-  { whole, checker, classes, omitted }: Question,
+  { allSides, checker, classes, omitted }: Question,
   defaultRank: number,
   best: StreamWitness | undefined,
 ): Promise<StreamAnswer> {
-  const rank = whole.types.get(classes[0]?.[0] ?? "") ?? defaultRank;
+  const rank = allSides.types.get(classes[0]?.[0] ?? "") ?? defaultRank;
   if (best !== undefined && rank <= best.rank) return { verdict: "contained" };
   if (checker.comparable === undefined) {
     const rules = checker.findings.map(({ id }) => id).join(", ");
     return { verdict: "undecided", reason: `nothing is known about how ${rules} reads events`, rank };
   }
-  const reason = await findPossibleOmission(whole, omitted);
+  const reason = await findPossibleOmission(allSides, omitted);
   return reason === undefined ? { verdict: "contained" } : { verdict: "undecided", reason, rank };
 }
 
 /** The parts of a question that do not change while checkers of the smaller side are added. */
-interface Subject {
+interface QuestionParts {
   readonly checker: PlannedChecker;
   /** The checker and its versions. */
-  readonly asked: readonly Comparable[];
+  readonly askedCheckers: readonly Comparable[];
   /** The sides with all their checkers. */
-  readonly whole: StreamSides;
+  readonly allSides: StreamSides;
   /** The greatest number of combinations of values in fields that the question is not about. */
   readonly maxOthers: number;
 }
 
 /** The question whether one checker accepts every stream that some checkers of the smaller side accept. */
-interface Question extends Subject, EventSamples {
+interface Question extends QuestionParts, EventSamples {
   /** The sides with the checkers of the question. */
   readonly sides: StreamSides;
   readonly classes: readonly TypeClass[];
 }
 
-function createQuestion(subject: Subject, included: ReadonlySet<PlannedChecker>): Question {
-  const { whole, checker, asked, maxOthers } = subject;
+function createQuestion(parts: QuestionParts, included: ReadonlySet<PlannedChecker>): Question {
+  const { allSides, checker, askedCheckers, maxOthers } = parts;
   const sides: StreamSides = {
-    ...whole,
-    smallPlan: restrictPlan(whole.smallPlan, (each) => included.has(each)),
-    largePlan: restrictPlan(whole.largePlan, (each) => each === checker),
+    ...allSides,
+    smallPlan: restrictPlan(allSides.smallPlan, (each) => included.has(each)),
+    largePlan: restrictPlan(allSides.largePlan, (each) => each === checker),
   };
-  const classes = findRelevantTypes(sides, checker, asked);
-  const all = [...new Set([...asked, ...listComparables(sides)])];
-  return { ...subject, sides, classes, ...makeEventSamples(sides, classes, { asked, all, maxOthers }) };
+  const classes = findRelevantTypes(sides, checker, askedCheckers);
+  const allCheckers = [...new Set([...askedCheckers, ...listComparables(sides)])];
+  const samples = makeEventSamples(sides, classes, { askedCheckers, allCheckers, maxOthers });
+  return { ...parts, sides, classes, ...samples };
 }
 
 interface WitnessSearch {
@@ -161,14 +165,15 @@ interface WitnessSearch {
 function searchWitness(begin: Question, rank: number, { budget, best }: SharedSearch): WitnessSearch {
   const depth = rank === best?.rank ? best.events.length - 1 : SEARCH_LIMITS.depth;
   const bounds = { limits: { ...SEARCH_LIMITS, depth }, budget };
-  for (let question = begin; ; ) {
+  let question = begin;
+  for (;;) {
     const included = new Set(question.sides.smallPlan.checkers);
-    const { whole } = question;
+    const { allSides } = question;
     let events: readonly JsonObject[] | undefined;
     let refusing: readonly PlannedChecker[] = [];
     const confirm = (trace: readonly EventSample[]): boolean => {
-      refusing = findRefusingCheckers(whole, trace, included);
-      if (refusing.length === 0) events = confirmStream(whole, trace);
+      refusing = findRefusingCheckers(allSides, trace, included);
+      if (refusing.length === 0) events = confirmStream(allSides, trace);
       return refusing.length > 0 || events !== undefined;
     };
     const stable = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);

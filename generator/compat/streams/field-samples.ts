@@ -16,7 +16,7 @@ export interface FieldValue {
 }
 
 /** A field of an event sample with its value, which is undefined if the field is absent. */
-export interface Chosen {
+export interface ChosenValue {
   readonly field: string;
   readonly isEnvelope: boolean;
   readonly value: FieldValue | undefined;
@@ -37,19 +37,19 @@ export interface FieldSamples {
   /** An event with these fields, without those of them that have no value, that `isAccepted` accepts. */
   eventWith(
     type: string,
-    chosen: readonly Chosen[],
+    chosen: readonly ChosenValue[],
     isAccepted: (event: JsonObject) => boolean,
   ): JsonObject | undefined;
   /** Returns the values that a field of a type can have. */
   valuesOf(type: string, uses: readonly FieldUse[]): PossibleValues;
 }
 
-/** The sequence number of events while samples are made. Numbers near it must not be negative. */
-const SOME_NUMBER = 5;
+/** The sequence number of events while samples are made. It is so large that numbers near it are not negative. */
+const SAMPLE_SEQUENCE = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Creates samples for the checkers of both sides; `asked` are the versions of the rule that the search is about. */
+/** Creates samples for the checkers of both sides. The search is about `asked`, the versions of one rule. */
 export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
@@ -57,7 +57,7 @@ export function createFieldSamples(
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const idsOf = createIdValues(checkers, findDifferingIds(asked), factory);
+  const getIds = createIdValues(checkers, findDifferingIds(asked), factory);
   return {
     plainEvent: factory.plainEvent,
     eventWith(type, chosen, isAccepted) {
@@ -66,7 +66,7 @@ export function createFieldSamples(
         payload: {},
       };
       for (const { field, isEnvelope, value } of chosen) {
-        const json = value?.near === undefined ? value?.json : SOME_NUMBER + value.near;
+        const json = value?.near === undefined ? value?.json : SAMPLE_SEQUENCE + value.near;
         if (json !== undefined) fields[isEnvelope ? "envelope" : "payload"][field] = json;
       }
       const absent = chosen.filter(({ value, isEnvelope }) => value === undefined && !isEnvelope);
@@ -85,7 +85,9 @@ export function createFieldSamples(
       if (!first || !event) return { values: [undefined], refused: [] };
       const absence = findAbsence(factory, type, first);
       const found = uses.map((use) =>
-        findAcceptedValues(factory, type, use, () => listCandidates(factory, type, use, { checkers, idsOf })),
+        findAcceptedValues(factory, type, use, () =>
+          listCandidates(factory, type, use, { checkers, getIds }),
+        ),
       );
       const values = new Map(
         found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
@@ -136,7 +138,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   const { small } = sides;
   const sequence = small.stream?.sequence;
   const base = makeBase(sides, maker);
-  const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SOME_NUMBER }) };
+  const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SAMPLE_SEQUENCE }) };
   const made = getMadeEvents(sides);
   const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
     const fixed = { ...envelope, ...fields };
@@ -195,7 +197,7 @@ function listSchemaValues({ small }: EventFactory, type: string, field: string, 
 /** The sources of candidate values besides the events. */
 interface CandidateSources {
   readonly checkers: readonly Comparable[];
-  readonly idsOf: (type: string, field: string) => readonly Json[];
+  readonly getIds: (type: string, field: string) => readonly Json[];
 }
 
 /** Returns values that a rule may distinguish in a field, whether the field accepts them or not. */
@@ -203,15 +205,15 @@ function listCandidates(
   factory: EventFactory,
   type: string,
   { field, samples, type: of }: FieldUse,
-  { checkers, idsOf }: CandidateSources,
+  { checkers, getIds }: CandidateSources,
 ): readonly Json[] {
   const { base, small } = factory;
-  const listed = (): readonly Json[] => listSchemaValues(factory, type, field, of === undefined);
+  const readSchemaValues = (): readonly Json[] => listSchemaValues(factory, type, field, of === undefined);
   switch (samples.kind) {
     case "id":
-      return idsOf(type, field);
+      return getIds(type, field);
     case "stream":
-      return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...idsOf(type, field).slice(0, 1)];
+      return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...getIds(type, field).slice(0, 1)];
     case "emitter":
       return samples.empty
         ? ["", ...makeEmitterNames(base, findEmitterField(checkers))]
@@ -223,9 +225,9 @@ function listCandidates(
     case "number":
       return [];
     case "two":
-      return [...listed().slice(0, 2), "a", "b", 0, 1, true, false];
+      return [...readSchemaValues().slice(0, 2), "a", "b", 0, 1, true, false];
     case "listed":
-      return [...samples.listed, ...(samples.others ? listOtherValues(samples, listed()) : [])];
+      return [...samples.listed, ...(samples.others ? listOtherValues(samples, readSchemaValues()) : [])];
   }
 }
 
@@ -238,7 +240,8 @@ function findAcceptedValues(
 ): { values: FieldValue[]; refused: Json[] } {
   const isEnvelope = of === undefined;
   if (kind === "number") return { values: [-1, 0, 1].map((near) => ({ near })), refused: [] };
-  const [values, refused]: [FieldValue[], Json[]] = [[], []];
+  const values: FieldValue[] = [];
+  const refused: Json[] = [];
   const plain = factory.payloadOf(type, factory.plainEvent(type));
   for (const value of candidates()) {
     if (kind === "two" && values.length === 2) break;
@@ -251,14 +254,14 @@ function findAcceptedValues(
   return { values, refused };
 }
 
-type Made = Map<string, SampleEvent | undefined>;
+type MadeEvents = Map<string, SampleEvent | undefined>;
 
 const madeEvents = memoizeByObject((_large: object) =>
-  memoizeByObject((_small: object) => new Map<string, Made>()),
+  memoizeByObject((_small: object) => new Map<string, MadeEvents>()),
 );
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
-function getMadeEvents({ small, large, profile }: StreamSides): Made {
+function getMadeEvents({ small, large, profile }: StreamSides): MadeEvents {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
   const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
@@ -282,36 +285,37 @@ function findEmitterField(checkers: readonly Comparable[]): string {
 
 /** Returns names of emitters that begin with the name in the base, if it has one. */
 function makeEmitterNames(base: JsonObject, field: string): string[] {
-  const own = base[field];
-  return ["a", "b", "c"].map((name) => (typeof own === "string" && own !== "" ? `${own}-${name}` : name));
+  const baseName = base[field];
+  const prefix = typeof baseName === "string" && baseName !== "" ? `${baseName}-` : "";
+  return ["a", "b", "c"].map((name) => prefix + name);
 }
 
 /** Returns values other than the listed ones: those that the schema lists, or any. */
 function listOtherValues(
   { listed }: Extract<Samples, { kind: "listed" }>,
-  ofSchema: readonly Json[],
+  schemaValues: readonly Json[],
 ): Json[] {
   const texts = listed.map((value) => JSON.stringify(value));
-  const more = ofSchema.filter((value) => !texts.includes(JSON.stringify(value)));
-  return ofSchema.length > 0 ? more.slice(0, 2) : ["another"];
+  const others = schemaValues.filter((value) => !texts.includes(JSON.stringify(value)));
+  return schemaValues.length > 0 ? others.slice(0, 2) : ["another"];
 }
 
-/** Returns the fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
+/** Returns the fields that only some versions of a rule read as ids. Two events may be of one id to one version only. */
 function findDifferingIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
-    ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),
+    ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(createUseKey)),
   );
   return new Set(read.flatMap((keys) => [...keys].filter((key) => !read.every((other) => other.has(key)))));
 }
 
-function keyOf({ type, field }: FieldUse): string {
+function createUseKey({ type, field }: FieldUse): string {
   return `${type ?? ""}\n${field}`;
 }
 
-/** Returns values of ids. Fields that one checker reads as ids share them; fields in `double` get two. */
+/** Returns the values of id fields. Fields that one checker reads as ids share their ids; fields in `withTwoIds` get two. */
 function createIdValues(
   checkers: readonly Comparable[],
-  double: ReadonlySet<string>,
+  withTwoIds: ReadonlySet<string>,
   factory: EventFactory,
 ): (type: string, field: string) => readonly Json[] {
   const groups = groupIds(checkers);
@@ -323,7 +327,7 @@ function createIdValues(
     const [first] = group;
     const known = values.get(first ?? key) ?? chooseIds(group, factory);
     values.set(first ?? key, known);
-    return known.slice(0, double.has(key) ? 2 : 1);
+    return known.slice(0, withTwoIds.has(key) ? 2 : 1);
   };
 }
 
@@ -332,7 +336,7 @@ function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly
   const groups = new Map<string, readonly string[]>();
   for (const { reads } of checkers) {
     const fields = reads.filter(({ samples }) => samples.kind === "id" || samples.kind === "stream");
-    const keys = [...new Set(fields.map(keyOf))];
+    const keys = [...new Set(fields.map(createUseKey))];
     const joined = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
     for (const member of joined) groups.set(member, joined);
   }
@@ -342,8 +346,8 @@ function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly
 /** Returns two ids that most fields of a group accept. */
 function chooseIds(members: readonly string[], factory: EventFactory): readonly Json[] {
   const { maker, envelope, payloadOf } = factory;
-  const places = members.map((member) => member.split("\n") as [string, string]);
-  const made = places.slice(0, 8).flatMap(([type, field]) =>
+  const fields = members.map((member) => member.split("\n") as [type: string, field: string]);
+  const made = fields.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
       const event = maker.make({ type, envelope, wantedFields: {}, seed });
       const value = payloadOf(type, event)[field];
@@ -355,7 +359,7 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
     .filter((value, index) => candidates.indexOf(value) === index)
     .map((value) => ({
       value,
-      score: places.filter(([type, field]) =>
+      score: fields.filter(([type, field]) =>
         listForms("id", value).some((form) => factory.accepts(type, field, false, form)),
       ).length,
     }));

@@ -9,7 +9,7 @@ import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
+import { type ChosenValue, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
 import { classifyChecker, type TypeClass } from "./relevant-types.js";
 import { createPlan, type StreamSides } from "./stream-sides.js";
 
@@ -50,8 +50,8 @@ const MAX_COMPLETIONS = 64;
 /** The checkers whose fields get values. */
 interface SampledCheckers {
   /** The checkers that the question is about. */
-  readonly asked: readonly Comparable[];
-  readonly all: readonly Comparable[];
+  readonly askedCheckers: readonly Comparable[];
+  readonly allCheckers: readonly Comparable[];
   /** The greatest number of combinations that differ in fields that the question is not about. */
   readonly maxOthers: number;
 }
@@ -60,19 +60,19 @@ interface SampledCheckers {
 export function makeEventSamples(
   sides: StreamSides,
   classes: readonly TypeClass[],
-  { asked, all, maxOthers }: SampledCheckers,
+  { askedCheckers, allCheckers, maxOthers }: SampledCheckers,
 ): EventSamples {
   const maker = createEventMaker(sides.small, sides.accepts);
-  const samples = createFieldSamples(sides, maker, all, asked);
-  const skips = listSkips(sides, asked);
-  const wanted = new Set(asked);
-  const free = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, wanted));
+  const samples = createFieldSamples(sides, maker, allCheckers, askedCheckers);
+  const skips = listSkips(sides, askedCheckers);
+  const asked = new Set(askedCheckers);
+  const free = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, asked));
   const context: SampleContext = {
     sides,
     maker,
     samples,
-    all,
-    asked: wanted,
+    allCheckers,
+    asked,
     skips,
     maxOthers,
     free: new Set(free.flatMap(({ comparable }) => comparable ?? [])),
@@ -93,18 +93,23 @@ interface SampleContext {
   readonly sides: StreamSides;
   readonly maker: EventMaker;
   readonly samples: FieldSamples;
-  readonly all: readonly Comparable[];
+  readonly allCheckers: readonly Comparable[];
   /** The checkers that the question is about. */
   readonly asked: ReadonlySet<Comparable>;
   readonly skips: readonly number[];
   readonly maxOthers: number;
-  /** The checkers of single events that the question is not about. One event for each combination of other values is enough. */
+  /**
+   * Checkers of single events that the question is not about. For the fields that only they read, one accepted combination
+   * of values is enough.
+   */
   readonly free: ReadonlySet<Comparable>;
   /** Returns whether these checkers accept an event. */
   acceptsAlone(event: JsonObject): boolean;
 }
 
-/** Returns whether the question is not about a checker, and the checker looks at each event without its number alone. */
+/**
+ * Returns whether the question is not about a checker, and the checker reads each event by itself, without its number.
+ */
 function isFreeChecker(checker: PlannedChecker, asked: ReadonlySet<Comparable>): boolean {
   const { comparable } = checker;
   if (comparable === undefined || asked.has(comparable) || checker.start() !== null) return false;
@@ -141,18 +146,18 @@ function listSkips({ small, large }: StreamSides, asked: readonly Comparable[]):
 }
 
 /** Makes the samples of one type, except for combinations of values in `made`, and adds its combinations to `made`. */
-function createEventSamples(making: SampleContext, type: string, made: Set<string>): EventSamples {
-  const { sides, maker, samples, skips, maxOthers } = making;
+function createEventSamples(context: SampleContext, type: string, made: Set<string>): EventSamples {
+  const { sides, maker, samples, skips, maxOthers } = context;
   if (samples.plainEvent(type) === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
   const omitted: OmittedEvent[] = [];
-  const fields = listUses(making, type).map(({ use, ...choice }): Choice => {
+  const fields = listUses(context, type).map(({ use, ...choice }): SampledField => {
     const { values, refused } = samples.valuesOf(type, use);
-    const [{ field, type: payload }] = use;
+    const [{ field, type: payloadType }] = use;
     for (const value of refused)
       omitted.push(
         value === undefined ? { type, values: {}, absent: [field] } : { type, values: { [field]: value } },
       );
-    return { ...choice, field, isEnvelope: payload === undefined, values };
+    return { ...choice, field, isEnvelope: payloadType === undefined, values };
   });
   const { rows, isTruncated } = combineValues(
     fields.filter(({ isFree }) => !isFree),
@@ -166,7 +171,7 @@ function createEventSamples(making: SampleContext, type: string, made: Set<strin
   const eventSamples = rows.flatMap((row): EventSample[] => {
     const key = JSON.stringify(row);
     if (made.has(key)) return [];
-    const found = completeEvent(making, type, row, completions);
+    const found = completeEvent(context, type, row, completions);
     if (found === undefined) {
       // If the rules alone refuse all these events, no stream has them.
       const exists = completions.some((more) => samples.eventWith(type, [...row, ...more], () => true));
@@ -183,9 +188,9 @@ function createEventSamples(making: SampleContext, type: string, made: Set<strin
 function completeEvent(
   { samples, acceptsAlone }: SampleContext,
   type: string,
-  row: readonly Chosen[],
-  completions: readonly (readonly Chosen[])[],
-): { readonly event: JsonObject; readonly chosen: readonly Chosen[] } | undefined {
+  row: readonly ChosenValue[],
+  completions: readonly (readonly ChosenValue[])[],
+): { readonly event: JsonObject; readonly chosen: readonly ChosenValue[] } | undefined {
   for (const completion of completions) {
     const chosen = [...row, ...completion];
     const event = samples.eventWith(type, chosen, acceptsAlone);
@@ -194,11 +199,11 @@ function completeEvent(
   return undefined;
 }
 
-function listAbsentFields(row: readonly Chosen[]): string[] {
+function listAbsentFields(row: readonly ChosenValue[]): string[] {
   return row.flatMap(({ field, isEnvelope, value }) => (isEnvelope || value !== undefined ? [] : [field]));
 }
 
-function collectPayloadValues(row: readonly Chosen[]): JsonObject {
+function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
   return Object.fromEntries(
     row.flatMap(({ field, isEnvelope, value }) =>
       isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
@@ -207,15 +212,16 @@ function collectPayloadValues(row: readonly Chosen[]): JsonObject {
 }
 
 /** Returns the fields that rules read in events of `type`, those of the question first. */
-function listUses({ sides, all, asked, free }: SampleContext, type: string) {
+function listUses({ sides, allCheckers, asked, free }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
   // Handlers that check events after the end of a stream are in no plan of a type.
   const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
   const byField = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
-  for (const known of all)
+  for (const known of allCheckers)
     for (const use of known.reads) {
-      if (use.type === undefined ? !isHandled(known) : use.type !== type) continue;
+      const isOfType = use.type === undefined ? isHandled(known) : use.type === type;
+      if (!isOfType) continue;
       const key = `${use.type === undefined} ${use.field}`;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
       if (use.type === undefined && !asked.has(known)) continue;
@@ -228,24 +234,26 @@ function listUses({ sides, all, asked, free }: SampleContext, type: string) {
   return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
 }
 
-interface Choice {
+/** A field that gets values. */
+interface SampledField {
   readonly field: string;
   readonly isEnvelope: boolean;
   readonly isAsked: boolean;
-  /** Whether only rules about single events that the question is not about read the field. */
+  /** True if only free checkers read the field. */
   readonly isFree: boolean;
   readonly values: readonly (FieldValue | undefined)[];
 }
 
+/** Combinations of the values of several fields. */
 interface Combinations {
-  readonly rows: Chosen[][];
-  /** Whether there are more combinations. */
+  readonly rows: ChosenValue[][];
+  /** True if there are more combinations. */
   readonly isTruncated: boolean;
 }
 
 /** Returns combinations of values. If there are too many, fields that the question is not about keep their first value. */
-function combineValues(fields: readonly Choice[], maxOthers: number): Combinations {
-  let rows: Chosen[][] = [[]];
+function combineValues(fields: readonly SampledField[], maxOthers: number): Combinations {
+  let rows: ChosenValue[][] = [[]];
   let isTruncated = false;
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
@@ -261,17 +269,18 @@ function combineValues(fields: readonly Choice[], maxOthers: number): Combinatio
   return { rows, isTruncated };
 }
 
-interface Draft {
+/** The event and the values of a sample. */
+interface SampleParts {
   readonly type: string;
   readonly event: JsonObject;
-  readonly chosen: readonly Chosen[];
+  readonly chosen: readonly ChosenValue[];
   readonly skip: number;
 }
 
 function createEventSample(
   { small, types }: StreamSides,
   maker: EventMaker,
-  { type, event, chosen, skip }: Draft,
+  { type, event, chosen, skip }: SampleParts,
 ): EventSample {
   const { stream } = small;
   const carrier = maker.findCarrier(type);

@@ -32,9 +32,9 @@ function createSchema(
   { small, large, profile }: StreamSides,
   { type, values, absent = [] }: OmittedEvent,
 ): Json {
-  const own = small.events.find((event) => event.type === type);
-  const other = large.events.find((event) => event.type === type);
-  const carrier = findPayloadCarrier(small.envelope, own);
+  const smallEvent = small.events.find((event) => event.type === type);
+  const largeEvent = large.events.find((event) => event.type === type);
+  const carrier = findPayloadCarrier(small.envelope, smallEvent);
   const names = Object.keys(values);
   const fields = {
     type: "object",
@@ -48,20 +48,20 @@ function createSchema(
     carrier === undefined
       ? fields
       : { type: "object", required: [carrier], properties: { [carrier]: fields } };
-  const written = own
-    ? createMessageSchema("writer", small, own)
+  const written = smallEvent
+    ? createMessageSchema("writer", small, smallEvent)
     : createUnknownMessageSchema("writer", small);
-  const read = other
-    ? createMessageSchema(profile, large, other)
+  const read = largeEvent
+    ? createMessageSchema(profile, large, largeEvent)
     : createUnknownMessageSchema(profile, large);
   return intersectSchemas(written, read, wanted);
 }
 
 /** Returns the schema of values that all three schemas accept. Both messages may have definitions of the same name. */
 function intersectSchemas(written: Json, read: Json, wanted: Json): Json {
-  const one = splitDefinitions(written);
-  const other = renameDefinitions(splitDefinitions(read), "large.");
-  return { allOf: [one.schema, other.schema, wanted], $defs: { ...one.$defs, ...other.$defs } };
+  const small = splitDefinitions(written);
+  const large = renameDefinitions(splitDefinitions(read), "large.");
+  return { allOf: [small.schema, large.schema, wanted], $defs: { ...small.$defs, ...large.$defs } };
 }
 
 function splitDefinitions(message: Json): { readonly schema: Json; readonly $defs: JsonObject } {

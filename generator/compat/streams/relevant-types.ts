@@ -1,4 +1,4 @@
-/** Finds the event types that a search has to send to find a stream that one rule of the larger side refuses. */
+/** Finds the event types that a stream may need so that a rule of the larger side refuses it. */
 
 import type { Plan, PlannedChecker } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
@@ -29,41 +29,43 @@ function selectTypes(
   const { small, large, smallPlan, types } = sides;
   const found = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
   const neutral = listNeutralTypes(sides);
-  // If all versions of the rule remember the same of two types, one type can represent the other.
+  // If each version of the rule remembers both of two types, or neither, one type can represent the other.
   const createMemoryKey = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
-  const addAny = (wanted: (type: string) => boolean): void => {
-    const groups = new Set([...types.keys()].filter(wanted).map(createMemoryKey));
-    for (const group of groups) {
-      const plain = neutral.filter((type) => wanted(type) && createMemoryKey(type) === group);
-      const all = [...types.keys()].filter((type) => wanted(type) && createMemoryKey(type) === group);
-      const representatives = plain.length > 0 ? plain : all;
+  const addRepresentatives = (isWanted: (type: string) => boolean): void => {
+    const memoryKeys = new Set([...types.keys()].filter(isWanted).map(createMemoryKey));
+    for (const memoryKey of memoryKeys) {
+      const isInGroup = (type: string) => isWanted(type) && createMemoryKey(type) === memoryKey;
+      const neutralTypes = neutral.filter(isInGroup);
+      const representatives = neutralTypes.length > 0 ? neutralTypes : [...types.keys()].filter(isInGroup);
       for (const type of representatives) found.add(type);
     }
   };
   const add = (known: Comparable): void => {
     for (const type of known.remembers) found.add(type);
-    if (known.refuses === "every") addAny(() => true);
+    if (known.refuses === "every") addRepresentatives(() => true);
     else for (const type of known.refuses) found.add(type);
-    if (known.remembersToo) addAny((type) => known.remembersToo?.(type) === true);
+    if (known.remembersToo) addRepresentatives((type) => known.remembersToo?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);
   else
-    for (const { types: own } of handlers)
-      if (typeof own !== "string") for (const type of own) found.add(type);
-  addAllowing(smallPlan, found);
+    for (const { types: handledTypes } of handlers)
+      if (typeof handledTypes !== "string") for (const type of handledTypes) found.add(type);
+  addEnablingTypes(smallPlan, found);
   return new Set([...types.keys()].filter((type) => found.has(type)));
 }
 
 /** Adds the event types after which the smaller side may send events that it could not send before. */
-function addAllowing({ checkers }: Plan, found: Set<string>): void {
-  const known = checkers.flatMap(({ comparable }) => comparable ?? []);
-  for (let size = -1; size !== found.size; ) {
-    size = found.size;
-    for (const { refuses, allows } of known)
+function addEnablingTypes({ checkers }: Plan, found: Set<string>): void {
+  const comparables = checkers.flatMap(({ comparable }) => comparable ?? []);
+  // Added types may need further types, so the search is repeated until it adds nothing.
+  let oldSize: number;
+  do {
+    oldSize = found.size;
+    for (const { refuses, allows } of comparables)
       if (refuses === "every" || refuses.some((type) => found.has(type)))
         for (const type of allows) found.add(type);
-  }
+  } while (found.size !== oldSize);
 }
 
 /** Returns the other versions of a rule: changed checkers of the same kind that have an event type in common with it. */
@@ -92,7 +94,10 @@ function listEpochTypes({ stream }: Protocol): string[] {
   ];
 }
 
-/** Returns event types that no rule names: for each stability, one that the larger side knows and one that it does not. */
+/**
+ * Returns event types that no rule names: for each stability, one type that the larger side declares and one type that it
+ * does not.
+ */
 function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
   const isNeutral = (plan: Plan, type: string): boolean => {
     const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
@@ -109,9 +114,12 @@ function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[
   return [...found.values()];
 }
 
+/** Groups the types that both sides treat alike. */
 function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
-  const known = listComparables(sides);
-  const single = new Set(known.flatMap(({ comparesTypes, refuses }) => (comparesTypes ? refuses : [])));
+  const comparables = listComparables(sides);
+  const comparedTypes = new Set(
+    comparables.flatMap(({ comparesTypes, refuses }) => (comparesTypes ? refuses : [])),
+  );
   const classes = new Map<string, [string, ...string[]]>();
   for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
@@ -119,14 +127,14 @@ function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): Ty
       const places = checks.map(({ slot, checker, handler }) => [slot, checker.handlers.indexOf(handler)]);
       return [places, isOpening, isTerminal, isGapMarker, plan.types.has(type)];
     });
-    const fields = known.map(({ reads }) =>
+    const fields = comparables.map(({ reads }) =>
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),
     );
     const key = canonical([
       handled,
       fields,
       sides.types.get(type) ?? 0,
-      single.has(type) ? type : null,
+      comparedTypes.has(type) ? type : null,
     ] as Json);
     const members = classes.get(key);
     if (members) members.push(type);

@@ -29,7 +29,9 @@ export type SearchResult =
   | { readonly found: "bound"; readonly bound: string }
   | { readonly found: "stream"; readonly trace: readonly EventSample[]; readonly rule: string };
 
+/** A stream of event samples, as a linked list. */
 interface Trace {
+  /** The trace without its last event; undefined if there is only one event. */
   readonly before: Trace | undefined;
   readonly eventSample: EventSample;
   readonly length: number;
@@ -53,16 +55,15 @@ export function searchStreams(
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
-        const played = runCheckers(sides, listSamples(trace));
-        if (played === undefined) continue;
-        if (
-          played.refusedBy !== undefined &&
-          played.isAllowed &&
-          confirm(listSamples(trace), played.refusedBy)
-        )
-          return { found: "stream", trace: listSamples(trace), rule: played.refusedBy };
-        if (played.state === undefined || known.has(played.state)) continue;
-        known.add(played.state);
+        const samples = listSamples(trace);
+        const run = runTrace(sides, samples);
+        if (run === undefined) continue;
+        const { refusedBy, isAllowed, state } = run;
+        if (refusedBy !== undefined && isAllowed && confirm(samples, refusedBy))
+          return { found: "stream", trace: samples, rule: refusedBy };
+        // An equal state has equal continuations, so one of them is enough.
+        if (state === undefined || known.has(state)) continue;
+        known.add(state);
         if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
         next.push(trace);
       }
@@ -73,13 +74,17 @@ export function searchStreams(
   return { found: "nothing" };
 }
 
-function listSamples(trace: Trace | undefined): EventSample[] {
-  const eventSamples: EventSample[] = [];
-  for (let at = trace; at !== undefined; at = at.before) eventSamples.unshift(at.eventSample);
-  return eventSamples;
+function listSamples(trace: Trace): EventSample[] {
+  const samples: EventSample[] = [];
+  let current: Trace | undefined = trace;
+  while (current !== undefined) {
+    samples.unshift(current.eventSample);
+    current = current.before;
+  }
+  return samples;
 }
 
-/** An event in its place. */
+/** An event with its position in its stream. */
 interface PlacedEvent {
   readonly event: JsonObject;
   readonly stream: string;
@@ -115,17 +120,18 @@ function describeGap(number: number, expected?: number, first?: number): Gap | u
   return first === undefined ? undefined : { before: number };
 }
 
-interface Played {
+/** The result of the checkers on a trace. */
+interface TraceRun {
   /** The rule of the larger side that refuses the trace, if one does. */
   readonly refusedBy: string | undefined;
-  /** Whether the smaller side allows the trace to end here. */
+  /** True if the smaller side allows the trace to end here. */
   readonly isAllowed: boolean;
-  /** Undefined if the state exceeds what the comparison follows. */
+  /** A key of the state of both sides; undefined if the state is too large. */
   readonly state: string | undefined;
 }
 
 /** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
-function runCheckers(sides: StreamSides, trace: readonly EventSample[]): Played | undefined {
+function runTrace(sides: StreamSides, trace: readonly EventSample[]): TraceRun | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
   const small = createStreamChecker(sides.small, { profile: "writer", plan: sides.smallPlan });
@@ -133,9 +139,9 @@ function runCheckers(sides: StreamSides, trace: readonly EventSample[]): Played 
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
-    const at = { kind: "new", stream, sequence, gap } as const;
-    if (findError(small.check(event, at, mark)) !== undefined) return undefined;
-    refusedBy ??= findError(large.check(event, at, mark));
+    const delivery = { kind: "new", stream, sequence, gap } as const;
+    if (findError(small.check(event, delivery, mark)) !== undefined) return undefined;
+    refusedBy ??= findError(large.check(event, delivery, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
   }
   const state = createStateKey(
@@ -153,9 +159,11 @@ function createStateKey(
   large: StreamChecker | undefined,
   next: (stream: string) => number,
 ): string | undefined {
-  const states = [small.snapshot(next), large ? large.snapshot(next) : null];
-  const [one, other] = states;
-  return one === undefined || other === undefined ? undefined : canonical([one, other]);
+  const smallState = small.snapshot(next);
+  const largeState = large ? large.snapshot(next) : null;
+  return smallState === undefined || largeState === undefined
+    ? undefined
+    : canonical([smallState, largeState]);
 }
 
 /** Returns the rule of the first error. */

@@ -7,7 +7,7 @@ import { canonical, equal, isObject, type Json, type JsonObject, own } from "../
 export interface StreamDifference {
   /** The member of `stream.rules`. */
   readonly member: string;
-  /** Identifies the declaration by what it is about, because its place in a list may change. */
+  /** Identifies the declaration by its content, because its index in a list may change. */
   readonly identity: Json;
   /** The path of member names inside of the declaration; empty for the declaration itself. */
   readonly path: readonly string[];
@@ -42,7 +42,8 @@ export function listUnknownMembers(rules: JsonObject): string[] {
 
 /** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults are none. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
-  const [old, now] = [listDeclarations(before), listDeclarations(after)];
+  const old = listDeclarations(before);
+  const now = listDeclarations(after);
   const pairs = matchDeclarations(old, now);
   return [
     ...pairs.flatMap(([one, other]) => diffDeclarations(old, one, other)),
@@ -97,8 +98,8 @@ function dropDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObj
  * Returns whether the list at `path` in a declaration is `ordered`, so that its order has a meaning, or `closed`, so
  * that an empty list means something else than an absent one.
  */
-function isList(how: "ordered" | "closed", member: string, path: readonly string[]): boolean {
-  return RULES_BY_MEMBER.get(member)?.comparison[how]?.includes(path.join("/")) === true;
+function hasListTrait(trait: "ordered" | "closed", member: string, path: readonly string[]): boolean {
+  return RULES_BY_MEMBER.get(member)?.comparison[trait]?.includes(path.join("/")) === true;
 }
 
 /** Pairs old and new declarations: equal ones first, then those of the same identity, then those that have most in common. */
@@ -107,10 +108,11 @@ function matchDeclarations(
   now: readonly Declaration[],
 ): [Declaration, Declaration][] {
   const pairs: [Declaration, Declaration][] = [];
-  const [leftOld, leftNow] = [new Set(old), new Set(now)];
-  const match = (scorePair: (one: Declaration, other: Declaration) => number): void => {
-    for (const one of leftOld) {
-      const scored = [...leftNow]
+  const unmatchedOld = new Set(old);
+  const unmatchedNew = new Set(now);
+  const matchByScore = (scorePair: (one: Declaration, other: Declaration) => number): void => {
+    for (const one of unmatchedOld) {
+      const scored = [...unmatchedNew]
         .filter(({ member }) => member === one.member)
         .map((other) => ({ other, score: scorePair(one, other) }))
         .filter(({ score }) => score > 0)
@@ -118,17 +120,17 @@ function matchDeclarations(
       const [best] = scored;
       if (!best) continue;
       pairs.push([one, best.other]);
-      leftOld.delete(one);
-      leftNow.delete(best.other);
+      unmatchedOld.delete(one);
+      unmatchedNew.delete(best.other);
     }
   };
-  match((one, other) =>
+  matchByScore((one, other) =>
     Number(canonical(sortLists(one.member, one.value)) === canonical(sortLists(other.member, other.value))),
   );
-  match((one, other) =>
+  matchByScore((one, other) =>
     equal(one.identity, other.identity) ? 1 + scoreLikeness(one.value, other.value) : 0,
   );
-  match((one, other) => {
+  matchByScore((one, other) => {
     const score = scoreLikeness(one.value, other.value);
     return score >= 0.5 ? score : 0;
   });
@@ -140,7 +142,7 @@ function sortLists(member: string, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      Array.isArray(each) && !isList("ordered", member, [name])
+      Array.isArray(each) && !hasListTrait("ordered", member, [name])
         ? [...each].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
         : each,
     ]),
@@ -149,30 +151,26 @@ function sortLists(member: string, value: JsonObject): JsonObject {
 
 /** Returns the share of values that two declarations have in common. */
 function scoreLikeness(one: JsonObject, other: JsonObject): number {
-  const [a, b] = [collectLeaves(one), new Set(collectLeaves(other))];
-  return a.filter((leaf) => b.has(leaf)).length / Math.max(1, Math.min(a.length, b.size));
+  const leaves = collectLeaves(one);
+  const otherLeaves = new Set(collectLeaves(other));
+  const common = leaves.filter((leaf) => otherLeaves.has(leaf)).length;
+  return common / Math.max(1, Math.min(leaves.length, otherLeaves.size));
 }
 
-function collectLeaves(value: Json, at = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => collectLeaves(each, at));
-  if (!isObject(value)) return [`${at} ${JSON.stringify(value)}`];
-  return Object.entries(value).flatMap(([name, each]) => collectLeaves(each, `${at}/${name}`));
+/** Returns a text for each value that is neither a list nor an object, with its path without list indexes. */
+function collectLeaves(value: Json, path = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => collectLeaves(each, path));
+  if (!isObject(value)) return [`${path} ${JSON.stringify(value)}`];
+  return Object.entries(value).flatMap(([name, each]) => collectLeaves(each, `${path}/${name}`));
 }
 
-type MutableRules = { [member: string]: Json };
-
-/** Builds stream rules from declarations; `change` replaces one of them, or removes it. */
-function buildRules(
-  declarations: readonly Declaration[],
-  change?: readonly [Declaration, JsonObject | undefined],
-): JsonObject {
-  const rules: MutableRules = {};
+/** Builds stream rules from declarations. */
+function buildRules(declarations: readonly Declaration[]): JsonObject {
+  const rules: { [member: string]: Json } = {};
   const lists = new Map<string, Json[]>();
-  for (const each of declarations) {
-    const value = change?.[0] === each ? change[1] : each.value;
-    if (value === undefined) continue;
-    if (each.tokens.length === 1) rules[each.member] = value;
-    else lists.set(each.member, [...(lists.get(each.member) ?? []), value]);
+  for (const { member, tokens, value } of declarations) {
+    if (tokens.length === 1) rules[member] = value;
+    else lists.set(member, [...(lists.get(member) ?? []), value]);
   }
   return { ...rules, ...Object.fromEntries(lists) };
 }
@@ -180,10 +178,10 @@ function buildRules(
 function createDeclarationDifference(
   declarations: readonly Declaration[],
   declared: Declaration,
-  what: "removed" | "added",
+  change: "removed" | "added",
 ): StreamDifference {
   const { member, identity, value, tokens } = declared;
-  const isRemoved = what === "removed";
+  const isRemoved = change === "removed";
   return {
     member,
     identity,
@@ -194,12 +192,12 @@ function createDeclarationDifference(
     before: isRemoved ? tokens : [],
     after: isRemoved ? [] : tokens,
     apply: () =>
-      isRemoved ? buildRules(declarations, [declared, undefined]) : buildRules([...declarations, declared]),
+      buildRules(isRemoved ? declarations.filter((each) => each !== declared) : [...declarations, declared]),
   };
 }
 
 /** A difference inside of a declaration. */
-interface Difference {
+interface DeclarationChange {
   readonly path: readonly string[];
   readonly isElement: boolean;
   readonly from?: Json;
@@ -221,7 +219,13 @@ function diffDeclarations(
     ...rest,
     before: [...old.tokens, ...path.slice(0, 1)],
     after: [...now.tokens, ...path.slice(0, 1)],
-    apply: () => buildRules(declarations, [old, isObject(changed) ? changed : undefined]),
+    apply: () =>
+      buildRules(
+        declarations.flatMap((each) => {
+          if (each !== old) return [each];
+          return isObject(changed) ? [{ ...old, value: changed }] : [];
+        }),
+      ),
   }));
 }
 
@@ -230,7 +234,7 @@ function diffValues(
   old: Json | undefined,
   now: Json | undefined,
   path: readonly string[],
-): Difference[] {
+): DeclarationChange[] {
   if (old !== undefined && now !== undefined && equal(old, now)) return [];
   if (isObject(old) && isObject(now)) {
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
@@ -241,12 +245,15 @@ function diffValues(
       }),
     );
   }
-  const isEmptyByDefault = !isList("closed", member, path);
-  const [olds, news] = [old, now].map((value) => {
+  const isEmptyByDefault = !hasListTrait("closed", member, path);
+  const readList = (value: Json | undefined): readonly Json[] | undefined => {
     if (value === undefined && isEmptyByDefault) return [];
-    return Array.isArray(value) ? (value as readonly Json[]) : undefined;
-  });
-  if (olds && news && !isList("ordered", member, path)) return findDifferingElements(olds, news, path);
+    return Array.isArray(value) ? value : undefined;
+  };
+  const oldList = readList(old);
+  const newList = readList(now);
+  if (oldList && newList && !hasListTrait("ordered", member, path))
+    return findDifferingElements(oldList, newList, path);
   return [
     {
       path,
@@ -262,7 +269,7 @@ function findDifferingElements(
   old: readonly Json[],
   now: readonly Json[],
   path: readonly string[],
-): Difference[] {
+): DeclarationChange[] {
   const lacks = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
   const removed = old.filter((each) => lacks(now, each));
   const added = now.filter((each) => lacks(old, each));

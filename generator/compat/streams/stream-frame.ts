@@ -5,7 +5,7 @@ import type { Direction } from "../change.js";
 import { createWriterEventMaker, makeSides, type StreamSides } from "./stream-sides.js";
 import { findRefusingRule } from "./verify-witness.js";
 
-/** The members of `stream` that frame it. */
+/** The frame: the members of `stream` that order and identify events. */
 export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "idScope", "time"] as const;
 
 /** A stream that shows a changed frame. */
@@ -18,7 +18,7 @@ interface FrameWitness {
 /** The greatest number of streams that are tried. */
 const MAX_TRACES = 20_000;
 const MAX_EVENTS = 3;
-/** The greatest number of events of one type that differ in these fields. */
+/** The greatest number of events of one type that differ in the fields of the frame. */
 const MAX_VARIANTS = 16;
 
 /** Returns the shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
@@ -34,15 +34,15 @@ export function findFrameWitness(before: Protocol, after: Protocol): FrameWitnes
 function findRefusedStream(
   sides: StreamSides,
 ): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
-  const eventSamples = createFrameEvents(sides);
+  const frameEvents = createFrameEvents(sides);
   let traces: JsonObject[][] = [[]];
   let tried = 0;
   for (let length = 1; length <= MAX_EVENTS; length++) {
     const next: JsonObject[][] = [];
     for (const trace of traces)
-      for (const eventSample of eventSamples) {
+      for (const event of frameEvents) {
         if (++tried > MAX_TRACES) return undefined;
-        const events = [...trace, eventSample];
+        const events = [...trace, event];
         const rule = findRefusingRule(sides.large, sides.profile, events);
         const isAllowed = findRefusingRule(sides.small, "writer", events) === undefined;
         if (rule !== undefined && isAllowed) return { events, rule };
@@ -53,7 +53,7 @@ function findRefusedStream(
   return undefined;
 }
 
-/** Plain events with two values of each field that frames a stream on either side. */
+/** Creates plain events with two values of each field of the frames. */
 function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
   const maker = createWriterEventMaker(small);

@@ -48,16 +48,17 @@ export function createWriterEventMaker(protocol: Protocol): EventMaker {
 
 /** Returns the sides of one direction of the comparison of `before` with `after`. */
 export function makeSides(before: Protocol, after: Protocol, direction: Direction): StreamSides {
-  const [small, large] = direction === "backward" ? [before, after] : [after, before];
+  const small = direction === "backward" ? before : after;
+  const large = direction === "backward" ? after : before;
   const profile = direction === "backward" ? "writer" : "reader";
   const stability = new Map(before.events.map((event) => [event.type, rankStability(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
-  // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
-  const common = rankStability(deriveEnvelopeStability(before));
+  // Readers of the baseline do not know the stability of later types. To them these types are as stable as the envelope.
+  const envelopeRank = rankStability(deriveEnvelopeStability(before));
   const types = small.events
     .map(({ type }) => type)
     .filter((type) => direction === "forward" || known.has(type))
-    .map((type) => [type, stability.get(type) ?? common] as const);
+    .map((type) => [type, stability.get(type) ?? envelopeRank] as const);
   return {
     direction,
     small,
@@ -119,19 +120,24 @@ function listEpochMembers({ stream }: Protocol) {
   ];
 }
 
-/** Returns the checkers that only one side has, writers' rules included: versions of the rules that were changed. */
+/** Returns the checkers that only one side has, including those of rules for writers. They belong to changed rules. */
 export function listChangedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
-  const ours = { protocol: small, checkers: smallPlan.checkers };
-  const theirs = { protocol: large, checkers: planChecks(large, "writer").checkers };
-  return [...listOnlyIn(ours, theirs), ...listOnlyIn(theirs, ours)];
+  const smallCheckers = { protocol: small, checkers: smallPlan.checkers };
+  const largeCheckers = { protocol: large, checkers: planChecks(large, "writer").checkers };
+  return [
+    ...listCheckersWithout(smallCheckers, largeCheckers),
+    ...listCheckersWithout(largeCheckers, smallCheckers),
+  ];
 }
 
-interface OwnCheckers {
+/** The checkers of one side. */
+interface SideCheckers {
   readonly protocol: Protocol;
   readonly checkers: readonly PlannedChecker[];
 }
 
-function listOnlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
+/** Returns the checkers of one side that the other side does not have. */
+function listCheckersWithout({ protocol, checkers }: SideCheckers, other: SideCheckers): Comparable[] {
   const kept = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
   return checkers.flatMap((checker) =>
     checker.comparable && !kept.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],

@@ -37,7 +37,7 @@ export function isWitness(sides: StreamSides, events: readonly JsonObject[]): bo
   );
 }
 
-/** Returns the checkers of the smaller side, except those in `known`, that refuse a trace. */
+/** Returns the checkers of the smaller side that refuse a trace, except those in `known`. */
 export function findRefusingCheckers(
   sides: StreamSides,
   trace: readonly EventSample[],

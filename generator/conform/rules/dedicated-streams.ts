@@ -1,6 +1,6 @@
 import type { DedicatedStream } from "../../protocol/stream-rules.js";
 import { createConditionUses, createFieldUses, sortUnique } from "../comparable.js";
-import { envelopeField, envelopeValues, eventTypes, payloadField } from "../declaration.js";
+import { envelopeField, envelopeValues, eventTypes, flag, payloadField } from "../declaration.js";
 import { hasValues, nameEvent, quoteValue } from "../step.js";
 import {
   createEventChecker,
@@ -42,6 +42,7 @@ export const dedicatedStreams = defineStreamRule({
         "Envelope fields and the values that mark such a stream. Without it, an event that refers to a thing with the id of its stream marks it.",
       ),
       excluded: eventTypes("Event types that never occur on such a stream."),
+      always: flag("The event types that refer to a thing occur on such streams only."),
     },
   },
   example: [
@@ -54,7 +55,9 @@ export const dedicatedStreams = defineStreamRule({
     },
   ],
   findings: [streamForeign, streamMixed],
-  describe({ types, key, stream, where, excluded = [] }, { code, allEvents, anyEvent }) {
+  describe({ types, key, stream, where, excluded = [], always = false }, { code, allEvents, anyEvent }) {
+    if (always)
+      return `${allEvents(types)} occur only on streams of their own, whose ${code(stream)} equals their ${code(key)}.`;
     const conditions = Object.entries(where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`);
     const marked =
       where === undefined
@@ -63,9 +66,10 @@ export const dedicatedStreams = defineStreamRule({
     const never = excluded.length > 0 ? ` It never contains ${anyEvent(excluded)}.` : "";
     return `A stream ${marked} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
   },
-  comparison: { identify: ({ key, stream }) => [key, stream] },
+  comparison: { identify: ({ key, stream, always = false }) => [key, stream, ...(always ? ["always"] : [])] },
   createCheckers(declared) {
-    const { where, types, excluded = [] } = declared;
+    const { where, types, excluded = [], always = false } = declared;
+    if (always) return types.map((type) => createMarkedChecker(declared, {}, type));
     if (where === undefined) return createDedicationChecker(declared);
     return [
       ...types.map((type) => createMarkedChecker(declared, where, type)),

@@ -1,4 +1,4 @@
-/** Findings about the place of single events in their stream, as the reader of `accrete/stream` determines it. */
+/** Findings about the place of single events in their stream, as `createReader` determines it. */
 import { defineFinding } from "../stream-rule.js";
 
 /** A repeated id with other content. */

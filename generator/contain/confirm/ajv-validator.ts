@@ -1,8 +1,8 @@
 /**
- * Ajv as one of the two validators that confirm a witness. Ajv does not read draft-04, and it acts on keywords that a
- * dialect leaves undefined. So each schema is first rewritten to one that Ajv reads with the same meaning, where the
- * dialect expects schemas and nowhere else: draft-04's `id` and boolean limits are spelled as in draft-06, and keywords
- * that the dialect does not define are left out.
+ * Validates with Ajv, one of the two validators that confirm a witness. Ajv does not read draft-04, and it acts on keywords
+ * that a dialect leaves undefined. Therefore each schema is first rewritten to one that Ajv reads with the same meaning:
+ * `id` and the boolean limits of draft-04 are written as in draft-06, and keywords that the dialect does not define are left
+ * out.
  */
 import { createRequire } from "node:module";
 import { Ajv, type Options } from "ajv";
@@ -52,7 +52,7 @@ export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNa
   return (value) => validate(value) === true;
 }
 
-/** Creates an instance for one schema, so that it knows no identifier of another one. */
+/** Creates an instance for one schema, so that it does not know the identifiers of other schemas. */
 function createAjv(dialect: Dialect, matches: PatternMatcher): Ajv {
   const regExp = Object.assign((source: string) => new PatternTester(source, matches), { code: "matcher" });
   const options: Options = { ...OPTIONS, code: { optimize: false, regExp } };
@@ -66,9 +66,9 @@ function createAjv(dialect: Dialect, matches: PatternMatcher): Ajv {
 }
 
 const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
-  const onlyReference = hidesSiblings(schema, dialect);
+  const hasOnlyReference = hidesSiblings(schema, dialect);
   const members = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
-    if (onlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
+    if (hasOnlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
     return rewriteMember(keyword, value, schema, dialect);
   });
   return rewritePatterns(objectFrom(members), dialect);
@@ -84,7 +84,7 @@ function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect
   return [[keyword, isDefined ? value : removeIdentifiers(value)]];
 }
 
-/** Removes identifiers from a value that is not a schema. Ajv would look for them there, too. */
+/** Removes identifiers from a value that is not a schema, because Ajv would read them there, too. */
 function removeIdentifiers(value: Json): Json {
   if (Array.isArray(value)) return value.map(removeIdentifiers);
   if (!isObject(value)) return value;
@@ -92,7 +92,10 @@ function removeIdentifiers(value: Json): Json {
   return objectFrom(members.map(([key, each]) => [key, removeIdentifiers(each)]));
 }
 
-/** Rewrites a limit of draft-04, which a boolean beside it makes exclusive, to `exclusiveMinimum` or `exclusiveMaximum` of draft-06. */
+/**
+ * Rewrites a limit of draft-04. If a boolean beside it makes it exclusive, it becomes `exclusiveMinimum` or
+ * `exclusiveMaximum` of draft-06.
+ */
 function rewriteLimit(keyword: string, value: Json, schema: JsonObject): [string, Json][] {
   if (keyword.startsWith("exclusive")) return [];
   const exclusive = keyword === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";

@@ -1,6 +1,6 @@
 /**
- * @hyperjump/json-schema as one of the two validators that confirm a witness. Only patterns, and schemas with definitions
- * beside a `$ref`, are rewritten for it.
+ * Validates with @hyperjump/json-schema, one of the two validators that confirm a witness. Only patterns, and schemas with
+ * definitions beside a `$ref`, are rewritten for it.
  */
 import {
   buildSchemaDocument,
@@ -12,7 +12,8 @@ import {
 import { fromJs } from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../../json.js";
 import { type Dialect, hidesSiblings, SCHEMA_URI } from "../../schema/dialects.js";
-import "../schema/read-metaschema.js"; // registers all dialects
+// This import registers all dialects.
+import "../schema/read-metaschema.js";
 import { type ReplaceSchema, rewriteSchemas } from "../schema/rewrite-schemas.js";
 import {
   matchNatively,
@@ -25,7 +26,7 @@ import {
 type Cache = Record<string, SchemaDocument>;
 type Browser = Parameters<typeof getSchema>[1];
 
-/** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects if it cannot compile the schema. Fetches nothing. */
+/** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects if hyperjump cannot compile the schema. */
 export async function compileWithHyperjump(
   schema: Json,
   uri: string,
@@ -45,14 +46,17 @@ export async function compileWithHyperjump(
   return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
 
-/** Moves a `$ref` into `allOf`, because up to draft-07 hyperjump drops `definitions` beside it. Other siblings have no meaning. */
+/**
+ * Moves a `$ref` into `allOf`, because hyperjump drops `definitions` beside it up to draft-07. Other siblings have no
+ * meaning there.
+ */
 const keepDefinitions: ReplaceSchema = (schema, dialect) => {
   const { $ref, definitions, $schema } = schema;
   if ($ref === undefined || definitions === undefined || !hidesSiblings(schema, dialect)) return schema;
   return { ...($schema !== undefined && { $schema }), allOf: [{ $ref }], definitions };
 };
 
-/** Puts a `PatternTester` in the place of every RegExp of a compiled schema. */
+/** Replaces every RegExp of a compiled schema by a `PatternTester`. */
 function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<unknown>()): void {
   if (typeof node !== "object" || node === null || seen.has(node)) return;
   seen.add(node);
@@ -63,7 +67,7 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
   }
 }
 
-/** Creates a browser that knows this document and the metaschemas. Asking it for any other document is an error and fetches nothing. */
+/** Creates a browser that knows this document and the metaschemas. It throws for any other document and fetches nothing. */
 function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
   const embedded = (document as unknown as { embedded: Cache }).embedded;
   const known: Cache = { [uri]: document };

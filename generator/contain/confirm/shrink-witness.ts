@@ -5,8 +5,11 @@ const MAX_ATTEMPTS = 400;
 /** A limit on the characters of all candidates together, so that a long witness gets fewer attempts. */
 const MAX_CHARACTERS = 400_000;
 
-/** Returns the smallest value for which `accept` holds that is found by removing members and items and simplifying the others. */
-export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
+/**
+ * Returns a smaller witness: removes members and items and simplifies the others, as long as `isWitness` returns true for
+ * the result.
+ */
+export function shrinkWitness(witness: Json, isWitness: (candidate: Json) => boolean): Json {
   let best = witness;
   let bestCost = measureCost(best);
   let attempts = 0;
@@ -18,7 +21,7 @@ export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolea
       if (attempts++ > MAX_ATTEMPTS || characters > MAX_CHARACTERS) return best;
       const candidateCost = measureCost(candidate);
       characters += candidateCost;
-      if (candidateCost >= bestCost || !accept(candidate)) continue;
+      if (candidateCost >= bestCost || !isWitness(candidate)) continue;
       best = candidate;
       bestCost = candidateCost;
       isImproved = true;

@@ -14,13 +14,14 @@ interface SchemaPair {
   readonly dialect: Dialect;
   readonly uriA: string;
   readonly uriB: string;
-  /** The number of schemas to compile, and its limit. */
+  /** The number of schemas to compile. */
   readonly schemaCount: number;
   readonly maxCompiledSchemas: number;
 }
 
 /** Returns whether A accepts the value and B refuses it. Matching of patterns spends steps of the budget. */
 type SeparationTest = (value: Json, budget: Budget) => boolean;
+/** Returns whether a schema accepts the value. */
 type BudgetedValidator = (value: Json, budget: Budget) => boolean;
 
 const COMPILERS = {
@@ -68,7 +69,7 @@ export class ValidatorPair {
 const MAX_CACHED = 100;
 const validators = new Map<string, BudgetedValidator>();
 
-/** Returns a validator, from a cache if it is there: compilation costs more than most questions. */
+/** Returns a validator. Uses a cache, because compiling a validator takes longer than deciding most questions. */
 async function getValidator(
   name: ValidatorName,
   schema: Json,

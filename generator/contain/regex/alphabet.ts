@@ -10,7 +10,7 @@ import type { Budget } from "../budget.js";
 export interface CharClass {
   /** A member of the class: a readable one, if the class has one. */
   readonly char: number;
-  /** Whether the class holds lone surrogates only. Not all programs can read them from JSON text. */
+  /** True if the class contains lone surrogates only. Not all programs can read them from JSON text. */
   readonly onlySurrogates: boolean;
 }
 
@@ -19,6 +19,7 @@ interface RankedClass extends CharClass {
   readonly rank: number;
 }
 
+/** Characters that are easy to read, the easiest first. */
 const READABLE = [
   ...[..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. :/@+,;=#!?*~%&'()[]{}<>|^`$\"\\"],
   "é",
@@ -52,7 +53,7 @@ export function partitionAlphabet(
   return [...classes.values()].sort((a, b) => a.rank - b.rank);
 }
 
-/** Returns a function that tests whether a set holds a character. */
+/** Returns a function that tests whether a set contains a character. */
 export function createCharacterTest(set: CharSet): (char: number) => boolean {
   return (char) => includesSorted(set.ranges, ({ min, max }) => Number(min > char) - Number(max < char));
 }

@@ -18,12 +18,13 @@ export function isCheapToBacktrack(nfa: Nfa, text: string, maxSteps: number, bud
   let unspentSteps = 0;
   let position = 0;
   const canFollow = (edge: Edge): boolean => {
-    if (edge.is !== "next" && edge.is !== "previous") return edge.is !== "char";
-    const char = chars[edge.is === "next" ? position : position - 1];
+    if (edge.kind !== "next" && edge.kind !== "previous") return edge.kind !== "char";
+    const char = chars[edge.kind === "next" ? position : position - 1];
     return (char !== undefined && (members[edge.set]?.(char) ?? false)) !== edge.negate;
   };
   for (; position <= chars.length; position++) {
-    addPaths(counts, 0, 1); // the match may begin anywhere
+    // A match may begin at any position.
+    addPaths(counts, 0, 1);
     const order = sortTopologically(nfa, counts.keys(), canFollow);
     if (!order) return false;
     // Eight states cost one step of the budget.
@@ -36,7 +37,7 @@ export function isCheapToBacktrack(nfa: Nfa, text: string, maxSteps: number, bud
       const edges = nfa.edges[state] ?? [];
       steps += paths * (1 + edges.length);
       for (const edge of edges) {
-        if (edge.is !== "char") {
+        if (edge.kind !== "char") {
           if (canFollow(edge)) for (const to of findTargets(edge)) addPaths(counts, to, paths);
         } else if (position < chars.length && members[edge.set]?.(chars[position] ?? 0))
           addPaths(next, edge.to, paths);
@@ -52,9 +53,12 @@ function addPaths(counts: PathCounts, state: number, paths: number): void {
   counts.set(state, (counts.get(state) ?? 0) + paths);
 }
 
-/** Returns the states to which an edge that reads nothing leads. A look-ahead leads to its own start and to the state after it. */
+/**
+ * Returns the states to which an edge that reads nothing leads. A look-ahead leads to its own start and to the state after
+ * it.
+ */
 function findTargets(edge: Edge): readonly number[] {
-  return edge.is === "ahead" || edge.is === "maybeAhead" ? [edge.start, edge.to] : [edge.to];
+  return edge.kind === "ahead" || edge.kind === "maybeAhead" ? [edge.start, edge.to] : [edge.to];
 }
 
 /**
@@ -66,25 +70,26 @@ function sortTopologically(
   starts: Iterable<number>,
   canFollow: (edge: Edge) => boolean,
 ): readonly number[] | undefined {
-  const progress = new Map<number, "open" | "done">();
-  const ordered: number[] = [];
+  const progress = new Map<number, "entered" | "left">();
+  const reverseOrder: number[] = [];
   const stack = [...starts];
   for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
     const known = progress.get(state);
-    if (known === "open") {
-      progress.set(state, "done");
-      ordered.push(state);
+    // The states after this one are done, because they were above it on the stack.
+    if (known === "entered") {
+      progress.set(state, "left");
+      reverseOrder.push(state);
     }
     if (known) continue;
-    progress.set(state, "open");
+    progress.set(state, "entered");
     stack.push(state);
     for (const edge of nfa.edges[state] ?? []) {
       if (!canFollow(edge)) continue;
       for (const to of findTargets(edge)) {
-        if (progress.get(to) === "open") return undefined;
+        if (progress.get(to) === "entered") return undefined;
         if (!progress.has(to)) stack.push(to);
       }
     }
   }
-  return ordered.reverse();
+  return reverseOrder.reverse();
 }

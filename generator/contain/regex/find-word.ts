@@ -1,5 +1,5 @@
 /**
- * Searches a string that some patterns match and others do not. The product of the automata is explored breadth first
+ * Searches for a string that some patterns match and others do not. The product of the automata is explored breadth first
  * and made deterministic on the way, so no complement is ever built and the first word found is a shortest one.
  */
 import type { Budget } from "../budget.js";
@@ -13,11 +13,11 @@ interface Condition {
   readonly positive: boolean;
 }
 
-/** The result of a search for a word. With `only surrogates`, all words that satisfy the conditions hold lone surrogates. */
+/** The result of a search for a word. With `only surrogates`, all words that satisfy the conditions contain lone surrogates. */
 type WordResult =
-  | { readonly is: "word"; readonly word: string }
-  | { readonly is: "none" }
-  | { readonly is: "only surrogates" };
+  | { readonly kind: "word"; readonly word: string }
+  | { readonly kind: "none" }
+  | { readonly kind: "only surrogates" };
 
 /** The beginning of a word, as a chain of characters, with the state of each automaton after it. */
 interface Prefix {
@@ -29,7 +29,7 @@ interface Prefix {
   readonly excluded: Trie | undefined;
 }
 
-/** Searches a shortest string of `min` to `max` code points that satisfies every condition and is not excluded. */
+/** Searches for a shortest string of `min` to `max` code points that satisfies every condition and is not excluded. */
 export function findWord(
   conditions: readonly Condition[],
   length: { readonly min: number; readonly max: number },
@@ -37,7 +37,7 @@ export function findWord(
   budget: Budget,
 ): WordResult {
   const search = new WordSearch(conditions, length, excluded, budget);
-  // Each character of an excluded word is a class of its own, so that similar words are not excluded too.
+  // Each character of an excluded word is a class of its own, so that similar words are not excluded with it.
   const separate = new Set(
     [...excluded].flatMap((word) => Array.from(word, (char) => char.codePointAt(0) ?? 0)),
   );
@@ -45,9 +45,9 @@ export function findWord(
   const classes = partitionAlphabet(sets, separate, budget);
   const withoutSurrogates = classes.filter((each) => !each.onlySurrogates);
   const word = search.findShortest(withoutSurrogates);
-  if (word !== undefined) return { is: "word", word };
-  if (withoutSurrogates.length === classes.length) return { is: "none" };
-  return { is: search.findShortest(classes) === undefined ? "none" : "only surrogates" };
+  if (word !== undefined) return { kind: "word", word };
+  if (withoutSurrogates.length === classes.length) return { kind: "none" };
+  return { kind: search.findShortest(classes) === undefined ? "none" : "only surrogates" };
 }
 
 class WordSearch {
@@ -93,16 +93,20 @@ class WordSearch {
 
   private isSolution(prefix: Prefix): boolean {
     if (prefix.length < this.length.min) return false;
-    const matched = this.automata.map((automaton, r) => automaton.accepts(prefix.states[r] ?? 0));
-    return matched.every((each, r) => each === this.conditions[r]?.positive) && !prefix.excluded?.isEnd;
+    if (prefix.excluded?.isEnd) return false;
+    return this.automata.every(
+      (automaton, index) => automaton.accepts(prefix.states[index] ?? 0) === this.conditions[index]?.positive,
+    );
   }
 
   /** Returns the prefix with one more character; undefined if no word that begins so satisfies the conditions. */
   private extend(prefix: Prefix, char: number): Prefix | undefined {
     const states: number[] = [];
-    for (const [r, automaton] of this.automata.entries()) {
-      const state = automaton.step(prefix.states[r] ?? 0, char);
-      if (this.conditions[r]?.positive ? automaton.isDead(state) : state === MATCHED) return undefined;
+    for (const [index, automaton] of this.automata.entries()) {
+      const state = automaton.step(prefix.states[index] ?? 0, char);
+      const mustMatch = this.conditions[index]?.positive === true;
+      const isHopeless = mustMatch ? automaton.isDead(state) : state === MATCHED;
+      if (isHopeless) return undefined;
       states.push(state);
     }
     return {
@@ -122,7 +126,11 @@ class WordSearch {
 
 function readWord(prefix: Prefix): string {
   const chars: number[] = [];
-  for (let step: Prefix | undefined = prefix; step?.parent; step = step.parent) chars.push(step.char);
+  let current: Prefix | undefined = prefix;
+  while (current?.parent) {
+    chars.push(current.char);
+    current = current.parent;
+  }
   return chars
     .reverse()
     .map((char) => String.fromCodePoint(char))
@@ -134,7 +142,7 @@ interface Trie {
   /** Distinguishes the nodes of one tree. */
   readonly id: number;
   readonly next: Map<number, Trie>;
-  /** Whether a word of the set ends here. */
+  /** True if a word of the set ends here. */
   isEnd: boolean;
 }
 

@@ -20,7 +20,7 @@ interface State extends Threads {
   readonly behind: readonly (readonly number[])[];
   /** The character before this position if conditions depend on it; otherwise START. */
   readonly previous: number;
-  /** The threads after edges that read nothing, by `conditionKey` of the next character. */
+  /** The threads after all edges that read nothing. The key tells which conditions the next character satisfies. */
   readonly closed: Map<string, ClosedState>;
 }
 
@@ -28,7 +28,7 @@ interface State extends Threads {
 interface ClosedState {
   /** The threads; undefined if one of them has succeeded. */
   readonly threads: Threads | undefined;
-  /** The same for the automaton of each look-behind. */
+  /** The states of the automaton of each look-behind. */
   readonly behind: readonly (readonly number[])[];
 }
 
@@ -113,8 +113,10 @@ export class LazyDfa {
     const behind = state.behind.map(
       (single) => this.stepper.close({ single, joint: [] }, context)?.single ?? [],
     );
-    const holds = behind.map((reached, i) => reached.includes(this.nfa.behind[i]?.accept ?? START));
-    const closed = { threads: this.stepper.close(state, { ...context, behind: holds }), behind };
+    const behindHolds = behind.map((reached, index) =>
+      reached.includes(this.nfa.behind[index]?.accept ?? START),
+    );
+    const closed = { threads: this.stepper.close(state, { ...context, behind: behindHolds }), behind };
     state.closed.set(conditionKey, closed);
     return closed;
   }

@@ -7,7 +7,7 @@ import { countCodePoints, getPatternSyntax } from "./pattern-syntax.js";
 
 /** RegExp backtracks. It is used only if it takes at most this number of steps. */
 const MAX_BACKTRACKING_STEPS = 200_000;
-/** The same limit for a choice between words, which RegExp tries word by word at each position. */
+/** The same limit for a plain pattern, a choice between words. RegExp tries each word at each position. */
 const MAX_PLAIN_STEPS = 5_000_000;
 const MAX_CACHED_ANSWERS = 10_000;
 const MAX_CACHED_LENGTH = 200;
@@ -53,8 +53,9 @@ function matchUncached(source: string, text: string, budget: Budget): boolean {
     return regExp.test(text);
   }
   const { maxStates } = budget.limits;
-  const literal = getBacktrackingAutomaton(source, maxStates);
-  if (literal && isCheapToBacktrack(literal, text, MAX_BACKTRACKING_STEPS, budget)) return regExp.test(text);
+  const backtracking = getBacktrackingAutomaton(source, maxStates);
+  if (backtracking && isCheapToBacktrack(backtracking, text, MAX_BACKTRACKING_STEPS, budget))
+    return regExp.test(text);
   const nfa = getAutomaton(source, maxStates);
   if (nfa?.isExact) return accepts(nfa, text, budget);
   if (!nfa && alternatives.length > 1)

@@ -6,7 +6,7 @@
 import type { Budget } from "../budget.js";
 import type { Edge, Nfa } from "./nfa.js";
 
-/** Threads of which one must succeed. Those of a single state are kept apart from the joint ones. */
+/** Threads of which one must succeed. Threads of a single state are kept apart from joint threads. */
 export interface Threads {
   readonly single: readonly number[];
   readonly joint: readonly JointThread[];
@@ -19,7 +19,8 @@ interface JointThread {
 }
 
 /** A joint thread while its states are followed along edges that read nothing. */
-interface OpenThread extends JointThread {
+interface UnclosedThread extends JointThread {
+  /** The states whose edges are not yet followed. */
   readonly pending: readonly number[];
 }
 
@@ -44,7 +45,7 @@ export class NfaStepper {
   close(threads: Threads, position: PositionContext): Threads | undefined {
     const { edges, finals } = this.nfa;
     const reached = new Set(threads.single);
-    const open: OpenThread[] = threads.joint.map(({ states, never }) => ({
+    const unclosed: UnclosedThread[] = threads.joint.map(({ states, never }) => ({
       states: [],
       pending: states,
       never,
@@ -52,26 +53,27 @@ export class NfaStepper {
     for (const state of reached) {
       if (finals.has(state)) return undefined;
       for (const edge of edges[state] ?? []) {
-        if (edge.is === "char" || !this.edgeHolds(edge, position)) continue;
-        if (edge.is !== "ahead") reached.add(edge.to);
-        else open.push(followEdge({ states: [], pending: [], never: NO_THREADS }, edge));
+        if (edge.kind === "char" || !this.canFollow(edge, position)) continue;
+        if (edge.kind !== "ahead") reached.add(edge.to);
+        else unclosed.push(followEdge({ states: [], pending: [], never: NO_THREADS }, edge));
       }
     }
-    this.budget.spend((reached.size + open.length) >> 1);
-    if (open.length === 0) return { single: [...reached], joint: [] };
-    const joint = this.closeJoint(open, reached, position);
+    this.budget.spend((reached.size + unclosed.length) >> 1);
+    if (unclosed.length === 0) return { single: [...reached], joint: [] };
+    const joint = this.closeJoint(unclosed, reached, position);
     return joint && { single: [...reached], joint };
   }
 
+  /** Follows the edges of joint threads that read nothing. Returns undefined if one of the threads has succeeded. */
   private closeJoint(
-    open: OpenThread[],
+    unclosed: UnclosedThread[],
     single: ReadonlySet<number>,
     position: PositionContext,
   ): JointThread[] | undefined {
     const { edges, finals } = this.nfa;
     const closed: JointThread[] = [];
     const visited = new Set<string>();
-    for (let thread = open.pop(); thread; thread = open.pop()) {
+    for (let thread = unclosed.pop(); thread; thread = unclosed.pop()) {
       const key = `${thread.pending.join(",")}&${createThreadKey(thread)}`;
       if (visited.has(key)) continue;
       visited.add(key);
@@ -87,35 +89,35 @@ export class NfaStepper {
         // A thread of a single state that is among these states succeeds whenever this thread does.
         if (!thread.states.some((each) => single.has(each)))
           closed.push({ states: thread.states, never: remaining });
-      } else if (finals.has(state)) open.push({ ...thread, pending });
+      } else if (finals.has(state)) unclosed.push({ ...thread, pending });
       else {
         const outgoing = edges[state] ?? [];
-        if (outgoing.some(({ is }) => is === "char"))
-          open.push({ ...thread, pending, states: sortUnique([...thread.states, state]) });
+        if (outgoing.some(({ kind }) => kind === "char"))
+          unclosed.push({ ...thread, pending, states: sortUnique([...thread.states, state]) });
         for (const edge of outgoing)
-          if (edge.is !== "char" && this.edgeHolds(edge, position))
-            open.push(followEdge({ ...thread, pending }, edge));
+          if (edge.kind !== "char" && this.canFollow(edge, position))
+            unclosed.push(followEdge({ ...thread, pending }, edge));
       }
     }
     return closed;
   }
 
-  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, position: PositionContext): boolean {
-    if (edge.is === "empty" || edge.is === "ahead" || edge.is === "maybeAhead") return true;
-    if (edge.is === "behind") return position.behind[edge.index] !== edge.negate;
-    const char = edge.is === "next" ? position.next : position.previous;
+  private canFollow(edge: Exclude<Edge, { kind: "char" }>, position: PositionContext): boolean {
+    if (edge.kind === "empty" || edge.kind === "ahead" || edge.kind === "maybeAhead") return true;
+    if (edge.kind === "behind") return position.behind[edge.index] !== edge.negate;
+    const char = edge.kind === "next" ? position.next : position.previous;
     return (char !== undefined && (this.nfa.members[edge.set]?.(char) ?? false)) !== edge.negate;
   }
 
   /** Returns the threads after a character, from threads that are closed. */
   advance({ single, joint }: Threads, char: number): Threads {
-    const ahead = new Set(this.findSuccessors(single, char));
+    const nextSingle = new Set(this.findSuccessors(single, char));
     const threads = new Map<string, JointThread>();
     for (const { states, never } of joint) {
       const remaining = this.advance(never, char);
       for (const next of this.combineSuccessors(states, char)) {
         const [only] = next;
-        if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
+        if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) nextSingle.add(only);
         else {
           const thread = { states: next, never: remaining };
           threads.set(createThreadKey(thread), thread);
@@ -123,7 +125,7 @@ export class NfaStepper {
       }
     }
     return {
-      single: sortUnique(ahead),
+      single: sortUnique(nextSingle),
       joint: [...threads].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, thread]) => thread),
     };
   }
@@ -144,7 +146,7 @@ export class NfaStepper {
     const next = new Set<number>();
     for (const state of states) {
       for (const edge of this.nfa.edges[state] ?? []) {
-        if (edge.is === "char" && this.nfa.alive.has(edge.to) && this.nfa.members[edge.set]?.(char))
+        if (edge.kind === "char" && this.nfa.alive.has(edge.to) && this.nfa.members[edge.set]?.(char))
           next.add(edge.to);
       }
     }
@@ -153,9 +155,9 @@ export class NfaStepper {
 }
 
 /** Returns the thread along an edge that reads nothing. */
-function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): OpenThread {
+function followEdge(thread: UnclosedThread, edge: Exclude<Edge, { kind: "char" }>): UnclosedThread {
   const pending = [edge.to, ...thread.pending];
-  if (edge.is !== "ahead") return { ...thread, pending };
+  if (edge.kind !== "ahead") return { ...thread, pending };
   if (!edge.negate) return { ...thread, pending: [...new Set([...pending, edge.start])] };
   return {
     ...thread,

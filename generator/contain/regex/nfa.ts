@@ -11,15 +11,20 @@ import { getPatternSyntax, requireUnicodeSource } from "./pattern-syntax.js";
 
 /** An edge with the condition under which it can be followed; `set` is an index into `Nfa.sets`. */
 export type Edge =
-  | { readonly is: "char"; readonly set: number; readonly to: number }
-  | { readonly is: "empty"; readonly to: number }
-  | { readonly is: "next" | "previous"; readonly set: number; readonly negate: boolean; readonly to: number }
+  | { readonly kind: "char"; readonly set: number; readonly to: number }
+  | { readonly kind: "empty"; readonly to: number }
+  | {
+      readonly kind: "next" | "previous";
+      readonly set: number;
+      readonly negate: boolean;
+      readonly to: number;
+    }
   /** A look-ahead: a text after the position leads from `start` to a final state, or with `negate` none does. */
-  | { readonly is: "ahead"; readonly start: number; readonly negate: boolean; readonly to: number }
+  | { readonly kind: "ahead"; readonly start: number; readonly negate: boolean; readonly to: number }
   /** A look-ahead that contains a backreference. It is not known whether it holds. */
-  | { readonly is: "maybeAhead"; readonly start: number; readonly to: number }
+  | { readonly kind: "maybeAhead"; readonly start: number; readonly to: number }
   /** A look-behind: a text before the position leads through `Nfa.behind[index]`, or with `negate` none does. */
-  | { readonly is: "behind"; readonly index: number; readonly negate: boolean; readonly to: number };
+  | { readonly kind: "behind"; readonly index: number; readonly negate: boolean; readonly to: number };
 
 /** The part of an automaton that stands for a look-behind. */
 interface LookBehind {
@@ -38,11 +43,14 @@ export interface Nfa {
   /** The accepting states of the pattern and of its look-aheads; they have no edges. */
   readonly finals: ReadonlySet<number>;
   readonly behind: readonly LookBehind[];
-  /** Whether a condition tests the previous character. */
+  /** True if a condition tests the previous character. */
   readonly readsPrevious: boolean;
   /** The states from which the pattern may still match once a character has been read. */
   readonly alive: ReadonlySet<number>;
-  /** Whether it accepts exactly what the pattern matches. Otherwise it accepts more, because it reads a backreference as any text. */
+  /**
+   * True if the automaton accepts exactly what the pattern matches. Otherwise it accepts more, because it reads a
+   * backreference as any text.
+   */
   readonly isExact: boolean;
 }
 
@@ -54,7 +62,7 @@ const MAX_BACKREFERENCE_WORDS = 100;
 const MAX_CACHED = 500;
 const automata = new Map<string, Nfa | undefined>();
 
-/** Returns the automaton of a pattern, from a cache if it is there; undefined if `compilePattern` returns none. */
+/** Returns the automaton of a pattern; undefined if `compilePattern` returns none. Uses a cache. */
 export function getAutomaton(source: string, maxStates: number): Nfa | undefined {
   return getCachedNfa(source, maxStates, MAX_BACKREFERENCE_WORDS);
 }
@@ -108,8 +116,9 @@ class NfaBuilder {
   private readonly finals = new Set<number>();
   private readonly behind: LookBehind[] = [];
   private readsPrevious = false;
-  private readonly lookAround = new Map<readonly Concat[], (to: number) => Edge>();
-  private backreferences = 0;
+  /** For each look-around that was built, a function that creates an edge with it. */
+  private readonly lookAroundEdges = new Map<readonly Concat[], (to: number) => Edge>();
+  private backreferenceCount = 0;
   private isInsideBehind = false;
 
   constructor(private readonly maxStates: number) {}
@@ -118,7 +127,7 @@ class NfaBuilder {
     this.finals.add(this.addEmptyEdge(this.addChoice(alternatives, 0)));
     const { edges, sets, finals, behind, readsPrevious } = this;
     const conditions = edges.flatMap((outgoing) =>
-      outgoing.flatMap((edge) => (edge.is === "next" ? [edge.set] : [])),
+      outgoing.flatMap((edge) => (edge.kind === "next" ? [edge.set] : [])),
     );
     return {
       edges,
@@ -129,7 +138,7 @@ class NfaBuilder {
       behind,
       readsPrevious,
       alive: findAliveStates({ edges, finals, behind, sets }),
-      isExact: this.backreferences === 0,
+      isExact: this.backreferenceCount === 0,
     };
   }
 
@@ -146,10 +155,10 @@ class NfaBuilder {
 
   /** Adds an empty edge, by default to a new state. Returns the state that it leads to. */
   private addEmptyEdge(from: number, to = this.addState()): number {
-    return this.addEdge(from, { is: "empty", to });
+    return this.addEdge(from, { kind: "empty", to });
   }
 
-  private indexOfSet(characters: CharSet): number {
+  private findOrAddSet(characters: CharSet): number {
     const known = this.sets.findIndex((set) => set.equals(characters));
     return known >= 0 ? known : this.sets.push(characters) - 1;
   }
@@ -171,8 +180,8 @@ class NfaBuilder {
     switch (element.type) {
       case "CharacterClass":
         return this.addEdge(from, {
-          is: "char",
-          set: this.indexOfSet(element.characters),
+          kind: "char",
+          set: this.findOrAddSet(element.characters),
           to: this.addState(),
         });
       case "Alternation":
@@ -188,9 +197,9 @@ class NfaBuilder {
 
   private addAnyText(from: number): number {
     if (this.isInsideBehind) throw new Exhausted("a backreference inside a look-behind");
-    this.backreferences++;
+    this.backreferenceCount++;
     const loop = this.addEmptyEdge(from);
-    this.addEdge(loop, { is: "char", set: this.indexOfSet(CharSet.all(MAX_CHARACTER)), to: loop });
+    this.addEdge(loop, { kind: "char", set: this.findOrAddSet(CharSet.all(MAX_CHARACTER)), to: loop });
     return this.addEmptyEdge(loop);
   }
 
@@ -214,29 +223,35 @@ class NfaBuilder {
     const characters = findSingleCharacters(alternatives);
     if (characters) {
       if (kind === "behind") this.readsPrevious = true;
-      const is = kind === "ahead" ? "next" : "previous";
-      return this.addEdge(from, { is, set: this.indexOfSet(characters), negate, to: this.addState() });
+      return this.addEdge(from, {
+        kind: kind === "ahead" ? "next" : "previous",
+        set: this.findOrAddSet(characters),
+        negate,
+        to: this.addState(),
+      });
     }
-    // A repetition copies its look-arounds; all copies lead to the same states.
-    const createEdge = this.lookAround.get(alternatives) ?? this.buildLookAround(alternatives, kind, negate);
-    this.lookAround.set(alternatives, createEdge);
+    // A repetition adds its content several times. All copies of a look-around share its states.
+    const createEdge =
+      this.lookAroundEdges.get(alternatives) ?? this.buildLookAround(alternatives, kind, negate);
+    this.lookAroundEdges.set(alternatives, createEdge);
     return this.addEdge(from, createEdge(this.addState()));
   }
 
   private buildLookAround(alternatives: readonly Concat[], kind: Assertion["kind"], negate: boolean) {
     if (this.isInsideBehind) throw new Exhausted("a look-around inside a look-behind");
     this.isInsideBehind = kind === "behind";
-    const before = this.backreferences;
+    const countBefore = this.backreferenceCount;
     const start = this.addState();
     const accept = this.addEmptyEdge(this.addChoice(alternatives, start));
     this.isInsideBehind = false;
     if (kind === "behind") {
       const index = this.behind.push({ start, accept }) - 1;
-      return (to: number): Edge => ({ is: "behind", index, negate, to });
+      return (to: number): Edge => ({ kind: "behind", index, negate, to });
     }
     this.finals.add(accept);
-    if (this.backreferences > before) return (to: number): Edge => ({ is: "maybeAhead", start, to });
-    return (to: number): Edge => ({ is: "ahead", start, negate, to });
+    if (this.backreferenceCount > countBefore)
+      return (to: number): Edge => ({ kind: "maybeAhead", start, to });
+    return (to: number): Edge => ({ kind: "ahead", start, negate, to });
   }
 }
 
@@ -249,7 +264,10 @@ function findSingleCharacters(alternatives: readonly Concat[]): CharSet | undefi
   return CharSet.empty(MAX_CHARACTER).union(...sets);
 }
 
-/** Returns the states from which a final state, or the end of a look-behind, can be reached after the start of the text. */
+/**
+ * Returns the states from which a final state, or the end of a look-behind, can be reached without an edge that holds only
+ * at the start of the text.
+ */
 function findAliveStates({
   edges,
   finals,
@@ -259,8 +277,8 @@ function findAliveStates({
   const predecessors: number[][] = edges.map(() => []);
   for (const [from, outgoing] of edges.entries()) {
     for (const edge of outgoing) {
-      const atStart = edge.is === "previous" && edge.negate && sets[edge.set]?.isAll;
-      if (!atStart) predecessors[edge.to]?.push(from);
+      const holdsOnlyAtStart = edge.kind === "previous" && edge.negate && sets[edge.set]?.isAll;
+      if (!holdsOnlyAtStart) predecessors[edge.to]?.push(from);
     }
   }
   const alive = new Set([...finals, ...behind.map(({ accept }) => accept)]);

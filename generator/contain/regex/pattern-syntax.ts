@@ -1,6 +1,6 @@
 /**
- * Reads facts from the text of a `pattern`, which searches a text by code points (u mode). A look-ahead directly after `^`
- * becomes a pattern of its own, since `^(?=X)Y` is the conjunction of `^X` and `^Y`.
+ * Reads facts from the text of a `pattern` in u mode, in which a character is a code point. A look-ahead directly after `^`
+ * becomes a pattern of its own, because `^(?=X)Y` is the conjunction of `^X` and `^Y`.
  */
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";
@@ -17,22 +17,25 @@ interface PatternPart {
 /** Facts that can be read from the text of a pattern in u mode. */
 interface PatternSyntax {
   readonly regExp: RegExp;
-  /** The look-aheads that follow `^` and the rest of the pattern; or a class of characters and their number; or the whole pattern. */
+  /**
+   * The parts that a string must match: the look-aheads after `^` and the rest of the pattern, or a class of characters with
+   * their number, or the whole pattern.
+   */
   readonly parts: readonly PatternPart[];
-  /** The patterns of which one must match; only the whole pattern if a backreference may refer to another alternative. */
+  /** The patterns of which one must match. It is only the whole pattern if a backreference may refer to another alternative. */
   readonly alternatives: readonly string[];
-  /** Whether it refers to the text that one of its groups has matched. */
+  /** True if the pattern refers to the text that one of its groups has matched. */
   readonly hasBackreference: boolean;
-  /** Whether it is a choice between sequences of characters: without groups, look-arounds and repetitions. */
+  /** True if the pattern is a choice between sequences of characters, without groups, look-arounds and repetitions. */
   readonly isPlain: boolean;
 }
 
-/** A larger repetition is checked by counting characters, not by an automaton. */
+/** Characters of a repetition that is larger than this are counted, because its automaton would be too large. */
 const MAX_REPETITIONS = 100;
 const MAX_CACHED = 2_000;
 const cache = new Map<string, PatternSyntax>();
 
-/** Returns the facts about a pattern, from a cache if they are there. Throws `UnsupportedSchema` if it is not a regular expression. */
+/** Returns the facts about a pattern. Throws `UnsupportedSchema` if it is not a regular expression. Uses a cache. */
 export function getPatternSyntax(source: string): PatternSyntax {
   const cached = cache.get(source);
   if (cached) return cached;
@@ -81,8 +84,9 @@ function analyzePattern(source: string): PatternSyntax {
 function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alternative): PatternPart[] {
   const whole = [{ source: raw, negate: false }];
   if (!isAnchor(first, "start")) return whole;
-  const others = elements.findIndex((each) => each.type !== "Assertion" || each.kind !== "lookahead");
-  const lookaheads = elements.slice(0, others < 0 ? undefined : others) as AST.LookaheadAssertion[];
+  const isLookahead = (element: AST.Element) => element.type === "Assertion" && element.kind === "lookahead";
+  const end = elements.findIndex((element) => !isLookahead(element));
+  const lookaheads = elements.slice(0, end < 0 ? undefined : end) as AST.LookaheadAssertion[];
   const last = lookaheads.at(-1);
   if (!last) return whole;
   const rest = raw.slice(last.end - start);

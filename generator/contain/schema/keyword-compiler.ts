@@ -10,7 +10,7 @@ export interface KeywordContext {
   readonly place: SchemaPlace;
   readonly dialect: Dialect;
   readonly formulas: Formulas;
-  /** Whether `format` is an assertion. */
+  /** True if `format` is an assertion. */
   readonly assertFormats: boolean;
   /** Returns the formula of a subschema that lies directly in this schema. */
   compileChild(schema: Json): Formula;
@@ -28,7 +28,10 @@ export interface ReferenceTarget {
   enter(): KeywordContext | undefined;
 }
 
-/** Compiles the value of a keyword into a formula. `Library` of schema/resolve.ts has checked that the dialect allows the value. */
+/**
+ * Compiles the value of a keyword into a formula. The dialect allows the value: `Library` of schema/resolve.ts has checked
+ * it.
+ */
 export type KeywordCompiler = (value: never, context: KeywordContext) => Formula;
 
 /** Compilers by keyword. */
@@ -36,8 +39,8 @@ export type KeywordCompilers = { readonly [keyword: string]: KeywordCompiler };
 
 /** Returns the compiler of a keyword that limits the number of characters, items or properties. */
 export function createSizeCompiler(
-  on: "string" | "array" | "object",
-  is: "atLeast" | "atMost",
+  type: "string" | "array" | "object",
+  kind: "atLeast" | "atMost",
 ): KeywordCompiler {
-  return (count: number, { formulas }) => formulas.literal({ on, is, count });
+  return (count: number, { formulas }) => formulas.literal({ type, kind, count });
 }

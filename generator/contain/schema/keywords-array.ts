@@ -4,12 +4,12 @@ import { isAtLeast } from "../../schema/dialects.js";
 import type { Formula } from "../formula.js";
 import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
-const on = "array" as const;
+const type = "array" as const;
 
 function compileTuple(items: readonly Json[], context: KeywordContext): Formula {
   return context.formulas.and(
     ...items.map((item, index) =>
-      context.formulas.literal({ on, is: "item", index, value: context.compileChild(item) }),
+      context.formulas.literal({ type, kind: "item", index, value: context.compileChild(item) }),
     ),
   );
 }
@@ -18,7 +18,7 @@ function compileRest(from: number, schema: Json, context: KeywordContext): Formu
   const value = context.compileChild(schema);
   return value === context.formulas.anything
     ? value
-    : context.formulas.literal({ on, is: "rest", from, value });
+    : context.formulas.literal({ type, kind: "rest", from, value });
 }
 
 /** Returns the length of `prefixItems`, or of the list form of `items`. */
@@ -32,9 +32,9 @@ function compileContains(item: Json, context: KeywordContext): Formula {
   const value = context.compileChild(item);
   const { minContains: min = 1, maxContains: max } = isAtLeast(dialect, "2019-09") ? schema : {};
   const parts: Formula[] = [];
-  if (min !== 0) parts.push(formulas.literal({ on, is: "containsAtLeast", count: min as number, value }));
+  if (min !== 0) parts.push(formulas.literal({ type, kind: "containsAtLeast", count: min as number, value }));
   if (max !== undefined)
-    parts.push(formulas.literal({ on, is: "containsAtMost", count: max as number, value }));
+    parts.push(formulas.literal({ type, kind: "containsAtMost", count: max as number, value }));
   return formulas.and(...parts);
 }
 
@@ -50,8 +50,8 @@ export const ARRAY_KEYWORDS: KeywordCompilers = {
       ? compileRest(getTupleLength(context), rest, context)
       : context.formulas.anything,
   contains: compileContains,
-  minItems: createSizeCompiler(on, "atLeast"),
-  maxItems: createSizeCompiler(on, "atMost"),
+  minItems: createSizeCompiler(type, "atLeast"),
+  maxItems: createSizeCompiler(type, "atMost"),
   uniqueItems: (isUnique: boolean, { formulas }) =>
-    isUnique ? formulas.literal({ on, is: "unique" }) : formulas.anything,
+    isUnique ? formulas.literal({ type, kind: "unique" }) : formulas.anything,
 };

@@ -4,20 +4,21 @@ import { UnsupportedSchema } from "../budget.js";
 import { type Atom, type Formula, type Formulas, getTypeBit } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
-/** Returns the formula that exactly one branch holds; the plain disjunction if no value satisfies two branches. */
+/** Returns the formula that exactly one branch holds. If no value satisfies two branches, it is the plain disjunction. */
 function buildExactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   if (areDisjoint(branches, f)) return f.or(...branches);
-  const noneFrom = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
-  const exactlyOneFrom = (from: number): Formula => {
+  const buildNoneFrom = (from: number): Formula =>
+    f.and(...branches.slice(from).map((branch) => f.not(branch)));
+  const buildExactlyOneFrom = (from: number): Formula => {
     const [branch, ...others] = branches.slice(from);
     if (!branch) return f.nothing;
     if (others.length === 0) return branch;
     const name = `one ${branches.slice(from).map(({ id }) => id)}`;
     return f.lazy(name, () =>
-      f.or(f.and(branch, noneFrom(from + 1)), f.and(f.not(branch), exactlyOneFrom(from + 1))),
+      f.or(f.and(branch, buildNoneFrom(from + 1)), f.and(f.not(branch), buildExactlyOneFrom(from + 1))),
     );
   };
-  return exactlyOneFrom(0);
+  return buildExactlyOneFrom(0);
 }
 
 function compileIf(value: Json, context: KeywordContext): Formula {
@@ -59,13 +60,13 @@ interface BranchTraits {
   readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Returns whether types or the constants of a tag show that no value satisfies two of the branches. */
+/** Returns whether the types of the branches, or the constants of a tag, show that no value satisfies two of them. */
 function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
   const traits = branches.map((branch) => collectTraits(branch, f));
-  return traits.every((one, i) => traits.slice(i + 1).every((other) => excludeEachOther(one, other)));
+  return traits.every((one, i) => traits.slice(i + 1).every((other) => areDisjointByTraits(one, other)));
 }
 
-function excludeEachOther(one: BranchTraits, other: BranchTraits): boolean {
+function areDisjointByTraits(one: BranchTraits, other: BranchTraits): boolean {
   const common = one.mask & other.mask;
   if (common === 0) return true;
   if (common !== getTypeBit("object")) return false;
@@ -78,14 +79,15 @@ function excludeEachOther(one: BranchTraits, other: BranchTraits): boolean {
 
 function collectTraits(formula: Formula, f: Formulas): BranchTraits {
   const parts = formula.kind === "and" ? formula.parts : [formula];
+  // All bits are set: the branch allows every type.
   let mask = -1;
   const required = new Set<string>();
   const listed = new Map<string, ReadonlySet<string>>();
   for (const part of parts) {
     if (part.kind === "types") mask &= part.mask;
-    if (part.kind !== "literal" || !part.positive || part.atom.on !== "object") continue;
-    if (part.atom.is === "has") required.add(part.atom.key);
-    if (part.atom.is !== "each") continue;
+    if (part.kind !== "literal" || !part.positive || part.atom.type !== "object") continue;
+    if (part.atom.kind === "has") required.add(part.atom.key);
+    if (part.atom.kind !== "each") continue;
     const [tag] = part.atom.keys.names;
     const values = readTagValues(part.atom, f);
     if (values && tag !== undefined) listed.set(tag, values);
@@ -96,7 +98,7 @@ function collectTraits(formula: Formula, f: Formulas): BranchTraits {
 
 /** Returns the strings that an atom allows for a single property; undefined if it does not list them. */
 function readTagValues(
-  atom: Atom & { on: "object"; is: "each" },
+  atom: Atom & { type: "object"; kind: "each" },
   f: Formulas,
 ): ReadonlySet<string> | undefined {
   const { keys, value } = atom;
@@ -104,7 +106,12 @@ function readTagValues(
     return undefined;
   if (!value.parts.includes(f.only("string"))) return undefined;
   for (const part of value.parts) {
-    if (part.kind === "literal" && part.positive && part.atom.on === "string" && part.atom.is === "enum") {
+    if (
+      part.kind === "literal" &&
+      part.positive &&
+      part.atom.type === "string" &&
+      part.atom.kind === "enum"
+    ) {
       return new Set(part.atom.values);
     }
   }

@@ -4,7 +4,7 @@ import { createSingleKeySet, type Formula, type Formulas, type KeySet } from "..
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import { createSizeCompiler, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
-const on = "object" as const;
+const type = "object" as const;
 
 /** Returns the set of the keys that a pattern matches. */
 function createPatternKeySet(source: string): KeySet {
@@ -13,7 +13,7 @@ function createPatternKeySet(source: string): KeySet {
 
 /** Returns the formula that every property in `keys` satisfies `value`. */
 export function constrainProperties(f: Formulas, keys: KeySet, value: Formula): Formula {
-  return value === f.anything ? f.anything : f.literal({ on, is: "each", keys, value });
+  return value === f.anything ? f.anything : f.literal({ type, kind: "each", keys, value });
 }
 
 /** Returns the keys that `properties` and `patternProperties` of a schema declare. */
@@ -29,7 +29,7 @@ export function collectDeclaredKeys({ schema: { properties, patternProperties } 
 
 /** Returns the formula that an object has the key. */
 function requireKey(f: Formulas, key: string): Formula {
-  return f.literal({ on, is: "has", key });
+  return f.literal({ type, kind: "has", key });
 }
 
 /** Returns the formula that every object with the key satisfies the schema, or has all keys of the list. */
@@ -38,7 +38,7 @@ function compileDependency(key: string, value: Json, context: KeywordContext): F
   if (Array.isArray(value))
     return f.and(...value.map((other) => f.or(f.not(requireKey(f, key)), requireKey(f, other as string))));
   const schema = context.compileChild(value);
-  return f.or(f.except(on), f.not(requireKey(f, key)), schema);
+  return f.or(f.except(type), f.not(requireKey(f, key)), schema);
 }
 
 function compileDependencies(dependencies: JsonObject, context: KeywordContext): Formula {
@@ -70,12 +70,12 @@ export const OBJECT_KEYWORDS: KeywordCompilers = {
     const names = context.compileChild(schema);
     return names === context.formulas.anything
       ? names
-      : context.formulas.literal({ on, is: "names", value: names });
+      : context.formulas.literal({ type, kind: "names", value: names });
   },
   required: (keys: readonly string[], { formulas }) =>
     formulas.and(...keys.map((key) => requireKey(formulas, key))),
-  minProperties: createSizeCompiler(on, "atLeast"),
-  maxProperties: createSizeCompiler(on, "atMost"),
+  minProperties: createSizeCompiler(type, "atLeast"),
+  maxProperties: createSizeCompiler(type, "atMost"),
   dependentRequired: compileDependencies,
   dependentSchemas: compileDependencies,
   dependencies: compileDependencies,

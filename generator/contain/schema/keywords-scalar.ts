@@ -16,11 +16,11 @@ import {
 /** Returns the formula of a pattern. It holds for all values that are not strings. */
 function compilePattern(f: Formulas, source: string): Formula {
   const parts = getPatternSyntax(source).parts.map((part) => {
-    const literal = f.and(
-      f.literal({ on: "string", is: "pattern", source: part.source }),
+    const matches = f.and(
+      f.literal({ type: "string", kind: "pattern", source: part.source }),
       ...(part.size ? buildLengthLimits(f, part.size) : []),
     );
-    return part.negate ? f.or(f.except("string"), f.not(literal)) : literal;
+    return part.negate ? f.or(f.except("string"), f.not(matches)) : matches;
   });
   return f.and(...parts);
 }
@@ -29,33 +29,36 @@ function buildLengthLimits(
   f: Formulas,
   { min, max }: { readonly min: number; readonly max: number },
 ): Formula[] {
-  const atLeast = f.literal({ on: "string", is: "atLeast", count: min });
-  return Number.isFinite(max) ? [atLeast, f.literal({ on: "string", is: "atMost", count: max })] : [atLeast];
+  const atLeast = f.literal({ type: "string", kind: "atLeast", count: min });
+  return Number.isFinite(max)
+    ? [atLeast, f.literal({ type: "string", kind: "atMost", count: max })]
+    : [atLeast];
 }
 
 type SchemaType = TypeName | "integer";
 
 function buildTypeFormula(f: Formulas, name: SchemaType): Formula {
   if (name !== "integer") return f.only(name);
-  return f.and(f.only("number"), f.literal({ on: "number", is: "multiple", of: fromNumber(1) }));
+  return f.and(f.only("number"), f.literal({ type: "number", kind: "multiple", of: fromNumber(1) }));
 }
 
-function buildBound(f: Formulas, is: "above" | "below", value: number, open: boolean): Formula {
-  return f.literal({ on: "number", is, bound: fromNumber(value), open });
+function buildBound(f: Formulas, kind: "above" | "below", value: number, isExclusive: boolean): Formula {
+  return f.literal({ type: "number", kind, bound: fromNumber(value), isExclusive });
 }
 
+/** Compiles an inclusive limit. In draft-04, the boolean `exclusive` beside it makes it exclusive. */
 function compileLimit(
-  is: "above" | "below",
+  kind: "above" | "below",
   exclusive: "exclusiveMinimum" | "exclusiveMaximum",
 ): KeywordCompiler {
   return (value: number, { formulas, dialect, schema }) =>
-    buildBound(formulas, is, value, dialect === "draft4" && schema[exclusive] === true);
+    buildBound(formulas, kind, value, dialect === "draft4" && schema[exclusive] === true);
 }
 
 /** Compiles an exclusive limit. In draft-04 it is a boolean, which belongs to the limit beside it. */
-function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
+function compileExclusiveLimit(kind: "above" | "below"): KeywordCompiler {
   return (value: number | boolean, { formulas }) =>
-    typeof value === "boolean" ? formulas.anything : buildBound(formulas, is, value, true);
+    typeof value === "boolean" ? formulas.anything : buildBound(formulas, kind, value, true);
 }
 
 function compileFormat(name: string, { formulas, assertFormats }: KeywordContext): Formula {
@@ -63,7 +66,7 @@ function compileFormat(name: string, { formulas, assertFormats }: KeywordContext
   const source = getFormatPattern(name);
   if (source === undefined)
     throw new UnsupportedSchema(`the format ${JSON.stringify(name)} cannot be asserted`);
-  return formulas.literal({ on: "string", is: "pattern", source });
+  return formulas.literal({ type: "string", kind: "pattern", source });
 }
 
 /** The compilers of the keywords about types, single values, numbers and strings. */
@@ -77,7 +80,7 @@ export const SCALAR_KEYWORDS: KeywordCompilers = {
   exclusiveMinimum: compileExclusiveLimit("above"),
   exclusiveMaximum: compileExclusiveLimit("below"),
   multipleOf: (step: number, { formulas }) =>
-    formulas.literal({ on: "number", is: "multiple", of: fromNumber(step) }),
+    formulas.literal({ type: "number", kind: "multiple", of: fromNumber(step) }),
   minLength: createSizeCompiler("string", "atLeast"),
   maxLength: createSizeCompiler("string", "atMost"),
   pattern: (source: string, { formulas }) => compilePattern(formulas, source),

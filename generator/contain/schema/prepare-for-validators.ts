@@ -1,7 +1,7 @@
 /**
- * Rewrites a document so that both validators can read it, without a change of meaning: the dialect in its usual spelling,
- * asserted formats as patterns, keywords beside a `$ref` (up to draft-07) only where references may lead to them, and
- * no definition that no reference leads to.
+ * Rewrites a document so that both validators can read it, without a change of meaning. It writes the URI of the dialect in
+ * its usual form, and asserted formats as patterns. It removes definitions to which no reference leads and, up to draft-07,
+ * keywords beside a `$ref` to which no reference leads.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
@@ -20,7 +20,7 @@ interface DocumentContext {
   readonly library: Library;
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
-  /** Whether the meaning of the document depends on this schema. */
+  /** Returns whether the meaning of the document depends on this schema. */
   readonly isReached: (schema: JsonObject) => boolean;
 }
 
@@ -37,7 +37,7 @@ export function prepareForValidators(document: Json, root: SchemaPlace, context:
   });
 }
 
-/** Writes the URI of the dialect in the form that validators know, and percent-encodes only the ASCII characters of references. */
+/** Writes the URI of the dialect in the form that validators know, and references with only ASCII characters encoded. */
 function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $schema, $ref } = schema;
   return {
@@ -54,7 +54,10 @@ function encodeReference(reference: string): string {
   return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
-/** Removes the keywords that a `$ref` hides up to draft-07. Definitions and undefined keywords stay, because they may hold its target. */
+/**
+ * Removes the keywords that a `$ref` hides up to draft-07. Keeps definitions and undefined keywords, because references may
+ * lead to schemas in them.
+ */
 function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
@@ -66,7 +69,7 @@ function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject 
   return { ...objectFrom(remaining), ...dialectOnly, allOf: [{ $ref }] };
 }
 
-/** Adds branches to an `if` that has none. Such an `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
+/** Adds missing branches to an `if`. An `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
 function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
   if (schema.if === undefined || !isAtLeast(dialect, "2019-09")) return schema;
   const anything = { not: false };
@@ -82,7 +85,7 @@ function addFormatPattern(schema: JsonObject): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
-/** Yields the definitions that no reference leads to. Validators would refuse those that hold an unresolved reference. */
+/** Yields the definitions to which no reference leads. Validators would refuse them if they hold an unresolved reference. */
 function* listUnusedDefinitions(place: SchemaPlace, context: DocumentContext): Generator<JsonObject> {
   const { schema, resource } = place;
   if (!isObject(schema)) return;

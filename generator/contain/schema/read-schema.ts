@@ -1,4 +1,7 @@
-/** Reads a schema document into a formula. Refuses documents that are too large, not JSON, or that refer to themselves in place. */
+/**
+ * Reads a schema document into a formula. Refuses documents that are too large, that are not JSON, and in which a schema
+ * refers to itself without entering a part of the value.
+ */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { type Dialect, findMetaschemaDialect, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
@@ -40,16 +43,16 @@ export async function readSchema(
     return await readDocument(schema, formulas, options);
   } catch (error) {
     if (!(error instanceof UnsupportedSchema)) throw error;
-    // Users do not know the URI of the document, so the message names it.
+    // Users do not know the URI of the document, so the message gives its name.
     const { name, uri } = options;
-    const named = error.reason.replaceAll(uri, name.toUpperCase());
-    throw new UnsupportedSchema(named.replaceAll(new URL(".", uri).href, ""));
+    const reason = error.reason.replaceAll(uri, name.toUpperCase());
+    throw new UnsupportedSchema(reason.replaceAll(new URL(".", uri).href, ""));
   }
 }
 
 async function readDocument(schema: Json, formulas: Formulas, options: ReadOptions): Promise<ReadSchema> {
   const strings = collectStrings(schema, options);
-  // In a copy, each object stands in one place only.
+  // The copy has a separate object at each place, so that an object identifies its place.
   const copy = JSON.parse(JSON.stringify(schema)) as Json;
   const library = new Library();
   const root = library.add(copy, options.uri, options.dialect);
@@ -114,25 +117,25 @@ function isJson(value: unknown): boolean {
   return value === null || ["boolean", "string", "object"].includes(typeof value);
 }
 
-/** Throws if a schema refers to itself without going into a property or item: such a schema has no meaning. */
+/** Throws if a schema refers to itself without entering a property or item, because such a schema has no meaning. */
 function rejectLoops(formulas: readonly Formula[]): void {
-  const state = new Map<number, "open" | "done">();
+  const progress = new Map<number, "entered" | "left">();
   const visit = (formula: Formula): void => {
     if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
-    const known = state.get(formula.id);
-    if (known === "done") return;
-    if (known === "open") throw new UnsupportedSchema("a schema refers to itself in place");
-    state.set(formula.id, "open");
+    const known = progress.get(formula.id);
+    if (known === "left") return;
+    if (known === "entered") throw new UnsupportedSchema("a schema refers to itself in place");
+    progress.set(formula.id, "entered");
     if (formula.kind !== "lazy") formula.parts.forEach(visit);
     else if (formula.isReference) visit(formula.expand());
-    state.set(formula.id, "done");
+    progress.set(formula.id, "left");
   };
   formulas.forEach(visit);
 }
 
 /**
- * Returns all values that a schema may accept if it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
- * may refuse some of them. Returns undefined if it lists none, or more than `maxValues`.
+ * Returns all values that a schema may accept, if it lists them by `const`, `enum`, or an `anyOf` of such schemas. Its other
+ * keywords may refuse some of them. Returns undefined if the schema lists no values, or more than `maxValues`.
  */
 export function collectListedValues(
   schema: Json,
@@ -148,7 +151,7 @@ export function collectListedValues(
   if (Array.isArray(listed)) return listed.length <= maxValues ? listed : undefined;
   const branches = own(schema, "anyOf");
   if (!Array.isArray(branches) || branches.length > maxValues) return undefined;
-  // The dialect that a branch states counts only where the branch is a resource of its own, which is decided elsewhere.
+  // The dialect that a branch states counts only if the branch has an identifier. This function does not decide that.
   if (branches.some((branch) => isObject(branch) && own(branch, "$schema") !== undefined)) return undefined;
   const lists = branches.map((branch: Json) => collectListedValues(branch, dialect, maxValues));
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;

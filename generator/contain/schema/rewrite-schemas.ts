@@ -2,20 +2,20 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { type Dialect, hidesSiblings, parseDialectName } from "../../schema/dialects.js";
 import { mapSubschemas } from "../../schema/walk.js";
 
-/** Replaces one schema object; its subschemas have been replaced already. */
+/** Returns the schema that replaces a schema object. The subschemas of the object have been replaced already. */
 export type ReplaceSchema = (schema: JsonObject, dialect: Dialect) => JsonObject;
 
-/** Replaces schemas where a dialect expects them, and nowhere else: not inside constants or annotations. */
+/** Replaces all schemas of a document. It does not change constants and annotations that look like schemas. */
 export function rewriteSchemas(schema: Json, outerDialect: Dialect, replace: ReplaceSchema): Json {
   if (!isObject(schema)) return schema;
   const dialect = readStatedDialect(schema) ?? outerDialect;
-  const onlyReference = hidesSiblings(schema, dialect);
-  const change = (child: Json, keyword: string): Json =>
-    onlyReference && keyword !== "definitions" ? child : rewriteSchemas(child, dialect, replace);
-  return replace(mapSubschemas(schema, change, dialect), dialect);
+  const hasOnlyReference = hidesSiblings(schema, dialect);
+  const rewriteChild = (child: Json, keyword: string): Json =>
+    hasOnlyReference && keyword !== "definitions" ? child : rewriteSchemas(child, dialect, replace);
+  return replace(mapSubschemas(schema, rewriteChild, dialect), dialect);
 }
 
-/** Returns the dialect that the schema states by `$schema`, if it does; throws `UnsupportedSchema` for one that is not known. */
+/** Returns the dialect that the schema states by `$schema`. Throws `UnsupportedSchema` for an unknown dialect. */
 export function readStatedDialect(schema: Json): Dialect | undefined {
   const stated = isObject(schema) ? own(schema, "$schema") : undefined;
   return typeof stated === "string" ? parseDialectName(stated) : undefined;

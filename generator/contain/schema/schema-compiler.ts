@@ -20,7 +20,7 @@ const KEYWORD_COMPILERS: KeywordCompilers = {
   ...UNEVALUATED_KEYWORDS,
 };
 
-/** The dynamic anchors in force: for each name the outermost resource that has it. `key` identifies the scope. */
+/** The dynamic anchors in force: for each name, the anchor of the outermost resource that has it. `key` identifies the scope. */
 interface Scope {
   readonly key: string;
   readonly anchors: ReadonlyMap<string, SchemaPlace>;
@@ -28,6 +28,7 @@ interface Scope {
 
 /** Compiles the schemas of one library into the formulas of one question. */
 export class SchemaCompiler {
+  /** The formula of each schema in its scope; undefined while it is being compiled. */
   private readonly compiled = new Map<string, Formula | undefined>();
   private readonly numbers = new Map<JsonObject, number>();
 
@@ -48,7 +49,7 @@ export class SchemaCompiler {
     return this.compiled.size;
   }
 
-  /** Returns whether a schema was compiled, which means that it can be reached from the first. */
+  /** Returns whether a schema was compiled. Then it can be reached from the root. */
   has(schema: JsonObject): boolean {
     return this.numbers.has(schema);
   }
@@ -78,9 +79,9 @@ export class SchemaCompiler {
 
   private compileKeywords(context: KeywordContext): Formula {
     const { schema, dialect, formulas } = context;
-    const onlyReference = hidesSiblings(schema, dialect);
+    const hasOnlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
-      if (onlyReference && keyword !== "$ref") return [];
+      if (hasOnlyReference && keyword !== "$ref") return [];
       const compileKeyword = isKeywordOf(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
       return compileKeyword ? [compileKeyword(value as never, context)] : [];
     });
@@ -130,10 +131,10 @@ export class SchemaCompiler {
     const added = [...resource.dynamicAnchors].filter(([name]) => !outer.anchors.has(name));
     if (added.length === 0) return outer;
     const anchors = new Map([...outer.anchors, ...added]);
-    const key = [...anchors].map(
+    const anchorKeys = [...anchors].map(
       ([name, { schema }]) => `${name}=${isObject(schema) ? this.getNumber(schema) : ""}`,
     );
-    return { key: key.sort().join(" "), anchors };
+    return { key: anchorKeys.sort().join(" "), anchors };
   }
 
   private getNumber(schema: JsonObject): number {

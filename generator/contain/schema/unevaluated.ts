@@ -1,7 +1,7 @@
 /**
  * Compiles `unevaluatedProperties` and `unevaluatedItems`. The locations that a schema has evaluated depend on the
- * branches that hold, so the keyword becomes a choice over the conditions of the branches. More evaluated locations make
- * the keyword weaker. So each choice is between the stronger form, and the condition together with the weaker form.
+ * branches that hold. The more locations are evaluated, the weaker the keyword is. For each branch, the formula is therefore
+ * a choice between the stronger form without the branch, and the weaker form together with the condition of the branch.
  */
 import type { Json, JsonObject } from "../../json.js";
 import { isAtLeast } from "../../schema/dialects.js";
@@ -11,69 +11,76 @@ import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keywor
 import { getTupleLength } from "./keywords-array.js";
 import { collectDeclaredKeys, constrainProperties } from "./keywords-object.js";
 
-/** The locations of a value that a schema evaluates if `when` holds. */
-interface Evaluated {
-  readonly when: Formula;
+/** The locations of a value that a schema evaluates if `condition` holds. */
+interface EvaluatedLocations {
+  readonly condition: Formula;
   readonly names: readonly string[];
   readonly patterns: readonly string[];
   /** The number of items at the beginning that are evaluated. */
   readonly itemCount: number;
   /** Items that satisfy one of these formulas are evaluated. */
-  readonly matching: readonly Formula[];
-  readonly allProperties: boolean;
-  readonly allItems: boolean;
+  readonly evaluatedItems: readonly Formula[];
+  readonly hasAllProperties: boolean;
+  readonly hasAllItems: boolean;
 }
 
 type Subject = "properties" | "items";
 
-/** Yields every schema that applies to the same value as the schema of `context`, with the condition under which it applies. */
+/** Yields every schema that applies to the same value as the schema of `context`, with the condition for this. */
 function* listAppliedSchemas(
   context: KeywordContext,
-  when: Formula,
+  condition: Formula,
 ): Generator<readonly [KeywordContext, Formula]> {
-  yield [context, when];
+  yield [context, condition];
   const { formulas: f, schema } = context;
   const enterChild = function* (
     child: Json | undefined,
-    condition: Formula,
+    childCondition: Formula,
   ): Generator<readonly [KeywordContext, Formula]> {
     const childContext = child === undefined ? undefined : context.enterChild(child);
-    if (childContext && condition !== f.nothing) yield* listAppliedSchemas(childContext, condition);
+    if (childContext && childCondition !== f.nothing) yield* listAppliedSchemas(childContext, childCondition);
   };
   const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
-  for (const child of allOf as readonly Json[]) yield* enterChild(child, when);
+  for (const child of allOf as readonly Json[]) yield* enterChild(child, condition);
   for (const child of [anyOf, oneOf].flat() as readonly Json[])
-    yield* enterChild(child, f.and(when, context.compileChild(child)));
+    yield* enterChild(child, f.and(condition, context.compileChild(child)));
   if (schema.if !== undefined) {
-    const condition = context.compileChild(schema.if);
-    yield* enterChild(schema.if, f.and(when, condition));
-    yield* enterChild(schema.then, f.and(when, condition));
-    yield* enterChild(schema.else, f.and(when, f.not(condition)));
+    const ifFormula = context.compileChild(schema.if);
+    yield* enterChild(schema.if, f.and(condition, ifFormula));
+    yield* enterChild(schema.then, f.and(condition, ifFormula));
+    yield* enterChild(schema.else, f.and(condition, f.not(ifFormula)));
   }
   for (const [key, child] of Object.entries(dependentSchemas as JsonObject))
-    yield* enterChild(child, f.and(when, f.only("object"), f.literal({ on: "object", is: "has", key })));
+    yield* enterChild(
+      child,
+      f.and(condition, f.only("object"), f.literal({ type: "object", kind: "has", key })),
+    );
   for (const keyword of ["$ref", context.dialect === "2020-12" ? "$dynamicRef" : "$recursiveRef"]) {
     const reference = schema[keyword];
     const target =
       reference === undefined ? undefined : context.resolveTarget(keyword, reference as string).enter();
-    if (target) yield* listAppliedSchemas(target, when);
+    if (target) yield* listAppliedSchemas(target, condition);
   }
 }
 
-function collectEvaluated(context: KeywordContext, when: Formula, isSelf: boolean): Evaluated {
+function collectEvaluatedLocations(
+  context: KeywordContext,
+  condition: Formula,
+  isSelf: boolean,
+): EvaluatedLocations {
   const { schema, dialect } = context;
   const declared = collectDeclaredKeys(context);
   const is2020 = dialect === "2020-12";
   const hasTuple = !is2020 && Array.isArray(schema.items);
   return {
-    when,
+    condition,
     names: declared.names,
     patterns: declared.patterns,
     itemCount: getTupleLength(context),
-    matching: is2020 && schema.contains !== undefined ? [context.compileChild(schema.contains)] : [],
-    allProperties:
+    evaluatedItems: is2020 && schema.contains !== undefined ? [context.compileChild(schema.contains)] : [],
+    hasAllProperties:
       schema.additionalProperties !== undefined || (!isSelf && schema.unevaluatedProperties !== undefined),
-    allItems:
+    hasAllItems:
       (schema.items !== undefined && !hasTuple) ||
       (hasTuple && schema.additionalItems !== undefined) ||
       (!isSelf && schema.unevaluatedItems !== undefined),
@@ -81,11 +88,17 @@ function collectEvaluated(context: KeywordContext, when: Formula, isSelf: boolea
 }
 
 /** Returns all evaluations of one subject. Those under the same condition are merged; the unconditional ones come first. */
-function listEvaluations(context: KeywordContext, subject: Subject): Evaluated[] {
-  const byCondition = new Map<number, Evaluated>();
-  const none = { when: context.formulas.anything, names: [], patterns: [], itemCount: 0, matching: [] };
-  byCondition.set(context.formulas.anything.id, { ...none, allProperties: false, allItems: false });
-  for (const [applied, when] of listAppliedSchemas(context, context.formulas.anything)) {
+function listEvaluations(context: KeywordContext, subject: Subject): EvaluatedLocations[] {
+  const byCondition = new Map<number, EvaluatedLocations>();
+  const none = {
+    condition: context.formulas.anything,
+    names: [],
+    patterns: [],
+    itemCount: 0,
+    evaluatedItems: [],
+  };
+  byCondition.set(context.formulas.anything.id, { ...none, hasAllProperties: false, hasAllItems: false });
+  for (const [applied, condition] of listAppliedSchemas(context, context.formulas.anything)) {
     if (!isAtLeast(applied.dialect, "2019-09")) {
       throw new UnsupportedSchema(
         `${applied.dialect} does not define which locations a schema evaluates, and a schema of it is applied here`,
@@ -97,35 +110,35 @@ function listEvaluations(context: KeywordContext, subject: Subject): Evaluated[]
         "unevaluatedItems beside contains, which validators of 2019-09 read in two ways",
       );
     }
-    const found = collectEvaluated(applied, when, applied.schema === context.schema);
+    const found = collectEvaluatedLocations(applied, condition, applied.schema === context.schema);
     if (!evaluatesAnything(found, subject)) continue;
-    const known = byCondition.get(when.id);
-    byCondition.set(when.id, known ? mergeEvaluated(known, found) : found);
+    const known = byCondition.get(condition.id);
+    byCondition.set(condition.id, known ? mergeEvaluatedLocations(known, found) : found);
   }
   return [...byCondition.values()];
 }
 
-function evaluatesAnything(found: Evaluated, subject: Subject): boolean {
+function evaluatesAnything(found: EvaluatedLocations, subject: Subject): boolean {
   return subject === "properties"
-    ? found.allProperties || found.names.length > 0 || found.patterns.length > 0
-    : found.allItems || found.itemCount > 0 || found.matching.length > 0;
+    ? found.hasAllProperties || found.names.length > 0 || found.patterns.length > 0
+    : found.hasAllItems || found.itemCount > 0 || found.evaluatedItems.length > 0;
 }
 
-function mergeEvaluated(one: Evaluated, other: Evaluated): Evaluated {
+function mergeEvaluatedLocations(one: EvaluatedLocations, other: EvaluatedLocations): EvaluatedLocations {
   return {
-    when: one.when,
+    condition: one.condition,
     names: [...new Set([...one.names, ...other.names])].sort(),
     patterns: [...new Set([...one.patterns, ...other.patterns])].sort(),
     itemCount: Math.max(one.itemCount, other.itemCount),
-    matching: [...new Set([...one.matching, ...other.matching])],
-    allProperties: one.allProperties || other.allProperties,
-    allItems: one.allItems || other.allItems,
+    evaluatedItems: [...new Set([...one.evaluatedItems, ...other.evaluatedItems])],
+    hasAllProperties: one.hasAllProperties || other.hasAllProperties,
+    hasAllItems: one.hasAllItems || other.hasAllItems,
   };
 }
 
 function compileUnevaluated(
   subject: Subject,
-  constrain: (found: Evaluated, value: Formula, context: KeywordContext) => Formula,
+  constrain: (found: EvaluatedLocations, value: Formula, context: KeywordContext) => Formula,
 ): KeywordCompiler {
   return (value: Json, context) => {
     const rest = context.compileChild(value);
@@ -139,43 +152,43 @@ function compileUnevaluated(
 
 /** Returns the formula of the keyword for each combination of the conditions, by the rule in the header of this file. */
 function chooseByConditions(
-  base: Evaluated,
-  conditional: readonly Evaluated[],
-  constrain: (found: Evaluated) => Formula,
+  base: EvaluatedLocations,
+  conditional: readonly EvaluatedLocations[],
+  constrain: (found: EvaluatedLocations) => Formula,
   context: KeywordContext,
 ): Formula {
   const { formulas: f } = context;
   const strongest = constrain(base);
   const [first, ...others] = conditional;
   if (!first || strongest === f.anything) return strongest;
-  const weaker = mergeEvaluated(base, first);
-  const name = `unevaluated ${strongest.id} ${constrain(weaker).id} ${conditional.map(({ when }) => when.id)}`;
-  return f.lazy(`${name} ${others.map((other) => constrain(mergeEvaluated(base, other)).id)}`, () =>
+  const weaker = mergeEvaluatedLocations(base, first);
+  const name = `unevaluated ${strongest.id} ${constrain(weaker).id} ${conditional.map(({ condition }) => condition.id)}`;
+  return f.lazy(`${name} ${others.map((other) => constrain(mergeEvaluatedLocations(base, other)).id)}`, () =>
     f.or(
       chooseByConditions(base, others, constrain, context),
-      f.and(first.when, chooseByConditions(weaker, others, constrain, context)),
+      f.and(first.condition, chooseByConditions(weaker, others, constrain, context)),
     ),
   );
 }
 
 function constrainUnevaluatedProperties(
-  found: Evaluated,
+  found: EvaluatedLocations,
   value: Formula,
   { formulas }: KeywordContext,
 ): Formula {
-  if (found.allProperties) return formulas.anything;
+  if (found.hasAllProperties) return formulas.anything;
   const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
   return constrainProperties(formulas, keys, value);
 }
 
 function constrainUnevaluatedItems(
-  found: Evaluated,
+  found: EvaluatedLocations,
   value: Formula,
   { formulas: f }: KeywordContext,
 ): Formula {
-  const rest = f.or(value, ...found.matching);
-  if (found.allItems || rest === f.anything) return f.anything;
-  return f.literal({ on: "array", is: "rest", from: found.itemCount, value: rest });
+  const rest = f.or(value, ...found.evaluatedItems);
+  if (found.hasAllItems || rest === f.anything) return f.anything;
+  return f.literal({ type: "array", kind: "rest", from: found.itemCount, value: rest });
 }
 
 /** The compilers of the keywords about properties and items that no other keyword has evaluated. */

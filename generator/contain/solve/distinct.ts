@@ -1,47 +1,58 @@
 import { canonical, type Json } from "../../json.js";
 import type { Formula } from "../formula.js";
-import { EMPTY, type Enumeration, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
+import {
+  createUnknownOutcome,
+  createValueOutcome,
+  EMPTY,
+  type Enumeration,
+  type Outcome,
+  type ValueQueries,
+} from "./outcome.js";
 
 /**
- * Finds a list of different values, the i-th of which satisfies the i-th formulas. By Hall's theorem it suffices to know as
- * many values of each position as there are positions, and to look for a matching between positions and values.
+ * Finds a list of different values, each of which satisfies the formulas of its position. By Hall's theorem, it is enough to
+ * know as many values of each position as there are positions. Then the function assigns a different value to each position.
  */
 export function findDistinctValues(
   positions: readonly (readonly Formula[])[],
   queries: ValueQueries,
 ): Outcome {
   const lists = enumerateAll(positions, queries);
-  const values = new Map<string, Json>();
-  const texts = new Map<Enumeration, PositionOptions>();
+  const valuesByText = new Map<string, Json>();
+  const optionsOfList = new Map<Enumeration, PositionOptions>();
   for (const list of new Set(lists)) {
-    for (const value of list.values) values.set(canonical(value), value);
-    texts.set(list, { all: list.values.map(canonical), tried: 0 });
+    for (const value of list.values) valuesByText.set(canonical(value), value);
+    optionsOfList.set(list, { all: list.values.map(canonical), tried: 0 });
   }
-  const options = lists.map((list) => texts.get(list) ?? { all: [], tried: 0 });
-  const takenBy = new Map<string, number>();
+  const options = lists.map((list) => optionsOfList.get(list) ?? { all: [], tried: 0 });
+  const positionByText = new Map<string, number>();
   for (const [position, choices] of options.entries()) {
     queries.budget.spend();
-    const free = findFreeValue(choices, takenBy);
-    if (free !== undefined) takenBy.set(free, position);
-    if (free !== undefined || reassign(position, options, takenBy, new Set())) continue;
+    const free = findFreeValue(choices, positionByText);
+    if (free !== undefined) positionByText.set(free, position);
+    if (free !== undefined || reassign(position, options, positionByText, new Set())) continue;
     const hasEnoughValues = lists.every(
-      ({ values, complete }) => complete || values.length >= positions.length,
+      ({ values, isComplete }) => isComplete || values.length >= positions.length,
     );
-    return hasEnoughValues ? EMPTY : unknown("not enough different items were found");
+    return hasEnoughValues ? EMPTY : createUnknownOutcome("not enough different items were found");
   }
   const items: Json[] = [];
-  for (const [text, position] of takenBy) items[position] = values.get(text) ?? null;
-  return found(items);
+  for (const [text, position] of positionByText) items[position] = valuesByText.get(text) ?? null;
+  return createValueOutcome(items);
 }
 
-/** The values that a position may take. A value that is taken stays taken, so the first `tried` of them are not free. */
+/** The values that a position may take. An assigned value stays assigned, so the first `tried` of them are not free. */
 interface PositionOptions {
   readonly all: readonly string[];
   tried: number;
 }
 
-function findFreeValue(choices: PositionOptions, takenBy: ReadonlyMap<string, number>): string | undefined {
-  while (choices.tried < choices.all.length && takenBy.has(choices.all[choices.tried] ?? "")) choices.tried++;
+function findFreeValue(
+  choices: PositionOptions,
+  positionByText: ReadonlyMap<string, number>,
+): string | undefined {
+  while (choices.tried < choices.all.length && positionByText.has(choices.all[choices.tried] ?? ""))
+    choices.tried++;
   return choices.all[choices.tried];
 }
 
@@ -58,19 +69,19 @@ function enumerateAll(
   });
 }
 
-/** Assigns a value to the position, and other values to other positions where that frees one (augmenting paths). */
+/** Assigns a value to the position. If another position has it, gives that position another value (augmenting paths). */
 function reassign(
   position: number,
   options: readonly PositionOptions[],
-  takenBy: Map<string, number>,
+  positionByText: Map<string, number>,
   tried: Set<string>,
 ): boolean {
   for (const text of options[position]?.all ?? []) {
     if (tried.has(text)) continue;
     tried.add(text);
-    const holder = takenBy.get(text);
-    if (holder === undefined || reassign(holder, options, takenBy, tried)) {
-      takenBy.set(text, position);
+    const holder = positionByText.get(text);
+    if (holder === undefined || reassign(holder, options, positionByText, tried)) {
+      positionByText.set(text, position);
       return true;
     }
   }

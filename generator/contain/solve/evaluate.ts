@@ -36,13 +36,13 @@ export function evaluate(formula: Formula, value: Json, budget: Budget): boolean
     case "lazy":
       return evaluate(formula.expand(), value, budget);
     case "literal":
-      if (formula.atom.on !== getTypeName(value)) return formula.positive;
+      if (formula.atom.type !== getTypeName(value)) return formula.positive;
       return satisfiesAtom(formula.atom, value, budget) === formula.positive;
   }
 }
 
 function satisfiesAtom(atom: Atom, value: Json, budget: Budget): boolean {
-  switch (atom.on) {
+  switch (atom.type) {
     case "boolean":
       return value === true;
     case "number":
@@ -56,8 +56,8 @@ function satisfiesAtom(atom: Atom, value: Json, budget: Budget): boolean {
   }
 }
 
-function satisfiesArrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
-  switch (atom.is) {
+function satisfiesArrayAtom(atom: Atom & { type: "array" }, items: readonly Json[], budget: Budget): boolean {
+  switch (atom.kind) {
     case "atLeast":
       return items.length >= atom.count;
     case "atMost":
@@ -78,11 +78,11 @@ function satisfiesArrayAtom(atom: Atom & { on: "array" }, items: readonly Json[]
 }
 
 function satisfiesObjectAtom(
-  atom: Atom & { on: "object" },
+  atom: Atom & { type: "object" },
   value: { readonly [key: string]: Json },
   budget: Budget,
 ): boolean {
-  switch (atom.is) {
+  switch (atom.kind) {
     case "atLeast":
       return Object.keys(value).length >= atom.count;
     case "atMost":

@@ -1,14 +1,14 @@
 /**
  * Answers questions that depend on each other. A question that is asked again while it is being answered counts as empty,
- * because a smallest value never contains itself. An "empty" that was found under such an assumption depends on it: it is proven
- * together with the question that was assumed empty, and forgotten if that question turns out to have a value.
+ * because a smallest value never contains itself. An answer "empty" that was found under such an assumption is
+ * provisional. It is proven if the question that was assumed empty is empty, and forgotten if that question has a value.
  */
-import { EMPTY, type Outcome, unknown } from "./outcome.js";
+import { createUnknownOutcome, EMPTY, type Outcome } from "./outcome.js";
 
-/** An outcome that holds only if the open questions from depth `lowest` on are empty. */
+/** An outcome that holds only if the active questions from depth `lowestDepth` on are empty. */
 interface Provisional {
   readonly outcome: Outcome;
-  readonly lowest: number;
+  readonly lowestDepth: number;
 }
 
 const NO_DEPENDENCY = Number.POSITIVE_INFINITY;
@@ -16,13 +16,13 @@ const NO_DEPENDENCY = Number.POSITIVE_INFINITY;
 /** Remembers the outcomes of questions, which may ask each other in circles. */
 export class Fixpoint {
   private readonly outcomes = new Map<string, Outcome>();
-  /** The questions that are being answered, with their depth. */
-  private readonly open = new Map<string, number>();
+  /** The depth of each active question: of each question that is being answered. */
+  private readonly activeDepths = new Map<string, number>();
   private readonly provisional = new Map<string, Provisional>();
   /** The keys of `provisional`, oldest first. */
   private readonly trail: string[] = [];
-  /** The least depth of a question that was assumed empty since the innermost open one began. */
-  private lowest = NO_DEPENDENCY;
+  /** The least depth of a question that was assumed empty since the innermost active question began. */
+  private lowestDepth = NO_DEPENDENCY;
 
   constructor(private readonly maxDepth: number) {}
 
@@ -30,54 +30,57 @@ export class Fixpoint {
   solveOnce(key: string, compute: () => Outcome): Outcome {
     const known = this.outcomes.get(key);
     if (known) return known;
-    const conditional = this.provisional.get(key);
-    if (conditional) return this.assume(conditional.lowest, conditional.outcome);
-    const openDepth = this.open.get(key);
-    if (openDepth !== undefined) return this.assume(openDepth, EMPTY);
-    if (this.open.size > this.maxDepth) return unknown("values nested too deep");
+    const provisional = this.provisional.get(key);
+    if (provisional) return this.assume(provisional.lowestDepth, provisional.outcome);
+    const activeDepth = this.activeDepths.get(key);
+    if (activeDepth !== undefined) return this.assume(activeDepth, EMPTY);
+    if (this.activeDepths.size > this.maxDepth) return createUnknownOutcome("values nested too deep");
     return this.computeOutcome(key, compute);
   }
 
+  /** Returns an outcome that depends on the active question at a depth. */
   private assume(depth: number, outcome: Outcome): Outcome {
-    this.lowest = Math.min(this.lowest, depth);
+    this.lowestDepth = Math.min(this.lowestDepth, depth);
     return outcome;
   }
 
   private computeOutcome(key: string, compute: () => Outcome): Outcome {
-    const depth = this.open.size;
-    const outer = this.lowest;
+    const depth = this.activeDepths.size;
+    const outerLowestDepth = this.lowestDepth;
     const trailStart = this.trail.length;
-    this.lowest = NO_DEPENDENCY;
-    this.open.set(key, depth);
+    this.lowestDepth = NO_DEPENDENCY;
+    this.activeDepths.set(key, depth);
     const outcome = compute();
-    this.open.delete(key);
-    const lowest = this.lowest < depth ? this.lowest : NO_DEPENDENCY;
-    this.lowest = Math.min(outer, lowest);
-    this.remember(key, outcome, lowest, trailStart);
+    this.activeDepths.delete(key);
+    const lowestDepth = this.lowestDepth < depth ? this.lowestDepth : NO_DEPENDENCY;
+    this.lowestDepth = Math.min(outerLowestDepth, lowestDepth);
+    this.remember(key, outcome, lowestDepth, trailStart);
     return outcome;
   }
 
-  private remember(key: string, outcome: Outcome, lowest: number, trailStart: number): void {
-    const isEmpty = outcome.is === "empty";
-    if (isEmpty && lowest !== NO_DEPENDENCY) {
-      this.provisional.set(key, { outcome, lowest });
+  private remember(key: string, outcome: Outcome, lowestDepth: number, trailStart: number): void {
+    const isEmpty = outcome.kind === "empty";
+    if (isEmpty && lowestDepth !== NO_DEPENDENCY) {
+      this.provisional.set(key, { outcome, lowestDepth });
       this.trail.push(key);
-      this.moveDependencies(lowest, trailStart);
+      this.moveDependencies(lowestDepth, trailStart);
       return;
     }
+    // The provisional outcomes since the question began are proven if it is empty, and forgotten otherwise.
     for (const name of this.trail.splice(trailStart)) {
       const dependent = this.provisional.get(name);
       this.provisional.delete(name);
       if (dependent && isEmpty) this.outcomes.set(name, dependent.outcome);
     }
-    if (outcome.is !== "unknown" || lowest === NO_DEPENDENCY) this.outcomes.set(key, outcome);
+    if (outcome.kind !== "unknown" || lowestDepth === NO_DEPENDENCY) this.outcomes.set(key, outcome);
   }
 
-  /** Makes the outcomes that depended on a closed question depend on the questions that it depends on. */
-  private moveDependencies(lowest: number, trailStart: number): void {
+  /** Makes the outcomes that depended on an answered question depend on the questions that it depends on. */
+  private moveDependencies(lowestDepth: number, trailStart: number): void {
     for (const name of this.trail.slice(trailStart)) {
       const dependent = this.provisional.get(name);
-      if (dependent && dependent.lowest > lowest) this.provisional.set(name, { ...dependent, lowest });
+      if (dependent && dependent.lowestDepth > lowestDepth)
+        this.provisional.set(name, { ...dependent, lowestDepth });
     }
   }
 }

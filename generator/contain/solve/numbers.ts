@@ -17,18 +17,19 @@ import {
   rational,
   toNumber,
 } from "../rational.js";
-import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
+import { createUnknownOutcome, createValueOutcome, EMPTY, type Outcome } from "./outcome.js";
 
 /** An atom about numbers, or its complement. */
 interface NumberLiteral {
-  readonly atom: Atom & { readonly on: "number" };
+  readonly atom: Atom & { readonly type: "number" };
   readonly positive: boolean;
 }
 
-/** A lower or an upper bound; `open` excludes the bound itself. */
+/** A lower or an upper bound. */
 interface Bound {
-  readonly at: Rational;
-  readonly open: boolean;
+  readonly limit: Rational;
+  /** True if the limit itself is excluded. */
+  readonly isExclusive: boolean;
 }
 
 /** The constraints of all literals together. */
@@ -41,14 +42,15 @@ interface NumberFacts {
   avoidedSteps: Rational[];
   /** The number of values that are excluded one by one. */
   excludedCount: number;
-  /** The shortest list of values of which the number must be one. */
+  /** The shortest list of values that a literal allows. */
   candidates?: readonly Rational[];
 }
 
-/** Multiples that are tried, in addition to the excluded numbers. */
+/** The greatest number of multiples that are tried, in addition to the excluded numbers. */
 const MAX_MULTIPLES = 2_000;
-/** Decimal places that are tried for a number that need not be a multiple, and numbers for each of them. */
+/** The greatest number of decimal places that are tried for a number that need not be a multiple. */
 const MAX_DECIMALS = 330;
+/** The greatest number of values that are tried for each number of decimal places. */
 const MAX_NUMBERS_PER_DECIMAL = 60;
 const ONE: Rational = { num: 1n, den: 1n };
 
@@ -62,9 +64,9 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
     return chooseJsonNumber(facts.candidates.filter(holds));
   }
   if (facts.low && facts.high) {
-    const order = compareRationals(facts.low.at, facts.high.at);
-    if (order > 0 || (order === 0 && (facts.low.open || facts.high.open))) return EMPTY;
-    if (order === 0) return chooseJsonNumber([facts.low.at].filter(holds));
+    const order = compareRationals(facts.low.limit, facts.high.limit);
+    if (order > 0 || (order === 0 && (facts.low.isExclusive || facts.high.isExclusive))) return EMPTY;
+    if (order === 0) return chooseJsonNumber([facts.low.limit].filter(holds));
   }
   return facts.step ? solveMultiples(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
 }
@@ -75,11 +77,11 @@ export function satisfiesNumberLiteral({ atom, positive }: NumberLiteral, value:
 }
 
 function satisfiesNumberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
-  switch (atom.is) {
+  switch (atom.kind) {
     case "above":
-      return compareRationals(value, atom.bound) > (atom.open ? 0 : -1);
+      return isBeyond(compareRationals(value, atom.bound), atom.isExclusive);
     case "below":
-      return compareRationals(value, atom.bound) < (atom.open ? 0 : 1);
+      return isBeyond(compareRationals(atom.bound, value), atom.isExclusive);
     case "multiple":
       return isMultiple(value, atom.of);
     case "enum":
@@ -87,13 +89,18 @@ function satisfiesNumberAtom(atom: NumberLiteral["atom"], value: Rational): bool
   }
 }
 
+function isBeyond(order: number, isExclusive: boolean): boolean {
+  return isExclusive ? order > 0 : order >= 0;
+}
+
 function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void {
-  switch (atom.is) {
+  switch (atom.kind) {
     case "above":
     case "below":
-      tightenBound(facts, (atom.is === "above") === positive, {
-        at: atom.bound,
-        open: atom.open === positive,
+      tightenBound(facts, (atom.kind === "above") === positive, {
+        limit: atom.bound,
+        // The complement of an exclusive bound is inclusive, and the reverse.
+        isExclusive: atom.isExclusive === positive,
       });
       break;
     case "multiple":
@@ -110,9 +117,9 @@ function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void
 
 function tightenBound(facts: NumberFacts, isLow: boolean, bound: Bound): void {
   const known = isLow ? facts.low : facts.high;
-  const order = known ? compareRationals(bound.at, known.at) : 0;
-  const tighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.open);
-  if (!tighter) return;
+  const order = known ? compareRationals(bound.limit, known.limit) : 0;
+  const isTighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.isExclusive);
+  if (!isTighter) return;
   if (isLow) facts.low = bound;
   else facts.high = bound;
 }
@@ -121,9 +128,9 @@ function chooseJsonNumber(values: readonly Rational[]): Outcome {
   if (values.length === 0) return EMPTY;
   for (const value of values) {
     const number = toNumber(value);
-    if (number !== undefined) return found(number);
+    if (number !== undefined) return createValueOutcome(number);
   }
-  return unknown("no JSON number is exact enough");
+  return createUnknownOutcome("no JSON number is exact enough");
 }
 
 /** Searches a multiple of `step`. If an avoided step divides `step`, there is none. */
@@ -134,36 +141,38 @@ function solveMultiples(
   budget: Budget,
 ): Outcome {
   if (facts.avoidedSteps.some((avoided) => isMultiple(step, avoided))) return EMPTY;
-  const low = facts.low ? roundUp(divide(facts.low.at, step), facts.low.open) : undefined;
-  const high = facts.high ? roundDown(divide(facts.high.at, step), facts.high.open) : undefined;
+  const low = facts.low ? roundUp(divide(facts.low.limit, step), facts.low.isExclusive) : undefined;
+  const high = facts.high ? roundDown(divide(facts.high.limit, step), facts.high.isExclusive) : undefined;
   if (low !== undefined && high !== undefined && low > high) return EMPTY;
-  const window = MAX_MULTIPLES + facts.excludedCount;
+  const maxChecked = MAX_MULTIPLES + facts.excludedCount;
   let checked = 0;
   let isInexact = false;
-  for (const k of listIntegersFromZero(low, high)) {
-    if (checked++ > window) break;
+  for (const factor of listIntegersFromZero(low, high)) {
+    if (checked++ > maxChecked) break;
     budget.spend();
-    const value = multiply(step, rational(k));
+    const value = multiply(step, rational(factor));
     if (!holds(value)) continue;
     const number = toNumber(value);
-    if (number !== undefined) return found(number);
+    if (number !== undefined) return createValueOutcome(number);
     isInexact = true;
   }
-  const isWholeRange = low !== undefined && high !== undefined && high - low <= BigInt(window);
-  return isWholeRange && !isInexact ? EMPTY : unknown("no multiple was found near the bounds");
+  const isWholeRange = low !== undefined && high !== undefined && high - low <= BigInt(maxChecked);
+  return isWholeRange && !isInexact ? EMPTY : createUnknownOutcome("no multiple was found near the bounds");
 }
 
-function roundUp(value: Rational, open: boolean): bigint {
+/** Returns the least integer above `value`, or `value` itself if it is an integer and not excluded. */
+function roundUp(value: Rational, isExclusive: boolean): bigint {
   const next = ceil(value);
-  return open && compareRationals(value, rational(next)) === 0 ? next + 1n : next;
+  return isExclusive && compareRationals(value, rational(next)) === 0 ? next + 1n : next;
 }
 
-function roundDown(value: Rational, open: boolean): bigint {
+/** Returns the greatest integer below `value`, or `value` itself if it is an integer and not excluded. */
+function roundDown(value: Rational, isExclusive: boolean): bigint {
   const next = floor(value);
-  return open && compareRationals(value, rational(next)) === 0 ? next - 1n : next;
+  return isExclusive && compareRationals(value, rational(next)) === 0 ? next - 1n : next;
 }
 
-/** Yields the integers from `low` to `high`, by their distance from the one that is nearest to zero. */
+/** Yields the integers from `low` to `high`. Begins with the one that is nearest to zero. */
 function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
   const isInRange = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
   let start = 0n;
@@ -181,17 +190,17 @@ function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, bud
   let scale = ONE;
   const tenth = rational(1n, 10n);
   for (let digits = 0; digits <= MAX_DECIMALS; digits++) {
-    const low = facts.low ? roundUp(divide(facts.low.at, scale), facts.low.open) : undefined;
-    const high = facts.high ? roundDown(divide(facts.high.at, scale), facts.high.open) : undefined;
+    const low = facts.low ? roundUp(divide(facts.low.limit, scale), facts.low.isExclusive) : undefined;
+    const high = facts.high ? roundDown(divide(facts.high.limit, scale), facts.high.isExclusive) : undefined;
     let checked = 0;
-    for (const k of listIntegersFromZero(low, high)) {
+    for (const factor of listIntegersFromZero(low, high)) {
       budget.spend();
       if (checked++ > MAX_NUMBERS_PER_DECIMAL) break;
-      const value = multiply(scale, rational(k));
+      const value = multiply(scale, rational(factor));
       const number = holds(value) ? toNumber(value) : undefined;
-      if (number !== undefined) return found(number);
+      if (number !== undefined) return createValueOutcome(number);
     }
     scale = multiply(scale, tenth);
   }
-  return unknown("no JSON number was found between the bounds");
+  return createUnknownOutcome("no JSON number was found between the bounds");
 }

@@ -1,5 +1,5 @@
 /**
- * Searches an object that satisfies all literals: about all its properties, about some property, and about its size.
+ * Searches for an object that satisfies all literals about its properties, its keys and its size.
  *
  * Keys are divided into classes. No constraint distinguishes the keys of a class: each key that a constraint names is a
  * class of its own, and the others are divided by the patterns that match them. Each demanded property is assigned to a
@@ -9,16 +9,23 @@
 import { type Json, objectFrom } from "../../json.js";
 import { type Atom, type Formula, type KeySet, serializeKeySet } from "../formula.js";
 import { isInKeySet } from "./evaluate.js";
-import { EMPTY, findFirstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
+import {
+  createUnknownOutcome,
+  createValueOutcome,
+  EMPTY,
+  findFirstValue,
+  type Outcome,
+  type ValueQueries,
+} from "./outcome.js";
 import { computeSizeRange } from "./strings.js";
 
 /** An atom about objects, or its complement. */
 interface ObjectLiteral {
-  readonly atom: Atom & { readonly on: "object" };
+  readonly atom: Atom & { readonly type: "object" };
   readonly positive: boolean;
 }
 
-/** Some property must have a key in `keys` that satisfies `name`, and a value that satisfies `value`. */
+/** The demand that a property has a key in `keys` that satisfies `name`, and a value that satisfies `value`. */
 interface PropertyDemand {
   readonly keys: KeySet;
   readonly name: Formula;
@@ -70,15 +77,17 @@ class ObjectSearch {
     for (const key of required) {
       if (!this.isAllowed(key)) return EMPTY;
       assignment.set(key, []);
-      if (this.solveValue(key, assignment).is === "empty") return EMPTY;
+      if (this.solveValue(key, assignment).kind === "empty") return EMPTY;
     }
     const outcome = this.assignDemands(0, assignment);
-    return outcome.is === "empty" && this.uncertainty !== undefined ? unknown(this.uncertainty) : outcome;
+    return outcome.kind === "empty" && this.uncertainty !== undefined
+      ? createUnknownOutcome(this.uncertainty)
+      : outcome;
   }
 
   private addLiteral({ atom, positive }: ObjectLiteral): void {
     const f = this.queries.formulas;
-    switch (atom.is) {
+    switch (atom.kind) {
       case "has":
         this.mentioned.add(atom.key);
         if (positive) this.required.push(atom.key);
@@ -117,7 +126,7 @@ class ObjectSearch {
   /** Returns the condition for a key that no constraint names to be in the set. */
   private buildMembership({ patterns, complement }: KeySet): Formula {
     const f = this.queries.formulas;
-    const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
+    const matched = f.or(...patterns.map((source) => f.literal({ type: "string", kind: "pattern", source })));
     const strings = f.only("string");
     return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
   }
@@ -126,7 +135,7 @@ class ObjectSearch {
     return !this.forbidden.has(key) && this.nameRules.every((name) => this.queries.holds(name, key));
   }
 
-  private canMeet(key: string, { keys, name }: PropertyDemand): boolean {
+  private canFulfil(key: string, { keys, name }: PropertyDemand): boolean {
     return isInKeySet(keys, key, this.queries.budget) && this.queries.holds(name, key);
   }
 
@@ -148,23 +157,26 @@ class ObjectSearch {
     if (!demand) return this.completeObject(assignment);
     return findFirstValue(this.listCandidates(demand, assignment), (key) => {
       const next = new Map(assignment).set(key, [...(assignment.get(key) ?? []), demand.value]);
-      return this.solveValue(key, next).is === "empty" ? EMPTY : this.assignDemands(index + 1, next);
+      return this.solveValue(key, next).kind === "empty" ? EMPTY : this.assignDemands(index + 1, next);
     });
   }
 
-  /** Yields the keys that may meet a demand: those that are chosen already, those that a constraint names, and one of each other class. */
+  /**
+   * Yields keys that may fulfil a demand: those that are chosen already, those that a constraint names, and one of each
+   * other class.
+   */
   private *listCandidates(demand: PropertyDemand, assignment: Assignment): Generator<string> {
-    for (const key of assignment.keys()) if (this.canMeet(key, demand)) yield key;
+    for (const key of assignment.keys()) if (this.canFulfil(key, demand)) yield key;
     if (assignment.size >= this.size.max) return;
     for (const key of this.mentioned) {
-      if (!assignment.has(key) && this.isAllowed(key) && this.canMeet(key, demand)) yield key;
+      if (!assignment.has(key) && this.isAllowed(key) && this.canFulfil(key, demand)) yield key;
     }
     for (const conditions of this.listKeyClasses(
       [this.buildMembership(demand.keys), demand.name],
       assignment,
     )) {
       const outcome = this.queries.solve(conditions);
-      if (outcome.is === "value") yield outcome.value as string;
+      if (outcome.kind === "value") yield outcome.value as string;
     }
   }
 
@@ -175,15 +187,15 @@ class ObjectSearch {
   ): Generator<readonly Formula[]> {
     const f = this.queries.formulas;
     const taken = [...new Set([...this.mentioned, ...assignment.keys()])].sort();
-    const fresh = f.not(f.literal({ on: "string", is: "enum", values: taken }));
-    const free = taken.length > 0 ? [fresh] : [];
-    yield* this.splitClasses([f.only("string"), ...free, ...this.nameRules, ...conditions], 0);
+    const isFree = f.not(f.literal({ type: "string", kind: "enum", values: taken }));
+    const freedom = taken.length > 0 ? [isFree] : [];
+    yield* this.splitClasses([f.only("string"), ...freedom, ...this.nameRules, ...conditions], 0);
   }
 
   private *splitClasses(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {
     const outcome = this.queries.solve(conditions);
-    if (outcome.is === "unknown") this.uncertainty = outcome.reason;
-    if (outcome.is !== "value") return;
+    if (outcome.kind === "unknown") this.uncertainty = outcome.reason;
+    if (outcome.kind !== "value") return;
     const distinction = this.distinctions[index];
     if (!distinction) {
       yield conditions;
@@ -196,7 +208,7 @@ class ObjectSearch {
   /** Adds free keys up to the least size and takes a value for every key. */
   private completeObject(assignment: Assignment): Outcome {
     const missingCount = this.size.min - assignment.size;
-    if (missingCount > MAX_KEYS) return unknown(`an object of ${this.size.min} properties`);
+    if (missingCount > MAX_KEYS) return createUnknownOutcome(`an object of ${this.size.min} properties`);
     const all = new Map(assignment);
     if (missingCount > 0) this.addFreeKeys(all, missingCount);
     if (all.size < this.size.min) return EMPTY;
@@ -204,11 +216,11 @@ class ObjectSearch {
     let missing: Outcome | undefined;
     for (const key of [...all.keys()].sort()) {
       const value = this.solveValue(key, all);
-      if (value.is === "empty") return EMPTY;
-      if (value.is === "value") members.push([key, value.value]);
+      if (value.kind === "empty") return EMPTY;
+      if (value.kind === "value") members.push([key, value.value]);
       else missing = value;
     }
-    return missing ?? found(objectFrom(members));
+    return missing ?? createValueOutcome(objectFrom(members));
   }
 
   private addFreeKeys(all: Map<string, readonly Formula[]>, missingCount: number): void {
@@ -216,18 +228,18 @@ class ObjectSearch {
     const add = (key: string) => {
       if (all.size >= target || all.has(key)) return;
       const outcome = this.solveValue(key, all);
-      if (outcome.is === "unknown") this.uncertainty = outcome.reason;
-      if (outcome.is === "value") all.set(key, []);
+      if (outcome.kind === "unknown") this.uncertainty = outcome.reason;
+      if (outcome.kind === "value") all.set(key, []);
     };
     for (const key of this.mentioned) if (this.isAllowed(key)) add(key);
     if (all.size >= target) return;
     const start: Assignment = new Map(all);
     for (const conditions of this.listKeyClasses([], start)) {
       const wanted = target - all.size;
-      const { values, complete } = this.queries.enumerate(conditions, wanted);
+      const { values, isComplete } = this.queries.enumerate(conditions, wanted);
       for (const key of values) add(key as string);
       if (all.size >= target) return;
-      if (!complete && values.length < wanted) this.uncertainty = "not all property names could be listed";
+      if (!isComplete && values.length < wanted) this.uncertainty = "not all property names could be listed";
     }
   }
 }

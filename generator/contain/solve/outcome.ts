@@ -4,41 +4,42 @@ import type { Formula, Formulas } from "../formula.js";
 
 /** The result of a search for a value: a value, a proof that there is none, or neither. */
 export type Outcome =
-  | { readonly is: "value"; readonly value: Json }
-  | { readonly is: "empty" }
-  | { readonly is: "unknown"; readonly reason: string };
+  | { readonly kind: "value"; readonly value: Json }
+  | { readonly kind: "empty" }
+  | { readonly kind: "unknown"; readonly reason: string };
 
 /** The outcome of a search that proved that there is no value. */
-export const EMPTY: Outcome = { is: "empty" };
+export const EMPTY: Outcome = { kind: "empty" };
 
 /** Returns the outcome of a search that found this value. */
-export function found(value: Json): Outcome {
-  return { is: "value", value };
+export function createValueOutcome(value: Json): Outcome {
+  return { kind: "value", value };
 }
 
 /** Returns the outcome of a search that ended without a value and without a proof. */
-export function unknown(reason: string): Outcome {
-  return { is: "unknown", reason };
+export function createUnknownOutcome(reason: string): Outcome {
+  return { kind: "unknown", reason };
 }
 
-/** Returns the first value of several attempts; empty only if all of them are. */
-export function findFirstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outcome): Outcome {
-  let best: Outcome = EMPTY;
-  for (const each of attempts) {
-    const outcome = attempt(each);
-    if (outcome.is === "value") return outcome;
-    if (outcome.is === "unknown") best = outcome;
+/** Searches each alternative. Returns the first value that is found; empty only if all alternatives are. */
+export function findFirstValue<T>(alternatives: Iterable<T>, search: (alternative: T) => Outcome): Outcome {
+  let result: Outcome = EMPTY;
+  for (const alternative of alternatives) {
+    const outcome = search(alternative);
+    if (outcome.kind === "value") return outcome;
+    if (outcome.kind === "unknown") result = outcome;
   }
-  return best;
+  return result;
 }
 
-/** Distinct values of a conjunction; `complete` if there are no others. */
+/** Distinct values of a conjunction. */
 export interface Enumeration {
   readonly values: readonly Json[];
-  readonly complete: boolean;
+  /** True if there are no other values. */
+  readonly isComplete: boolean;
 }
 
-/** Answers the questions of the searches for objects and arrays about keys, properties and items. */
+/** Answers questions about keys, properties and items, for the searches for objects and arrays. */
 export interface ValueQueries {
   readonly formulas: Formulas;
   readonly budget: Budget;

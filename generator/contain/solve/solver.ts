@@ -1,10 +1,11 @@
 /**
- * Searches a value that satisfies all of some formulas. Schema B contains schema A exactly if no value satisfies both A
- * and the complement of B.
+ * Searches for a value that satisfies several formulas. Schema B contains schema A exactly if no value satisfies both A and
+ * the complement of B.
  *
- * Each type is searched on its own. Literals are gathered, and while a choice is open, the theory of the type is asked
- * for a model of the literals alone: no model closes the branch, a model that satisfies all choices ends the search,
- * and any other shows which choice to split next.
+ * Each type is searched separately. A branch of the search has literals and choices (disjunctions). In each step, the search
+ * asks for a value that satisfies the literals alone, the model. Without a model, the branch is empty. A model that satisfies
+ * all choices is the result. Otherwise the search continues with each alternative of a choice that the model does not
+ * satisfy.
  */
 import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
@@ -16,10 +17,10 @@ import { Fixpoint } from "./fixpoint.js";
 import { solveNumbers } from "./numbers.js";
 import { solveObjects } from "./objects.js";
 import {
+  createValueOutcome,
   EMPTY,
   type Enumeration,
   findFirstValue,
-  found,
   type Outcome,
   type ValueQueries,
 } from "./outcome.js";
@@ -32,15 +33,17 @@ interface Literal {
   readonly positive: boolean;
 }
 
-/** A branch of the search: the literals that were gathered, and the choices that are open. */
+/** A branch of the search. */
 interface Branch {
   readonly literals: ReadonlyMap<number, Literal>;
+  /** The choices of which no alternative was chosen yet. */
   readonly choices: readonly Formula[];
+  /** The ids of the lazy formulas that were expanded. */
   readonly expanded: ReadonlySet<number>;
 }
 
-/** The number of values up to which a search finds all of them. If more are needed, plain values are tried first. */
-const MAX_SEARCHED_FIRST = 8;
+/** If more values than this are needed, plain values are tried before the search, because it is slower. */
+const MAX_SEARCHED_VALUES = 8;
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
 /** Answers questions about the formulas of one `Formulas`. */
@@ -75,14 +78,14 @@ export class Solver implements ValueQueries {
   enumerate(parts: readonly Formula[], count: number): Enumeration {
     const { formulas } = this;
     const conjunction = formulas.and(...parts);
-    const values = count > MAX_SEARCHED_FIRST ? this.collectPlainValues(conjunction, count) : [];
+    const values = count > MAX_SEARCHED_VALUES ? this.collectPlainValues(conjunction, count) : [];
     while (values.length < count) {
       const others = formulas.not(buildEnumFormula(formulas, values));
       const outcome = this.solve([conjunction, others]);
-      if (outcome.is !== "value") return { values, complete: outcome.is === "empty" };
+      if (outcome.kind !== "value") return { values, isComplete: outcome.kind === "empty" };
       values.push(outcome.value);
     }
-    return { values, complete: false };
+    return { values, isComplete: false };
   }
 
   private collectPlainValues(formula: Formula, count: number): Json[] {
@@ -102,7 +105,7 @@ export class Solver implements ValueQueries {
   private search(type: TypeName, branch: Branch): Outcome {
     this.budget.spend(1 + branch.choices.length);
     const model = this.solveLiterals(type, [...branch.literals.values()]);
-    if (model.is === "empty" || branch.choices.length === 0) return model;
+    if (model.kind === "empty" || branch.choices.length === 0) return model;
     const choice = this.selectChoice(branch.choices, model);
     if (!choice) return model;
     const others = branch.choices.filter((each) => each !== choice);
@@ -115,7 +118,7 @@ export class Solver implements ValueQueries {
   /** Returns the smallest choice that the model does not satisfy; undefined if it satisfies all. */
   private selectChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
     const unsatisfied =
-      model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
+      model.kind === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
     return unsatisfied.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
   }
 
@@ -128,9 +131,9 @@ export class Solver implements ValueQueries {
     while (pending.length > 0) {
       for (let part = pending.pop(); part; part = pending.pop()) {
         this.budget.spend();
-        const verdict = this.impliedTruth(type, part, literals);
-        if (verdict === true) continue;
-        if (verdict === false) return undefined;
+        const truth = this.deriveTruth(type, part, literals);
+        if (truth === true) continue;
+        if (truth === false) return undefined;
         if (part.kind === "and") pending.push(...part.parts);
         else if (part.kind === "literal") literals.set(part.id, part);
         else if (part.kind === "or") choices.push(part);
@@ -140,7 +143,7 @@ export class Solver implements ValueQueries {
           pending.push(part.expand());
         }
       }
-      const reduced = this.reduce(type, choices, literals);
+      const reduced = this.reduceChoices(type, choices, literals);
       if (!reduced) return undefined;
       choices = reduced.choices;
       pending.push(...reduced.forced);
@@ -152,13 +155,13 @@ export class Solver implements ValueQueries {
    * Removes the alternatives that the literals rule out, and the choices that the literals satisfy. Returns undefined if a
    * choice has no alternative left.
    */
-  private reduce(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
+  private reduceChoices(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
     const reducedChoices = new Map<number, Formula>();
     const forced: Formula[] = [];
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
       this.budget.spend(parts.length >> 2);
-      const verdicts = parts.map((part) => this.impliedTruth(type, part, literals));
+      const verdicts = parts.map((part) => this.deriveTruth(type, part, literals));
       if (verdicts.includes(true)) continue;
       const remaining = parts.filter((_, i) => verdicts[i] !== false);
       const [only] = remaining;
@@ -173,34 +176,35 @@ export class Solver implements ValueQueries {
   }
 
   /** Returns whether the literals alone make a formula true or false for values of the type; undefined if they do neither. */
-  private impliedTruth(
+  private deriveTruth(
     type: TypeName,
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
     if (part.kind === "types") return (part.mask & getTypeBit(type)) !== 0;
     if (part.kind === "and") {
-      const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
+      const verdicts = part.parts.map((each) => this.deriveTruth(type, each, literals));
       if (verdicts.includes(false)) return false;
       return verdicts.includes(undefined) ? undefined : true;
     }
     if (part.kind !== "literal") return undefined;
-    if (part.atom.on !== type) return part.positive;
+    if (part.atom.type !== type) return part.positive;
     if (literals.has(part.id)) return true;
     return literals.has(this.formulas.not(part).id) ? false : undefined;
   }
 
   private solveLiterals(type: TypeName, literals: readonly Literal[]): Outcome {
-    if (type === "null") return found(null);
-    if (type === "boolean") return found(literals[0]?.positive ?? true);
+    if (type === "null") return createValueOutcome(null);
+    if (type === "boolean") return createValueOutcome(literals[0]?.positive ?? true);
     const key = `${type} ${literals
       .map(({ id }) => id)
       .sort((a, b) => a - b)
       .join(",")}`;
-    return this.fixpoint.solveOnce(key, () => this.solveTheory(type, literals));
+    return this.fixpoint.solveOnce(key, () => this.solveByType(type, literals));
   }
 
-  private solveTheory(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
+  /** Searches for a value of one type that satisfies the literals. */
+  private solveByType(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
     switch (type) {
       case "number":
         return solveNumbers(filterLiterals(type, literals), this.budget);
@@ -225,11 +229,14 @@ function countAlternatives(formula: Formula): number {
 
 function filterLiterals<T extends TypeName>(type: T, literals: readonly Literal[]) {
   return literals.filter(
-    (literal): literal is Literal & { atom: Atom & { on: T } } => literal.atom.on === type,
+    (literal): literal is Literal & { atom: Atom & { type: T } } => literal.atom.type === type,
   );
 }
 
-/** Yields plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
+/**
+ * Yields plain values that are tried before a search: the `count` smallest integers, the `count` shortest words, `others`,
+ * and values of other types.
+ */
 function* listPlainCandidates(count: number, others: Iterable<string>): Generator<Json> {
   for (let i = 0; i < count; i++) yield i;
   for (let i = 0; i < count; i++) yield buildWord(i);

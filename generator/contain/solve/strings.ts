@@ -1,4 +1,4 @@
-/** Searches a string that satisfies limits on its length, patterns and lists of values, or their complements. */
+/** Searches for a string that satisfies limits on its length, patterns and lists of values, or their complements. */
 import { includesSorted } from "../binary-search.js";
 import { type Budget, UnsupportedSchema } from "../budget.js";
 import type { Atom } from "../formula.js";
@@ -6,18 +6,18 @@ import { findWord } from "../regex/find-word.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { getAutomaton } from "../regex/nfa.js";
 import { countCodePoints } from "../regex/pattern-syntax.js";
-import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
+import { createUnknownOutcome, createValueOutcome, EMPTY, type Outcome } from "./outcome.js";
 
 /** An atom about strings, or its complement. */
 interface StringLiteral {
-  readonly atom: Atom & { readonly on: "string" };
+  readonly atom: Atom & { readonly type: "string" };
   readonly positive: boolean;
 }
 
-/** For longer words, a first search finds out whether there are shorter words. */
+/** If longer words are needed, a first search without this need finds out whether there are any words. */
 const LONG_WORD = 100;
 const MAX_LENGTH = 50_000;
-const NONE: ReadonlySet<string> = new Set();
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Searches a shortest string that satisfies all literals. Tries `hints`, too, if no automaton represents a pattern. */
 export function solveStrings(
@@ -27,34 +27,38 @@ export function solveStrings(
 ): Outcome {
   const holds = (text: string) => literals.every((literal) => satisfiesStringLiteral(literal, text, budget));
   const lists = literals.flatMap(({ atom, positive }) =>
-    atom.is === "enum" && positive ? [atom.values] : [],
+    atom.kind === "enum" && positive ? [atom.values] : [],
   );
+  // Only the shortest list has to be tried, because every literal must hold.
   const [list] = lists.sort((a, b) => a.length - b.length);
-  // Only the shortest list has to be tried, since every literal must hold.
   if (list) {
     budget.spend(1 + ((list.length * literals.length) >> 2));
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
-    return text === undefined ? EMPTY : found(text);
+    return text === undefined ? EMPTY : createValueOutcome(text);
   }
   const length = computeSizeRange(literals);
   if (length.min > length.max) return EMPTY;
-  const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "enum" ? atom.values : [])));
+  const excluded = new Set(literals.flatMap(({ atom }) => (atom.kind === "enum" ? atom.values : [])));
   const { conditions, inexactReason } = compileConditions(literals, budget.limits.maxStates);
   if (conditions.length === 0 && !inexactReason && length.min > LONG_WORD && length.min <= MAX_LENGTH)
-    return found(buildLongText(length.min, excluded, budget));
+    return createValueOutcome(buildLongText(length.min, excluded, budget));
   if (length.min > LONG_WORD) {
-    const shorter = findWord(conditions, { min: 0, max: length.max }, NONE, budget);
-    if (shorter.is === "none") return EMPTY;
-    if (length.min > MAX_LENGTH) return unknown(`a string of ${length.min} characters`);
+    const anyWord = findWord(conditions, { min: 0, max: length.max }, NO_WORDS, budget);
+    if (anyWord.kind === "none") return EMPTY;
+    if (length.min > MAX_LENGTH) return createUnknownOutcome(`a string of ${length.min} characters`);
   }
   const result = findWord(conditions, length, excluded, budget);
-  if (result.is === "none") return EMPTY;
-  if (result.is === "only surrogates") return unknown("only strings with lone surrogates are left");
-  const word = [result.word, ...(inexactReason ? hints : [])].find((text) => holdsIfKnown(holds, text));
-  return word === undefined ? unknown(inexactReason ?? "the word found does not match") : found(word);
+  if (result.kind === "none") return EMPTY;
+  if (result.kind === "only surrogates")
+    return createUnknownOutcome("only strings with lone surrogates are left");
+  const word = [result.word, ...(inexactReason ? hints : [])].find((text) => holdsIfSupported(holds, text));
+  return word === undefined
+    ? createUnknownOutcome(inexactReason ?? "the word found does not match")
+    : createValueOutcome(word);
 }
 
-function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
+/** Returns whether the literals hold; false if a pattern is not supported. */
+function holdsIfSupported(holds: (text: string) => boolean, text: string): boolean {
   try {
     return holds(text);
   } catch (error) {
@@ -65,10 +69,10 @@ function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
 
 /** Returns a string of `length` characters that is not excluded. Tries strings that differ in their last characters. */
 function buildLongText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
-  for (let n = 0; ; n++) {
+  for (let number = 0; ; number++) {
     budget.spend(1 + (length >> 8));
-    // Letters instead of the digits of base 26, which are 0-9 and a-p.
-    const end = n.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
+    // The digits of base 26 are 0-9 and a-p. The letters q-z replace 0-9.
+    const end = number.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
     const text = "a".repeat(length - end.length) + end;
     if (!excluded.has(text)) return text;
   }
@@ -85,7 +89,7 @@ export function satisfiesStringLiteral(
 }
 
 function satisfiesStringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
-  switch (atom.is) {
+  switch (atom.kind) {
     case "enum":
       return includesSorted(atom.values, (each) => Number(each > text) - Number(each < text));
     case "pattern":
@@ -102,8 +106,8 @@ export function computeSizeRange(literals: readonly { readonly atom: Atom; reado
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
   for (const { atom, positive } of literals) {
-    if (atom.is !== "atLeast" && atom.is !== "atMost") continue;
-    if (atom.is === "atLeast") {
+    if (atom.kind !== "atLeast" && atom.kind !== "atMost") continue;
+    if (atom.kind === "atLeast") {
       if (positive) min = Math.max(min, atom.count);
       else max = Math.min(max, atom.count - 1);
     } else if (positive) max = Math.min(max, atom.count);
@@ -116,7 +120,7 @@ export function computeSizeRange(literals: readonly { readonly atom: Atom; reado
 function compileConditions(literals: readonly StringLiteral[], maxStates: number) {
   let inexactReason: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {
-    if (atom.is !== "pattern") return [];
+    if (atom.kind !== "pattern") return [];
     const nfa = getAutomaton(atom.source, maxStates);
     if (!nfa?.isExact)
       inexactReason = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;

@@ -5,12 +5,22 @@ import { wrap } from "../text.js";
 /** Matches invisible characters, which Go source must not or should not contain. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Words that Go writes in capitals. */
-const INITIALISMS = new Set(["API", "CPU", "HTML", "HTTP", "ID", "JSON", "SQL", "UI", "URI", "URL", "UUID"]);
+/** The words that Go linters want in capitals. */
+const INITIALISMS = new Set(
+  "ACL API ASCII CPU CSS DNS EOF GUID HTML HTTP HTTPS ID IP JSON LHS QPS RAM RHS RPC SLA SMTP SQL SSH TCP TLS TTL UDP UI UID URI URL UTF8 UUID VM XML XMPP XSRF XSS".split(
+    " ",
+  ),
+);
 
 /** Formats an exported Go identifier: `run_id` → `RunID`. Characters that identifiers must not contain separate words. */
 export function formatGoName(name: string): string {
-  const joined = name
+  const words = formatGoWords(name);
+  return /^\p{Lu}/u.test(words) ? words : `X${words}`;
+}
+
+/** Joins the words of a name. The result can end an identifier, but it may be empty or begin with a digit. */
+export function formatGoWords(name: string): string {
+  return name
     .split(/[^\p{L}\p{Nd}]+/u)
     .flatMap((word) => word.split(/(?<=\p{Ll})(?=\p{Lu})/u))
     .map((word) => {
@@ -18,7 +28,6 @@ export function formatGoName(name: string): string {
       return INITIALISMS.has(upper) ? upper : word.replace(/^./u, (letter) => letter.toUpperCase());
     })
     .join("");
-  return /^\p{Lu}/u.test(joined) ? joined : `X${joined}`;
 }
 
 /** Formats a Go string literal. A lone surrogate becomes U+FFFD, as when Go reads JSON. */
@@ -29,13 +38,10 @@ export function formatGoString(text: string): string {
   );
 }
 
-/** Formats the struct tag of a field. Returns undefined if encoding/json does not accept the name in a tag. */
-export function formatGoTag(name: string, optional: boolean): string | undefined {
-  if (!/^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u.test(name)) return undefined;
-  // The tag "-" alone would omit the field, so the name "-" needs a comma.
-  const comma = name === "-" ? "," : "";
-  const options = optional ? ",omitempty" : comma;
-  return `\`json:"${name}${options}"\``;
+/** Formats the value of the json tag of a field. Returns undefined if such a tag cannot hold the name. */
+export function formatGoTag(name: string, isOptional: boolean): string | undefined {
+  if (name === "-" || !/^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u.test(name)) return undefined;
+  return isOptional ? `${name},omitzero` : name;
 }
 
 /**

@@ -38,9 +38,9 @@ export function createEventReference({ type }: EventType): { readonly $ref: stri
 export function createComponentSchemas(protocol: Protocol): JsonObject {
   const { $defs } = createBundle(protocol);
   const all = isObject($defs) ? $defs : {};
-  const { resource } = protocol.actions?.artifacts ?? {};
+  const resources = [protocol.actions?.artifacts?.resource, protocol.stateFeed?.resource];
   const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => deriveEventName(type))]);
-  if (resource !== undefined) wanted.add(deriveResourceName(resource));
+  for (const resource of resources) if (resource !== undefined) wanted.add(deriveResourceName(resource));
   // The loop also visits the names that are added to the set meanwhile.
   for (const name of wanted)
     walk(all[name] ?? true, (schema) => {

@@ -1,11 +1,13 @@
 import type { JsonObject } from "../../json.js";
 import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
+import { deriveResourceName } from "../../protocol/names.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, formatLiteral } from "../../text.js";
 import { createActionPaths, createPostOperation } from "./action-paths.js";
 import {
   createComponentSchemas,
   createEventReference,
+  formatComponentName,
   formatMarkdown,
   formatStreamPath,
   SCHEMAS_POINTER,
@@ -46,7 +48,9 @@ function createOpenapi(protocol: Protocol): JsonObject {
         get: createListOperation("listStreamEvents", "The events of one stream", inPath),
         ...createPostOperation(protocol, inPath),
       },
-      [`/${id}/${one}/stream`]: { get: createLiveOperation("followStream", "One stream, live", inPath) },
+      [`/${id}/${one}/stream`]: {
+        get: createLiveOperation("followStream", "One stream, live", inPath, describeLiveItems(protocol)),
+      },
       [`/${id}/events`]: { get: createListOperation("listEvents", "The events of all streams", across) },
       [`/${id}/events/stream`]: { get: createLiveOperation("followEvents", "All streams, live", across) },
       ...createActionPaths(protocol, `/${id}/${one}`, inPath),
@@ -78,8 +82,13 @@ function createListOperation(operationId: string, summary: string, own: readonly
   });
 }
 
-function createLiveOperation(operationId: string, summary: string, own: readonly JsonObject[]): JsonObject {
-  const responses = { "200": { description: "Events as they come.", content: STREAM }, ...ENDED };
+function createLiveOperation(
+  operationId: string,
+  summary: string,
+  own: readonly JsonObject[],
+  content = STREAM,
+): JsonObject {
+  const responses = { "200": { description: "Events as they come.", content }, ...ENDED };
   return createOperation({ operationId, summary, parameters: [...own, ...COMMON], responses });
 }
 
@@ -101,6 +110,28 @@ const STREAM: JsonObject = {
     itemSchema: createStreamReference("message"),
   },
 };
+
+/** Describes the live stream of one run, which sends states instead of events if the server was started so. */
+function describeLiveItems({ stateFeed }: Protocol): JsonObject {
+  if (stateFeed === undefined) return STREAM;
+  const itemSchema = { anyOf: [createStreamReference("message"), createStreamReference("state")] };
+  return { "text/event-stream": { schema: { type: "string" }, itemSchema } };
+}
+
+/** Creates the schema of a server-sent event that holds a state; none if the protocol has no state feed. */
+function createStateMessage({ stateFeed }: Protocol): JsonObject {
+  if (stateFeed === undefined) return {};
+  const { resource, object, eventName } = stateFeed;
+  const state = { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveResourceName(resource))}` };
+  const contentSchema = object === undefined ? state : createWrapperSchema(object, state);
+  const properties = {
+    id: { type: "string", description: "The cursor of the event that led to the state." },
+    ...(eventName !== undefined && { event: { type: "string", const: eventName } }),
+    data: { type: "string", contentMediaType: "application/json", contentSchema },
+  };
+  const description = "One state, with the wire format `state`.";
+  return { [STREAM_SCHEMAS.state]: { description, type: "object", properties, required: ["data"] } };
+}
 
 const PARAMETERS: JsonObject = {
   after_sequence: createQueryParameter("after_sequence", "Only events behind this cursor.", {
@@ -175,6 +206,7 @@ function createStreamSchemas(protocol: Protocol): JsonObject {
       },
       required: ["data"],
     },
+    ...createStateMessage(protocol),
     ...AROUND_EVENTS,
   };
 }

@@ -7,6 +7,7 @@ export const STREAM_SCHEMAS = {
   event: "stream.Event",
   page: "stream.Page",
   message: "stream.Message",
+  state: "stream.State",
   problem: "stream.Problem",
   run: "stream.Run",
 } as const;

@@ -10,7 +10,7 @@ export interface DocText {
 }
 
 /** Returns a sentence about the replacement of something deprecated. The value null states that nothing replaces it. */
-export function describeReplacement(replacedBy: Json | undefined): string {
+function describeReplacement(replacedBy: Json | undefined): string {
   if (replacedBy === undefined) return "It will be removed.";
   return replacedBy === null ? "It will be removed, and nothing replaces it." : `Use ${replacedBy}.`;
 }

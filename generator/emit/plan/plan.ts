@@ -25,6 +25,8 @@ export interface NamingRules {
   /** Whether a list of texts is a type of its own. */
   readonly namesEnums?: boolean;
   readonly reservedFields: readonly string[];
+  /** Names that no field of an event has, in addition to those. */
+  readonly reservedEventFields?: readonly string[];
 }
 
 /** The type of values other than null. */
@@ -73,7 +75,7 @@ export interface EventPlan extends ClassPlan {
   readonly type: string;
 }
 
-/** A definition that is not a class. */
+/** A definition that is not a class. If its value is a list of texts of the same name, it declares that list. */
 export interface AliasPlan {
   readonly name: string;
   readonly doc: DocText;
@@ -135,7 +137,8 @@ function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discri
   const { schema, discriminator } = planner.protocol.envelope;
   const name = planner.naming.envelope;
   const own = collectOwnFields(planner.protocol);
-  const all = planFields(planner, name, describeShape(schema, planner.protocol.definitions), []);
+  const reserved = planner.naming.reservedEventFields ?? [];
+  const all = planFields(planner, name, describeShape(schema, planner.protocol.definitions), reserved);
   const isShared = ({ name }: FieldPlan): boolean => name !== discriminator && !own.has(name);
   return {
     envelope: { name, doc: createDoc(schema), fields: all.filter(isShared), others: undefined },
@@ -161,7 +164,8 @@ function planEvent(
   event: EventType,
   [name = "", payloadName = ""]: readonly string[],
 ): EventPlan {
-  const taken = [discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
+  const reserved = planner.naming.reservedEventFields ?? [];
+  const taken = [...reserved, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
   const doc = createEventDoc(event);
   const about = { name, type: event.type, doc };
   if (planner.protocol.envelope.placement === "inline") {
@@ -208,7 +212,15 @@ function planDefinition(planner: Planner, name: string, type: string): AliasPlan
     planClass(planner, type, schema as JsonObject, doc);
     return [];
   }
-  return [{ name: type, doc, value: planValue(planner, `${type}Value`, schema) }];
+  return [{ name: type, doc, value: nameDefinedEnum(planValue(planner, `${type}Value`, schema), type) }];
+}
+
+/** Gives a list of texts the name of its definition. */
+function nameDefinedEnum(value: ValuePlan, name: string): ValuePlan {
+  const [member, ...others] = value.members;
+  const isEnum =
+    member !== undefined && others.length === 0 && "listed" in member && member.name !== undefined;
+  return isEnum && !value.isNullable ? { ...value, members: [{ ...member, name }] } : value;
 }
 
 function isClass({ protocol: { definitions } }: Planner, schema: Json): boolean {

@@ -1,4 +1,4 @@
-/** Formats `stream.py`: the reader of streams, with the meaning of `createReader` of accrete/stream. */
+/** Formats `stream.py`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatString } from "./text.js";
 

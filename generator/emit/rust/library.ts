@@ -1,6 +1,7 @@
 /** Formats `lib.rs`: the types of a protocol and `decode_event`. */
 import { deriveEventName, toPascalCase } from "../../protocol/names.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { DocText } from "../plan/doc.js";
 import { createNameAssigner } from "../plan/names.js";
 import type {
   AliasPlan,
@@ -12,11 +13,12 @@ import type {
   ProtocolPlan,
   ValuePlan,
 } from "../plan/plan.js";
+import { findRecursiveNames } from "../plan/recursive-names.js";
 import type { ListedValues } from "../plan/shape.js";
 import { sortDeclarations } from "../plan/sort-declarations.js";
 import { formatClassName, formatFieldName } from "../python/text.js";
 import { formatAttributes, formatDoc, formatString } from "./text.js";
-import { findRecursiveNames, formatField, formatValueType } from "./types.js";
+import { formatField, formatValueType } from "./types.js";
 
 /** The names that the crate declares or uses, whatever the protocol holds. */
 const TYPE_NAMES = [
@@ -177,7 +179,8 @@ export function formatLibrary(protocol: Protocol, plan: ProtocolPlan): string {
   addStruct(printer, { ...UNKNOWN_EVENT, fields: [...shared, ...plan.unknown] }, [typeField]);
   for (const event of plan.events)
     addStruct(printer, { ...event, fields: [...shared, ...event.fields] }, [typeField]);
-  const source = [...printer.parts, formatEventEnum(plan, protocol)].join("\n\n");
+  const accessors = [typeField, ...shared].map((field) => formatAccessor(printer, field));
+  const source = [...printer.parts, formatEventEnum(plan, protocol, accessors)].join("\n\n");
   const helpers = HELPERS.filter(([name]) => source.includes(name)).map(([, text]) => text);
   const prelude = formatPrelude(protocol, source.includes("BTreeMap<"));
   return `${[prelude, ...helpers, source].join("\n\n")}\n`;
@@ -199,9 +202,9 @@ function createTypeField({ envelope }: Protocol, { discriminator }: ProtocolPlan
 }
 
 function addAlias(printer: Printer, { name, doc, value }: AliasPlan): void {
-  addEnums(printer, value);
   const type = formatValueType(value);
-  printer.parts.push([...formatDoc(doc, ""), `pub type ${name} = ${type};`].join("\n"));
+  addEnums(printer, value, type === name ? doc : undefined);
+  if (type !== name) printer.parts.push([...formatDoc(doc, ""), `pub type ${name} = ${type};`].join("\n"));
 }
 
 function addStruct(
@@ -243,18 +246,18 @@ function formatMember(name: string, type: string): string {
 }
 
 /** Declares the enums of lists of texts within a value. */
-function addEnums(printer: Printer, { members }: ValuePlan): void {
+function addEnums(printer: Printer, { members }: ValuePlan, doc?: DocText): void {
   for (const member of members) {
     if (member.kind === "list") addEnums(printer, member.items);
     else if (member.kind === "map") addEnums(printer, member.values);
     else if ("listed" in member && member.name !== undefined && !printer.declared.has(member.name)) {
       printer.declared.add(member.name);
-      printer.parts.push(formatEnum(member.name, member.listed));
+      printer.parts.push(formatEnum(member.name, member.listed, doc));
     }
   }
 }
 
-function formatEnum(name: string, listed: ListedValues | undefined): string {
+function formatEnum(name: string, listed: ListedValues | undefined, doc: DocText = { text: "" }): string {
   const assign = createNameAssigner(["Other", "Self"]);
   const texts = (listed?.values ?? []).filter((value) => typeof value === "string");
   const variants = [...new Set(texts.map((text) => text.toWellFormed()))].flatMap((text) => [
@@ -266,8 +269,9 @@ function formatEnum(name: string, listed: ListedValues | undefined): string {
     "    #[serde(untagged)]",
     "    Other(String),",
   ];
+  const listing = listed?.isOpen ? "Known values. There may be others." : "All values.";
   return [
-    `/// ${listed?.isOpen ? "Known values. There may be others." : "All values."}`,
+    ...formatDoc({ ...doc, text: doc.text === "" ? listing : doc.text }, ""),
     "#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]",
     ...(listed?.isOpen ? ["#[non_exhaustive]"] : []),
     `pub enum ${name} {`,
@@ -277,7 +281,23 @@ function formatEnum(name: string, listed: ListedValues | undefined): string {
   ].join("\n");
 }
 
-function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): string {
+/** Formats the method of an event that returns a field which all events have. */
+function formatAccessor({ recursive }: Printer, field: FieldPlan): string {
+  const { attribute } = field;
+  const { type } = formatField(field, recursive);
+  const optional = /^Option<(.*)>$/.exec(type)?.[1];
+  const result = optional === undefined ? `&${type === "String" ? "str" : type}` : `Option<&${optional}>`;
+  const value = `get_shared!(self, ${attribute})${optional === undefined ? "" : ".as_ref()"}`;
+  const line = `    pub fn ${attribute}(&self) -> ${result} {`;
+  const head = line.length <= 100 ? line : `    pub fn ${attribute}(\n        &self,\n    ) -> ${result} {`;
+  return [...formatDoc(field.doc, "    "), head, `        ${value}`, "    }"].join("\n");
+}
+
+function formatEventEnum(
+  { events }: ProtocolPlan,
+  { envelope }: Protocol,
+  accessors: readonly string[],
+): string {
   const assign = createNameAssigner(["Unknown", "Self"]);
   const rows = events.map((event) => ({ event, variant: assign(nameVariant(event)) }));
   const variants = rows.map(({ event, variant }) =>
@@ -291,6 +311,9 @@ function formatEventEnum({ events }: ProtocolPlan, { envelope }: Protocol): stri
   const serializers = rows.map(({ variant }) =>
     formatArm(`Event::${variant}(event)`, "event.serialize(serializer)"),
   );
+  const getters = [...rows.map(({ variant }) => variant), "Unknown"].map((variant) =>
+    formatArm(`Event::${variant}(event)`, "&event.$field"),
+  );
   return `/// An event. Its text is the same after it was read and written, but for blanks and the order of fields.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -298,6 +321,21 @@ pub enum Event {
 ${variants.join("\n")}
     /// An event of a type that this version does not know.
     Unknown(Box<UnknownEvent>),
+}
+
+macro_rules! get_shared {
+    ($event:expr, $field:ident) => {
+        match $event {
+${getters.join("\n")}
+        }
+    };
+}
+
+/// The fields that all events have.
+#[allow(clippy::wrong_self_convention, clippy::should_implement_trait)]
+#[allow(clippy::len_without_is_empty, clippy::borrowed_box)]
+impl Event {
+${accessors.join("\n\n")}
 }
 
 impl Serialize for Event {

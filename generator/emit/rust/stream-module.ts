@@ -1,4 +1,4 @@
-/** Formats `stream.rs`: the reader of streams, with the meaning of `createReader` of accrete/stream. */
+/** Formats `stream.rs`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatString } from "./text.js";
 
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use serde::de::Error;
 use serde_json::Value;
 
-use crate::{decode_event, DecodeError, Event};
+use super::{decode_event, DecodeError, Event};
 
 const KEY: Option<&[&str]> = {KEY};
 const SEQUENCE: Option<&str> = {SEQUENCE};

@@ -1,6 +1,6 @@
 /** Formats planned types as Rust types. */
 import { omitKeywords } from "../../schema/describe.js";
-import type { ClassPlan, FieldPlan, MemberPlan, ProtocolPlan, ValuePlan } from "../plan/plan.js";
+import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
 import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
 
 const BRANCHES = {
@@ -24,6 +24,9 @@ export const RUST_FACETS = {
 
 const SCALARS = { string: "String", integer: "Integer", number: "Number", boolean: "bool" } as const;
 
+/** The serde attributes of an optional field. rustfmt would break one long attribute into five lines. */
+const OPTIONAL = ['default, skip_serializing_if = "Option::is_none"', 'deserialize_with = "read_present"'];
+
 /** Returns the Rust type of a field and the serde attributes that it needs. */
 export function formatField(
   { value, isRequired }: FieldPlan,
@@ -32,12 +35,7 @@ export function formatField(
   const type = formatBoxed(value, recursive);
   const isOptional = type.startsWith("Option<");
   if (isRequired) return { type, attributes: isOptional ? ['deserialize_with = "read_nullable"'] : [] };
-  const attributes = [
-    "default",
-    'deserialize_with = "read_present"',
-    'skip_serializing_if = "Option::is_none"',
-  ];
-  return { type: `Option<${type}>`, attributes };
+  return { type: `Option<${type}>`, attributes: OPTIONAL };
 }
 
 /** Returns the type of a value that stands in a struct, where a recursive type needs a box. */
@@ -70,33 +68,4 @@ function formatMember(member: MemberPlan): string {
     default:
       return member.name ?? SCALARS[member.kind];
   }
-}
-
-/** Returns the names of the classes and aliases that contain themselves without a list or map in between. */
-export function findRecursiveNames({
-  classes,
-  aliases,
-}: Pick<ProtocolPlan, "classes" | "aliases">): ReadonlySet<string> {
-  const edges = new Map<string, readonly string[]>([
-    ...classes.map((each): [string, string[]] => [each.name, listDirectNames(each)]),
-    ...aliases.map(({ name, value }): [string, string[]] => [name, listValueNames(value)]),
-  ]);
-  const reaches = (from: string, target: string, visited: Set<string>): boolean =>
-    (edges.get(from) ?? []).some((next) => {
-      if (next === target) return true;
-      if (visited.has(next)) return false;
-      visited.add(next);
-      return reaches(next, target, visited);
-    });
-  return new Set([...edges.keys()].filter((name) => reaches(name, name, new Set())));
-}
-
-function listDirectNames({ fields }: ClassPlan): string[] {
-  return fields.flatMap(({ value }) => listValueNames(value));
-}
-
-function listValueNames({ members }: ValuePlan): string[] {
-  const [member, ...others] = members;
-  if (member === undefined || others.length > 0) return [];
-  return member.kind === "object" || member.kind === "reference" ? [member.name] : [];
 }

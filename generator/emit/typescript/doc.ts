@@ -18,6 +18,11 @@ export const CATALOG_KEYWORDS = {
   ...omitKeywords(IN_CATALOG, "contentSchema", "x-since", "x-renamed-from"),
 };
 
+/** Formats a number with its noun: `1 character`, `2 characters`. */
+function formatCount(count: Json, noun: string): string {
+  return `${formatLiteral(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The words for each constraint that a TypeScript type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   minimum: (value) => `>= ${formatLiteral(value)}`,
@@ -25,16 +30,16 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   maximum: (value) => `<= ${formatLiteral(value)}`,
   exclusiveMaximum: (value) => `< ${formatLiteral(value)}`,
   multipleOf: (value) => `a multiple of ${formatLiteral(value)}`,
-  minLength: (value) => `at least ${formatLiteral(value)} characters`,
-  maxLength: (value) => `at most ${formatLiteral(value)} characters`,
+  minLength: (value) => `at least ${formatCount(value, "character")}`,
+  maxLength: (value) => `at most ${formatCount(value, "character")}`,
   pattern: (value) => `matches ${sanitizeText(String(value))}`,
   format: (value) => sanitizeText(String(value)),
   contentEncoding: (value) => `encoded as ${sanitizeText(String(value))}`,
-  minItems: (value) => `at least ${formatLiteral(value)} items`,
-  maxItems: (value) => `at most ${formatLiteral(value)} items`,
+  minItems: (value) => `at least ${formatCount(value, "item")}`,
+  maxItems: (value) => `at most ${formatCount(value, "item")}`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
-  minProperties: (value) => `at least ${formatLiteral(value)} fields`,
-  maxProperties: (value) => `at most ${formatLiteral(value)} fields`,
+  minProperties: (value) => `at least ${formatCount(value, "field")}`,
+  maxProperties: (value) => `at most ${formatCount(value, "field")}`,
   default: (value) => `default ${formatLiteral(value)}`,
 };
 

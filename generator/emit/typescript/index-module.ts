@@ -10,9 +10,9 @@ export { coreTypes, decodeCoreEvent } from "./core.js";
 `;
 
 /**
- * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete/stream take; `view`, which
- * accrete/view needs as well; and `protocol`, which also holds what the kit needs. A bundler drops the exports that are not
- * used. Only `protocol` refers to the writer's validators.
+ * Writes `index.js`. It exports `decodeEvent`; `contract`, which the functions of accrete-client/stream take; `view`,
+ * which accrete-client/view needs as well; and `protocol`, which also holds what the kit needs. A bundler drops the
+ * exports that are not used. Only `protocol` refers to the writer's validators.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
   const { id } = protocol;
@@ -92,10 +92,10 @@ export type * from "./types.js";
 
 ${formatContract(protocol)}
 
-${formatDocComment("How events are shown, for createView of accrete/view: the view of protocol.json, or what the stream rules suggest.")}
+${formatDocComment("How events are shown, for createView of accrete-client/view: the view of protocol.json, or what the stream rules suggest.")}
 export declare const view: ${formatLiteral(chooseView(protocol))};
 
-${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete/kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
+${formatDocComment(`${protocol.title}, version ${protocol.version}, for accrete-kit: the contract with its validators, schemas and earlier releases. Too large for a page.`)}
 export declare const protocol: typeof contract & {
 ${formatRules(protocol)}  readonly metadata: typeof metadata;
   readonly view: typeof view;
@@ -118,7 +118,7 @@ function formatRules({ stream }: Protocol): string {
 }
 
 function formatContract({ name, id, version, envelope }: Protocol): string {
-  return `${formatDocComment("The contract, for the functions of accrete/stream. Brings the reader's validators only.")}
+  return `${formatDocComment("The contract, for the functions of accrete-client/stream. Brings the reader's validators only.")}
 export declare const contract: {
   readonly name: ${formatLiteral(name)};
   readonly id: ${formatLiteral(id)};

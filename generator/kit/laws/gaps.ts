@@ -1,5 +1,6 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
+import { streamKey } from "../../stream/stream-key.js";
 import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
@@ -8,7 +9,7 @@ import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** The streams of these laws have no terminal events, and no gaps besides those that a law makes. */
-const GAPLESS = { ended: false, gaps: false } as const;
+const GAPLESS = { endsStreams: false, gaps: false } as const;
 
 /** Laws about events that are missing. */
 export const gapLaws: readonly Law[] = [
@@ -18,7 +19,7 @@ export const gapLaws: readonly Law[] = [
     needs: "numbers",
     ...GAPLESS,
     *check(trial) {
-      const { events } = trial;
+      const events = listLongestStream(trial);
       if (events.length < 2) return;
       const rest = events.slice(1 + trial.random.below(events.length - 1));
       const complete = shiftNumbers(trial, rest, firstNumber(trial) - sequenceOf(trial, rest[0]));
@@ -116,6 +117,19 @@ function findTerminalType({ rules }: KitProtocol): string | undefined {
   return rules?.terminal?.final === true ? undefined : rules?.terminal?.types[0];
 }
 
+/** Returns the generated events of one stream, the longest: things such as tasks may have streams of their own. */
+function listLongestStream({ events, protocol }: Trial): readonly SampleEvent[] {
+  const streams = new Map<string, SampleEvent[]>();
+  for (const event of events) {
+    const key = streamKey(protocol.stream, event);
+    streams.set(key, [...(streams.get(key) ?? []), event]);
+  }
+  return [...streams.values()].reduce(
+    (longest, stream) => (stream.length > longest.length ? stream : longest),
+    [],
+  );
+}
+
 function firstNumber({ protocol }: Trial): number {
   return protocol.stream?.first ?? 0;
 }
@@ -147,7 +161,8 @@ interface GapStream {
 
 /** Removes one to three events from the middle of the generated stream. */
 function insertGap(trial: Trial): GapStream | undefined {
-  const { events, random } = trial;
+  const { random } = trial;
+  const events = listLongestStream(trial);
   if (events.length < 3) return undefined;
   const from = 1 + random.below(events.length - 2);
   const to = Math.min(events.length - 1, from + 1 + random.below(3));

@@ -1,28 +1,25 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
-import { listDependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { mapPayload } from "../edit-events.js";
-import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
-/** Laws about unusual ids and missing fields. */
+/** Laws about unusual ids. */
 export const idLaws: readonly Law[] = [
   {
     id: "proto-id",
     law: "An id may be __proto__, constructor or any other name of a built-in property.",
     needs: "lifecycles",
-    ended: false,
+    endsStreams: false,
     check: (trial) => checkIds(trial, [trial.random.pick(BUILT_IN_NAMES)]),
   },
   {
     id: "id-opaque",
     law: "Ids are strings: they are not numbers, even if they look like numbers, and they do not imply an order.",
     needs: "lifecycles",
-    ended: false,
+    endsStreams: false,
     *check(trial) {
       const ids = trial.random.pick(NUMERIC_IDS);
       const toLetters = (id: string): string =>
@@ -32,15 +29,6 @@ export const idLaws: readonly Law[] = [
         ids.map((id) => [toLetters(id), id] as const),
       );
     },
-  },
-  {
-    id: "unmet-requirements",
-    law: "An event is shown even if an optional field with x-requires is missing, because the writer may lack what the field requires.",
-    skipReason: (protocol) =>
-      findDependentFields(protocol).length === 0
-        ? "no optional field of this protocol has x-requires"
-        : undefined,
-    check: checkMissingField,
   },
 ];
 
@@ -89,46 +77,4 @@ function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
   const indexes = new Set([0, 1, 2].map(() => random.below(members.length)));
   const picked = [rule.start[0], ...[...indexes].map((index) => members[index]), rule.end[0]];
   return picked.filter((type) => type !== undefined);
-}
-
-/** Returns the event types that have optional fields with `x-requires`, and these fields. */
-function findDependentFields(protocol: KitProtocol): readonly { type: string; fields: readonly string[] }[] {
-  return createModel(protocol).events.flatMap((event) => {
-    const fields = listDependentFields(event);
-    return fields.length === 0 ? [] : [{ type: event.type, fields }];
-  });
-}
-
-function* checkMissingField(trial: Trial): Steps<void> {
-  const { protocol, random } = trial;
-  const candidates = findDependentFields(protocol);
-  const candidate = candidates[random.below(candidates.length)];
-  if (candidate === undefined) return;
-  const { type, fields } = candidate;
-  const rule = trial.rules.lifecycles?.find((each) =>
-    [...each.start, ...listLifecycleMembers(trial.model, each), ...each.end].includes(type),
-  );
-  const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
-  const [start] = rule?.start ?? [];
-  const key = rule && start !== undefined ? { [rule.key]: trial.unusedValue(start, rule.key) } : {};
-  const proposals = [
-    ...(start === undefined || start === type ? [] : [{ type: start, wanted: key }]),
-    { type, wanted: { ...Object.fromEntries(values), ...key } },
-  ];
-  // The other optional fields are mostly there: an event without any may show nothing.
-  const sent = trial.sendAll(proposals, 0.8);
-  const complete = sent?.at(-1);
-  if (sent === undefined || complete === undefined) return;
-  const reduced = mapPayload(protocol, complete, (payload) =>
-    Object.fromEntries(Object.entries(payload).filter(([field]) => !fields.includes(field))),
-  );
-  if (protocol.decodeEvent(reduced).kind !== "known") return;
-  const before = [...trial.events, ...sent.slice(0, -1)];
-  // Fails if the consumer throws without the fields.
-  yield* trial.view([...before, reduced]);
-  yield* trial.expectShownLike(
-    { before, more: [complete] },
-    { before, more: [reduced] },
-    `${type} is shown only with ${fields.join(" and ")}`,
-  );
 }

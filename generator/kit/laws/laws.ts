@@ -6,6 +6,7 @@ import { gapLaws } from "./gaps.js";
 import { idLaws } from "./ids.js";
 import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
+import { requirementLaws } from "./requirements.js";
 import { textLaws } from "./text.js";
 import { unknownLaws } from "./unknown.js";
 import { versionLaws } from "./versions.js";
@@ -20,6 +21,7 @@ export const LAWS: readonly Law[] = [
   ...orderLaws,
   ...parallelLaws,
   ...idLaws,
+  ...requirementLaws,
   ...textLaws,
   ...costLaws,
   ...wireLaws,

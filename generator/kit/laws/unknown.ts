@@ -16,7 +16,7 @@ export const unknownLaws: readonly Law[] = [
   {
     id: "unknown-type",
     law: "An event of an unknown type is kept and shown: its type is in the snapshot.",
-    ended: false,
+    endsStreams: false,
     *check(trial) {
       const { events, unknown } = insertUnknownEvents(trial);
       yield* expectTypes(trial, events, unknown);
@@ -26,7 +26,7 @@ export const unknownLaws: readonly Law[] = [
     id: "unknown-type-opaque",
     law: "opaque() returns the events of unknown types, and no others, unchanged and in order.",
     hook: "opaque",
-    ended: false,
+    endsStreams: false,
     *check(trial) {
       const { events, unknown } = insertUnknownEvents(trial);
       yield* trial.requires("unknown-type", expectTypes(trial, events, unknown));

@@ -33,7 +33,9 @@ export function parseBaseline(text: string): BaselineSpec {
       return { kind, ref: rest };
     case "npm":
       if (!/^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*(@[^\s]+)?$/i.test(rest))
-        throw new BaselineError(`"${rest}" is not an npm package; write NAME@RANGE, such as accrete@^1.`);
+        throw new BaselineError(
+          `"${rest}" is not an npm package; write NAME@RANGE, such as our-contract@^1.`,
+        );
       return { kind, package: rest };
     default:
       throw new BaselineError(`"${kind}:" is not a kind of baseline; write one of ${FORMS}.`);

@@ -11,7 +11,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
 import type { LintInput } from "./input.js";
 
-/** Checks that `stream.rules`, `endpoints`, `actions`, `rows`, `view`, `faults` and `promotion` of protocol.json name things that exist. */
+/** Checks that the members of protocol.json name things that exist. */
 export function lintDeclarations(input: LintInput): Finding[] {
   const { protocol, manifestSource } = input;
   const names = collectNames(protocol);
@@ -20,6 +20,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectEndpointMentions(protocol),
     ...collectActionMentions(protocol),
     ...collectRowMentions(protocol),
+    ...collectStateMentions(protocol),
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
     ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
@@ -62,11 +63,18 @@ interface Names {
   /** Payload fields by event type. */
   readonly types: ReadonlyMap<string, ReadonlySet<string>>;
   readonly envelope: readonly string[];
+  readonly resources: readonly string[];
+  readonly transitions: readonly string[];
 }
 
 function collectNames(protocol: Protocol): Names {
   const types = new Map(protocol.events.map((event) => [event.type, collectEventFields(protocol, event)]));
-  return { types, envelope: Object.keys(getEnvelopeFields(protocol.envelope)) };
+  return {
+    types,
+    envelope: Object.keys(getEnvelopeFields(protocol.envelope)),
+    resources: protocol.resources.map(({ name }) => name),
+    transitions: (protocol.stream?.rules?.transitions ?? []).map(({ name }) => name),
+  };
 }
 
 /** A name that does not exist, and the names that do. */
@@ -76,7 +84,10 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function findUnknown({ name, target }: Mention, { types, envelope }: Names): UnknownName | undefined {
+function findUnknown(
+  { name, target }: Mention,
+  { types, envelope, resources, transitions }: Names,
+): UnknownName | undefined {
   const quoted = JSON.stringify(name);
   const check = (rule: RuleId, known: Iterable<string>, message: string): UnknownName | undefined => {
     const names = [...known];
@@ -89,6 +100,10 @@ function findUnknown({ name, target }: Mention, { types, envelope }: Names): Unk
       return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
       return check("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
+    case "resource":
+      return check("declared-name-unknown", resources, `There is no resource ${quoted}.`);
+    case "transitions":
+      return check("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
     case "field": {
       const type = target.types.find((each) => types.get(each)?.has(name) === false);
       const message = `The payload of ${type} declares no field ${quoted}.`;
@@ -117,7 +132,7 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
   ];
 }
 
-function collectActionMentions({ actions }: Protocol): Mention[] {
+function collectActionMentions({ actions, stream }: Protocol): Mention[] {
   const decisions = (actions?.decisions ?? []).flatMap((decision, index) => {
     const pointer = join("/actions/decisions", index);
     const { request, key, outcomes } = decision;
@@ -130,7 +145,11 @@ function collectActionMentions({ actions }: Protocol): Mention[] {
     ];
   });
   const posted = collectMentions(actions?.post, "/actions/post", TYPE_TARGET);
-  return [...posted, ...decisions, ...(actions?.artifacts ? collectArtifactMentions(actions.artifacts) : [])];
+  return [
+    ...posted,
+    ...decisions,
+    ...(actions?.artifacts ? collectArtifactMentions(actions.artifacts, stream) : []),
+  ];
 }
 
 function collectRowMentions({ rows }: Protocol): Mention[] {
@@ -142,9 +161,41 @@ function collectRowMentions({ rows }: Protocol): Mention[] {
   ];
 }
 
-function collectArtifactMentions({ envelope, events, operations = {} }: ArtifactActions): Mention[] {
+function collectStateMentions({ stateFeed }: Protocol): Mention[] {
+  const members = Object.entries(stateFeed?.members ?? {}).flatMap(([member, { envelope, events }]) => {
+    const pointer = join("/stateFeed/members", member);
+    return [
+      ...Object.entries(envelope ?? {}).flatMap(([field, name]) =>
+        collectMentions(name, join(pointer, "envelope", field), ENVELOPE_TARGET),
+      ),
+      ...events.flatMap(({ type, key, when, fields = {} }, index) => {
+        const target = { kind: "field", types: [type] } as const;
+        const place = join(pointer, "events", index);
+        return [
+          ...collectMentions(type, join(place, "type"), TYPE_TARGET),
+          ...collectMentions(key, join(place, "key"), target),
+          ...collectNameMentions(type, when, join(place, "when")),
+          ...Object.entries(fields).flatMap(([field, name]) =>
+            collectMentions(name, join(place, "fields", field), target),
+          ),
+        ];
+      }),
+    ];
+  });
+  return [...collectMentions(stateFeed?.resource, "/stateFeed/resource", { kind: "resource" }), ...members];
+}
+
+function collectArtifactMentions(action: ArtifactActions, stream: Protocol["stream"]): Mention[] {
+  const { resource, transitions, since = {}, envelope, events, operations = {} } = action;
   const pointer = "/actions/artifacts";
+  const found = stream?.rules?.transitions?.find(({ name }) => name === transitions);
+  const stateTarget = { kind: "state", states: Object.keys(found?.moves ?? {}) } as const;
+  const collectStates = (name: string, ...place: string[]): Mention[] =>
+    found ? collectMentions(name, join(pointer, ...place), stateTarget) : [];
   return [
+    ...collectMentions(resource, join(pointer, "resource"), { kind: "resource" }),
+    ...collectMentions(transitions, join(pointer, "transitions"), { kind: "transitions" }),
+    ...Object.keys(since).flatMap((status) => collectStates(status, "since", status)),
     ...Object.entries(envelope ?? {}).flatMap(([member, name]) =>
       collectMentions(name, join(pointer, "envelope", member), ENVELOPE_TARGET),
     ),
@@ -155,7 +206,8 @@ function collectArtifactMentions({ envelope, events, operations = {} }: Artifact
       ),
       ...collectNameMentions(type, when, join(pointer, "events", index, "when")),
     ]),
-    ...Object.entries(operations).flatMap(([name, { type, payload, fields }]) => [
+    ...Object.entries(operations).flatMap(([name, { to, type, payload, fields }]) => [
+      ...collectStates(to, "operations", name, "to"),
       ...collectMentions(type, join(pointer, "operations", name, "type"), TYPE_TARGET),
       ...collectNameMentions(type, payload, join(pointer, "operations", name, "payload")),
       ...collectNameMentions(type, fields, join(pointer, "operations", name, "fields")),

@@ -150,6 +150,12 @@ export const LINT_RULES = {
     explanation: "Every state is a key of `moves`, also a state that no other state follows.",
     hint: "Correct the name, or add the state to `moves`.",
   },
+  "declared-name-unknown": {
+    summary: "protocol.json names a resource or transitions that do not exist",
+    explanation:
+      "`accrete serve` could not answer requests about artifacts or states. Resources are files in the folder resources, transitions have a name in `stream.rules`.",
+    hint: "Correct the name, or add the resource or the transitions.",
+  },
   "endpoint-key-missing": {
     summary: "the path of a stream lacks a field of the stream's key",
     explanation:

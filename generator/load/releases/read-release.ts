@@ -1,7 +1,6 @@
 /**
  * Reads releases as protocols. A file that `accrete release` wrote gives the protocol that was released, except for places
- * and for members that only tools read (`endpoints`, `actions`, `view`, `faults`). A file that was changed afterwards gives findings
- * at the changes, and no protocol.
+ * and for `ToolMembers`. A file that was changed afterwards gives findings at the changes, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";

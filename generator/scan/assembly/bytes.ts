@@ -33,20 +33,20 @@ export function cell(index: i32): i32 {
   return load<i32>(CELLS + (index << 2));
 }
 
-/** Returns the place of the first byte from `from` on that is neither a space, a tab nor a carriage return. */
+/** Returns the address of the first byte from `from` on that is neither a space, a tab nor a carriage return. */
 export function skipBlanks(from: i32): i32 {
   let at = from;
   for (let byte = byteAt(at); byte === SPACE || byte === 0x09 || byte === 0x0d; byte = byteAt(at)) at++;
   return at;
 }
 
-/** Returns whether the text of the program at `place`, which has `length` bytes, is also at `at`. */
-export function isTextAt(place: i32, length: i32, at: i32): bool {
-  return isSame(TEXTS + place, at, length);
+/** Returns whether the `length` bytes at `at` are equal to the text of the program at `text`. */
+export function isTextAt(text: i32, length: i32, at: i32): bool {
+  return areSameBytes(TEXTS + text, at, length);
 }
 
 /** Returns whether `length` bytes are equal. May read up to seven bytes after them. */
-export function isSame(one: i32, other: i32, length: i32): bool {
+export function areSameBytes(one: i32, other: i32, length: i32): bool {
   let rest = length;
   while (rest >= 8) {
     if (load<u64>(one) !== load<u64>(other)) return false;
@@ -62,7 +62,7 @@ export function isSame(one: i32, other: i32, length: i32): bool {
 /** 2^64 over the golden ratio. */
 const MIXER: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
-/** Returns a hash of `length` bytes and `seed`. Its upper bits depend on all of them. May read up to seven bytes after them. */
+/** Returns a hash of `length` bytes and `seed`. Its upper bits depend on all bytes. May read up to seven bytes after them. */
 export function hash(start: i32, length: i32, seed: i32): u64 {
   let sum: u64 = ((<u64>seed) << 32) | length;
   for (let i = 0; i < length; i += 8) {

@@ -1,16 +1,17 @@
 /** Remembers the ids of the events of each stream, in two generations. */
 import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MAX_ID_BYTES, MAX_IDS, NO_ROOM } from "../layout";
-import { hash, isSame } from "./bytes";
+import { areSameBytes, hash } from "./bytes";
 
-/** The young generation: its number, the number of its ids, and the number of their bytes. */
-let young: i32 = 0;
+/** The number of the current generation: 0 or 1. */
+let generation: i32 = 0;
+/** The number of ids of the current generation, and the number of their bytes. */
 let count: i32 = 0;
 let bytes: i32 = 0;
 
-/** The greatest distance of an id from the slot of its hash. It limits the search among ids that were made to collide. */
-const NEAR: i32 = 64;
+/** The number of slots that are searched for an id. It limits the work if somebody sends ids with equal hashes. */
+const MAX_STEPS: i32 = 64;
 
-/** Returns the address of the slot that is `step` slots after the one of a hash. */
+/** Returns the address of the slot that is `step` slots after the slot of a hash. */
 function findSlot(sum: u64, step: i32): i32 {
   return ID_TABLE + (((<i32>sum + step) & (ID_SLOTS - 1)) << 1);
 }
@@ -22,7 +23,7 @@ function findSlot(sum: u64, step: i32): i32 {
 export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 {
   const sum = hash(start, length, owner);
   const check = <u32>(sum >> 32);
-  for (let step = 0; step < NEAR; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const slot = findSlot(sum, step);
     const number = <i32>load<u16>(slot) - 1;
     if (number < 0) return adds === 1 ? addId(slot, check, owner, start, length) : NO_ROOM;
@@ -31,7 +32,7 @@ export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 
       load<u32>(cell) === check &&
       load<i32>(cell, 4) === owner &&
       load<i32>(cell, 12) === length &&
-      isSame(load<i32>(cell, 8), start, length)
+      areSameBytes(load<i32>(cell, 8), start, length)
     )
       return number;
   }
@@ -41,8 +42,8 @@ export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 
 function addId(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
   // Copying eight bytes at a time may write up to seven bytes after the id.
   if (count >= MAX_IDS || bytes + length + 8 > MAX_ID_BYTES) return NO_ROOM;
-  const number = young * MAX_IDS + count;
-  const text = ID_BYTES + young * MAX_ID_BYTES + bytes;
+  const number = generation * MAX_IDS + count;
+  const text = ID_BYTES + generation * MAX_ID_BYTES + bytes;
   for (let i = 0; i < length; i += 8) store<u64>(text + i, load<u64>(start + i));
   const cell = ID_CELLS + number * ID_CELL;
   store<u32>(cell, check);
@@ -55,17 +56,17 @@ function addId(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 
   return ~number;
 }
 
-/** Begins a new generation. The ids of the one before the last are forgotten. */
+/** Begins a new generation. Only the ids of the current generation are still known; older ids are forgotten. */
 export function rotateIds(): void {
   memory.fill(ID_TABLE, 0, ID_SLOTS << 1);
-  for (let number = young * MAX_IDS, last = number + count; number < last; number++) {
+  for (let number = generation * MAX_IDS, last = number + count; number < last; number++) {
     const cell = ID_CELLS + number * ID_CELL;
     const sum = hash(load<i32>(cell, 8), load<i32>(cell, 12), load<i32>(cell, 4));
     let slot = findSlot(sum, 0);
     for (let step = 1; load<u16>(slot) !== 0; step++) slot = findSlot(sum, step);
     store<u16>(slot, number + 1);
   }
-  young ^= 1;
+  generation ^= 1;
   count = 0;
   bytes = 0;
 }

@@ -15,12 +15,12 @@ import {
 let units: i32 = 0;
 let sum: u32 = 0;
 let power: u32 = 1;
-/** The bytes of characters that are escaped, minus the bytes of their escapes. */
-let shift: i32 = 0;
+/** The number of bytes of the escaped characters, minus the number of bytes of their escapes. */
+let escapeDifference: i32 = 0;
 /** 1 if the text contains U+FFFD. */
 let replaced: i32 = 0;
-/** Whether the unit before was an escape for the first half of a surrogate pair. */
-let half: bool = false;
+/** True if the last unit was an escape for the first half of a surrogate pair. */
+let isAfterHighSurrogate: bool = false;
 
 const REPLACEMENT: u32 = 0xfffd;
 /** FACTOR of conform/text-measure.ts, and its powers. */
@@ -44,15 +44,16 @@ export function measure(start: i32, end: i32): void {
   units = 0;
   sum = 0;
   power = 1;
-  shift = 0;
+  escapeDifference = 0;
   replaced = 0;
-  half = false;
+  isAfterHighSurrogate = false;
   let at = start;
   while (at < end) {
     const four = load<u32>(at);
-    const odd = four ^ 0x5c5c5c5c;
-    // Four characters of ASCII, none of them a backslash: no byte with its highest bit, and none that is 0 in `odd`.
-    if (at + 4 <= end && ((four | ((odd - 0x01010101) & ~odd)) & 0x80808080) === 0) {
+    // A byte of `difference` is 0 if the character is a backslash. The second part of the condition finds such a byte, and
+    // the first part finds a byte beyond ASCII. The fast path is for four characters without either.
+    const difference = four ^ 0x5c5c5c5c;
+    if (at + 4 <= end && ((four | ((difference - 0x01010101) & ~difference)) & 0x80808080) === 0) {
       sum =
         sum * FOURTH +
         (four & 0xff) * THIRD +
@@ -62,18 +63,18 @@ export function measure(start: i32, end: i32): void {
       power *= FOURTH;
       units += 4;
       at += 4;
-      half = false;
+      isAfterHighSurrogate = false;
       continue;
     }
     const byte = byteAt(at);
     if (byte === BACKSLASH) at = addEscape(at + 1);
     else {
-      half = false;
+      isAfterHighSurrogate = false;
       at = byte < 0x80 ? addSingleByte(byte, at) : addWideCharacter(byte, at);
     }
   }
   store<i32>(MEASURED, units);
-  store<i32>(MEASURED, end - start + shift, 4);
+  store<i32>(MEASURED, end - start + escapeDifference, 4);
   store<u32>(MEASURED, sum, 8);
   store<u32>(MEASURED, power, 12);
   store<i32>(MEASURED, replaced, 16);
@@ -109,9 +110,9 @@ function addWideCharacter(byte: u32, at: i32): i32 {
 function addEscape(at: i32): i32 {
   const letter = byteAt(at);
   if (letter !== LETTER_U) {
-    half = false;
+    isAfterHighSurrogate = false;
     addUnit(decodeEscape(letter));
-    shift -= 1;
+    escapeDifference -= 1;
     return at + 1;
   }
   const unit =
@@ -119,14 +120,19 @@ function addEscape(at: i32): i32 {
     (decodeHexDigit(byteAt(at + 2)) << 8) |
     (decodeHexDigit(byteAt(at + 3)) << 4) |
     decodeHexDigit(byteAt(at + 4));
-  const bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
-  // A pair takes four bytes; three of them were counted with its first half.
-  const closes = half && unit >= 0xdc00 && unit < 0xe000;
-  shift += (closes ? 1 : bytes) - 6;
-  half = unit >= 0xd800 && unit < 0xdc00;
+  // A surrogate pair takes four bytes. Three of them were counted with its first half.
+  const completesPair = isAfterHighSurrogate && unit >= 0xdc00 && unit < 0xe000;
+  escapeDifference += (completesPair ? 1 : countBytes(unit)) - 6;
+  isAfterHighSurrogate = unit >= 0xd800 && unit < 0xdc00;
   if (unit === REPLACEMENT) replaced = 1;
   addUnit(unit);
   return at + 5;
+}
+
+/** Returns the number of bytes of a UTF-16 unit in UTF-8. */
+function countBytes(unit: u32): i32 {
+  if (unit < 0x80) return 1;
+  return unit < 0x800 ? 2 : 3;
 }
 
 /** Returns the character of a simple escape. */

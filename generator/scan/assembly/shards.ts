@@ -2,17 +2,20 @@
 import { SKIPPED } from "../layout";
 import { BACKSLASH, byteAt, isTextAt, LINE_FEED, QUOTE, SLASH, SPACE } from "./bytes";
 
-/** The name of the field that identifies streams, as JSON spells it, with a colon and the quotation mark of its value. */
+/**
+ * The address and the length of a text: the name of the field that identifies streams as a JSON string, a colon, and the
+ * quotation mark of its value.
+ */
 let field: i32 = 0;
 let fieldLength: i32 = 0;
 
 /** Sets the name of the field, which is a text of the program. */
-export function setShardField(place: i32, length: i32): void {
-  field = place;
+export function setShardField(text: i32, length: i32): void {
+  field = text;
   fieldLength = length;
 }
 
-/** Returns the place of the first such byte from `start` on; `stop` if there is none before `stop`. */
+/** Returns the address of the first byte of this value from `start` on; `stop` if there is none before `stop`. */
 function findByte(byte: i32, start: i32, stop: i32): i32 {
   const wanted = i8x16.splat(<i8>byte);
   for (let at = start; at < stop; at += 16) {
@@ -22,7 +25,7 @@ function findByte(byte: i32, start: i32, stop: i32): i32 {
   return stop;
 }
 
-/** Returns the number of the shard that the line from `start` to `stop` belongs to; -1 if that is uncertain. */
+/** Returns the number of the shard to which the line from `start` to `stop` belongs; -1 if that is uncertain. */
 function findShard(start: i32, stop: i32, shards: i32): i32 {
   let at = findByte(<i32>QUOTE, start, stop);
   while (at < stop && !isTextAt(field, fieldLength, at)) at = findByte(<i32>QUOTE, at + 1, stop);
@@ -37,8 +40,8 @@ function findShard(start: i32, stop: i32, shards: i32): i32 {
 }
 
 /**
- * Returns the start of the first line, from `start` on, that may belong to the shard `index`; the place after `stop` if there is
- * none. Writes to SKIPPED the number of lines before it, and whether it certainly belongs to that shard.
+ * Returns the start of the first line, from `start` on, that may belong to the shard `index`; the address after `stop` if
+ * there is none. Writes the number of lines before it to SKIPPED, and whether it certainly belongs to the shard.
  */
 export function skipOtherShards(start: i32, stop: i32, index: i32, shards: i32): i32 {
   let lines = 0;

@@ -1,4 +1,4 @@
-/** Scans strings: finds their ends, their escapes and wide characters, and checks them as the program says. */
+/** Scans strings: finds their ends, their escapes and wide characters, and checks them against the program. */
 import {
   ACCEPTS,
   BEGINNING_CELL,
@@ -51,7 +51,7 @@ export const PLAIN: i32 = 0;
 /** Returns the end of a string whose first character is at `from`. Looks at sixteen bytes at a time. */
 export function scanString(from: i32): i32 {
   let at = from;
-  let seen = 0;
+  let bits = 0;
   const quotes = i8x16.splat(0x22);
   const slashes = i8x16.splat(0x5c);
   const blanks = i8x16.splat(0x20);
@@ -62,26 +62,26 @@ export function scanString(from: i32): i32 {
     );
     const wide = i8x16.bitmask(piece);
     if (stops === 0) {
-      if (wide !== 0) seen |= WIDE;
+      if (wide !== 0) bits |= WIDE;
       at += 16;
       continue;
     }
     const first = ctz(stops);
-    if ((wide & ((1 << first) - 1)) !== 0) seen |= WIDE;
+    if ((wide & ((1 << first) - 1)) !== 0) bits |= WIDE;
     at += first;
     const byte = byteAt(at++);
     if (byte === QUOTE) {
-      stringBits = seen;
+      stringBits = bits;
       return at;
     }
     if (byte !== BACKSLASH) return -1;
-    seen |= ESCAPED;
+    bits |= ESCAPED;
     at = skipEscape(at);
     if (at < 0) return -1;
   }
 }
 
-/** Returns the place after an escape whose letter is at `at`; -1 if it is not valid. */
+/** Returns the address after an escape whose letter is at `at`; -1 if the escape is not valid. */
 function skipEscape(at: i32): i32 {
   const letter = byteAt(at);
   if (letter === QUOTE || letter === BACKSLASH || letter === SLASH) return at + 1;
@@ -116,20 +116,22 @@ export function scanStringNode(node: i32, start: i32): i32 {
   if (stringBits !== PLAIN && min > 1) return -1;
   let at = node + STRING_HEAD;
   for (const last = at + patternCount; at < last; at++) {
-    const form = stringBits === PLAIN ? load<i32>(PATTERNS + (cell(at) << 2)) : 0;
-    const isMatch =
-      form === 0
-        ? test(cell(at), start, end, stringBits) !== 0
-        : form < FIRST_POSITIONS
-          ? matchesAutomaton(form - 1, start + 1, end - 1)
-          : matchesPositions(form - FIRST_POSITIONS, start + 1, length);
-    if (!isMatch) return -1;
+    if (!matchesPattern(cell(at), start, end)) return -1;
   }
-  const except = cell(at++);
-  if (except > 0 && (stringBits & ESCAPED) !== 0) return -1;
-  for (const last = at + 2 * except; at < last; at += 2)
+  const exceptionCount = cell(at++);
+  if (exceptionCount > 0 && (stringBits & ESCAPED) !== 0) return -1;
+  for (const last = at + 2 * exceptionCount; at < last; at += 2)
     if (isTextAt(cell(at), cell(at + 1), start)) return -1;
   return end;
+}
+
+/** Returns whether the string from `start` to `end`, quotation marks included, matches a pattern. */
+function matchesPattern(pattern: i32, start: i32, end: i32): bool {
+  // Automata and position sets are for plain strings only.
+  const entry = stringBits === PLAIN ? load<i32>(PATTERNS + (pattern << 2)) : 0;
+  if (entry === 0) return test(pattern, start, end, stringBits) !== 0;
+  if (entry < FIRST_POSITIONS) return matchesAutomaton(entry - 1, start + 1, end - 1);
+  return matchesPositions(entry - FIRST_POSITIONS, start + 1, end - start - 2);
 }
 
 /** Returns whether each of `length` bytes from `start` on is admitted at its position. */
@@ -146,16 +148,17 @@ function matchesPositions(number: i32, start: i32, length: i32): bool {
     );
     const place = cell + min(at, MAX_POSITIONS);
     const isAdmitted = i8x16.ne(v128.and(blocks, v128.load(place, POSITION_MASKS)), i8x16.splat(0));
-    const isOnly = i8x16.eq(piece, v128.load(place, POSITION_BYTES));
-    const fitting = i8x16.bitmask(v128.or(isAdmitted, isOnly));
-    const asked = length - at < 16 ? (1 << (length - at)) - 1 : 0xffff;
-    if ((fitting & asked) !== asked) return false;
+    const isOnlyAdmitted = i8x16.eq(piece, v128.load(place, POSITION_BYTES));
+    const admittedBits = i8x16.bitmask(v128.or(isAdmitted, isOnlyAdmitted));
+    // The bits of the bytes of this piece that belong to the text.
+    const textBits = length - at < 16 ? (1 << (length - at)) - 1 : 0xffff;
+    if ((admittedBits & textBits) !== textBits) return false;
   }
   return true;
 }
 
-/** The number of bytes that are remembered of the text that an automaton read last. */
-const KNOWN: i32 = 16;
+/** The number of first bytes that are cached of the text that an automaton read last. */
+const CACHED_BYTES: i32 = 16;
 
 /** Returns whether an automaton accepts the bytes from `start` to `end`. */
 function matchesAutomaton(automaton: i32, start: i32, end: i32): bool {
@@ -164,12 +167,12 @@ function matchesAutomaton(automaton: i32, start: i32, end: i32): bool {
   const cell = BEGINNINGS + automaton * BEGINNING_CELL;
   let row: i32 = STEP;
   let at = start;
-  const stop = end - start >= KNOWN ? start + KNOWN : end;
+  const stop = end - start >= CACHED_BYTES ? start + CACHED_BYTES : end;
   if (stop < end) {
     const piece = v128.load(start);
-    const after = load<i32>(cell, 16);
-    if (after !== 0 && !v128.any_true(v128.xor(piece, v128.load(cell)))) {
-      row = after;
+    const cachedRow = load<i32>(cell, 16);
+    if (cachedRow !== 0 && !v128.any_true(v128.xor(piece, v128.load(cell)))) {
+      row = cachedRow;
       at = stop;
     } else {
       row = followSteps(automaton, rows, row, at, stop);

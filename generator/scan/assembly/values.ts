@@ -65,6 +65,7 @@ import { PLAIN, scanEnum, scanString, scanStringNode, setStringBits, stringBits 
 /** The nesting of the value that is being scanned. */
 let depth: i32 = 0;
 
+/** Returns the end of the array that begins at `start`; -1 if it is not admitted. `max` is -1 if there is no limit. */
 function scanArray(start: i32, items: i32, min: i32, max: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
   let at = skipBlanks(start + 1);
@@ -122,14 +123,17 @@ function storeField(index: i32, start: i32, end: i32, isCommon: i32): void {
   store<i32>(field, load<i32>(GENERATIONS + (internedNumber << 2)), 12);
 }
 
+/** Returns the end of the object that begins at `start`; -1 if the node OBJECT does not admit it. */
 function scanObject(node: i32, start: i32): i32 {
   if (depth >= MAX_DEPTH) return -1;
   const view = cell(node + OBJECT_VIEW);
   const count = cell(node + OBJECT_MEMBER_COUNT);
   const undeclaredNode = cell(node + OBJECT_UNDECLARED);
-  const first = node + OBJECT_HEAD;
+  const firstMember = node + OBJECT_HEAD;
+  /** The members that the object has, as bits. */
   let present: u64 = 0;
-  let undeclared = 0;
+  let undeclaredCount = 0;
+  /** The index of the member that probably comes next. */
   let expected = 0;
   let at = start + 1;
   if (byteAt(at) <= SPACE) at = skipBlanks(at);
@@ -143,7 +147,7 @@ function scanObject(node: i32, start: i32): i32 {
       let child = undeclaredNode;
       let isCommon = 0;
       for (let i = 0; i < count; i++) {
-        const member = first + MEMBER * candidate;
+        const member = firstMember + MEMBER * candidate;
         const length = cell(member + MEMBER_NAME_LENGTH);
         if (isTextAt(cell(member), length, at)) {
           index = candidate;
@@ -155,11 +159,11 @@ function scanObject(node: i32, start: i32): i32 {
         if (++candidate === count) candidate = 0;
       }
       if (index < 0) {
-        if (undeclaredNode === NOTHING || undeclared >= MAX_NAMES) return -1;
+        if (undeclaredNode === NOTHING || undeclaredCount >= MAX_NAMES) return -1;
         const end = scanString(at + 1);
         // An escaped name may be a declared one.
-        if (end < 0 || (stringBits & ESCAPED) !== 0 || !addName(at, end, undeclared)) return -1;
-        undeclared++;
+        if (end < 0 || (stringBits & ESCAPED) !== 0 || !addName(at, end, undeclaredCount)) return -1;
+        undeclaredCount++;
         at = end;
       } else {
         const bit: u64 = 1 << (<u64>index);
@@ -189,8 +193,8 @@ function scanObject(node: i32, start: i32): i32 {
     }
     depth--;
   }
-  const needed = load<u64>(CELLS + ((node + OBJECT_REQUIRED) << 2));
-  if ((present & needed) !== needed) return -1;
+  const required = load<u64>(CELLS + ((node + OBJECT_REQUIRED) << 2));
+  if ((present & required) !== required) return -1;
   if (view >= 0) store<u64>(PRESENT + (view << 3), present);
   return at;
 }
@@ -206,7 +210,7 @@ export function scanAnything(start: i32): i32 {
   return scanNumber(start, 0, -1);
 }
 
-/** Returns the index, in a node TYPES, of the node for values that begin with that byte. */
+/** Returns the index, in a node TYPES, of the node for values that begin with this byte. */
 function findTypeIndex(byte: u32): i32 {
   if (byte === QUOTE) return 4;
   if (byte === OPEN_BRACE) return 6;
@@ -232,12 +236,12 @@ function scanGroups(node: i32, start: i32): i32 {
   let at = node + GROUPS_HEAD;
   for (let group = 0; group < groupCount; group++) {
     const count = cell(at);
-    let admitted = false;
-    for (let i = 1; i <= count && !admitted; i++) {
+    let isAdmitted = false;
+    for (let i = 1; i <= count && !isAdmitted; i++) {
       depth = depthBefore;
-      admitted = scanValue(cell(at + i), start) >= 0;
+      isAdmitted = scanValue(cell(at + i), start) >= 0;
     }
-    if (!admitted) return -1;
+    if (!isAdmitted) return -1;
     at += count + 1;
   }
   depth = depthBefore;

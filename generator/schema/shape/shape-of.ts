@@ -27,7 +27,7 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
     if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
     const cached = known.get(node);
     if (cached) return cached;
-    // A schema that refers to itself in place gets the shape that admits nothing.
+    // A schema that refers to itself without entering a part of the value gets the shape that admits nothing.
     known.set(node, NOTHING);
     const derived = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
       ? Object.entries(node).reduce(
@@ -42,6 +42,7 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
   return derive(schema);
 }
 
+/** Functions that derive the shapes of subschemas and of the targets of references. */
 interface ShapeContext {
   readonly derive: (node: Json) => Shape;
   readonly deriveTarget: (reference: Json) => Shape;
@@ -50,7 +51,8 @@ interface ShapeContext {
 /** Returns the shape of one keyword of a schema. */
 type KeywordShape = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
 
-const restrict = (part: Shape): Shape => ({ ...ANYTHING, ...part });
+/** Returns a shape that restricts only the given types. */
+const createRestriction = (part: Shape): Shape => ({ ...ANYTHING, ...part });
 const ignoreKeyword: KeywordShape = () => ANYTHING;
 
 /** The supported keywords. A schema with any other keyword gets the shape that admits nothing. */
@@ -58,19 +60,19 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $defs: ignoreKeyword,
   $ref: (reference, _node, { deriveTarget }) => deriveTarget(reference),
   allOf: (all, _node, { derive }) => asList(all).map(derive).reduce(intersectShapes, ANYTHING),
-  anyOf: (any, _node, { derive }) => restrict({ also: [asList(any).map(derive)] }),
+  anyOf: (any, _node, { derive }) => createRestriction({ also: [asList(any).map(derive)] }),
   oneOf: (all, _node, { derive }) =>
-    restrict({
+    createRestriction({
       also: [
         asList(all).map((one, index) => {
-          const others = asList(all).filter((_other, at) => at !== index);
-          return intersectShapes(derive(one), restrict({ also: others.map(listRefusingShapes) }));
+          const others = asList(all).filter((_other, otherIndex) => otherIndex !== index);
+          return intersectShapes(derive(one), createRestriction({ also: others.map(listRefusingShapes) }));
         }),
       ],
     }),
-  not: (node) => restrict({ also: [listRefusingShapes(node)] }),
+  not: (node) => createRestriction({ also: [listRefusingShapes(node)] }),
   if: (condition, { then = true, else: otherwise = true }, { derive }) =>
-    restrict({
+    createRestriction({
       also: [
         [
           intersectShapes(derive(condition), derive(then)),
@@ -83,31 +85,40 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   $schema: ignoreKeyword,
   title: ignoreKeyword,
   description: ignoreKeyword,
+  default: ignoreKeyword,
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
   type: (types) => buildTypeShape([types].flat() as Json[]),
-  minimum: (min) => restrict({ number: { whole: false, min: Number(min), max: Infinity } }),
-  maximum: (max) => restrict({ number: { whole: false, min: -Infinity, max: Number(max) } }),
-  minLength: (min) => restrict({ string: { ...ANY_STRING, min: Number(min) } }),
-  maxLength: (max) => restrict({ string: { ...ANY_STRING, max: Number(max) } }),
-  pattern: (pattern) => restrict({ string: { ...ANY_STRING, patterns: [new RegExp(String(pattern), "u")] } }),
+  minimum: (min) => createRestriction({ number: { whole: false, min: Number(min), max: Infinity } }),
+  maximum: (max) => createRestriction({ number: { whole: false, min: -Infinity, max: Number(max) } }),
+  minLength: (min) => createRestriction({ string: { ...ANY_STRING, min: Number(min) } }),
+  maxLength: (max) => createRestriction({ string: { ...ANY_STRING, max: Number(max) } }),
+  pattern: (pattern) =>
+    createRestriction({ string: { ...ANY_STRING, patterns: [new RegExp(String(pattern), "u")] } }),
   format: (name) => {
     const format = FORMATS.get(String(name));
-    if (format) return restrict({ string: { ...ANY_STRING, patterns: [format.test] } });
+    if (format) return createRestriction({ string: { ...ANY_STRING, patterns: [format.pattern] } });
     return ANNOTATION_FORMATS.has(String(name)) ? ANYTHING : NOTHING;
   },
   items: (items, _node, { derive }) =>
-    restrict({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
-  minItems: (min) => restrict({ array: { ...ANY_ARRAY, min: Number(min) } }),
-  maxItems: (max) => restrict({ array: { ...ANY_ARRAY, max: Number(max) } }),
-  required: (names) => restrict({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
+    createRestriction({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
+  minItems: (min) => createRestriction({ array: { ...ANY_ARRAY, min: Number(min) } }),
+  maxItems: (max) => createRestriction({ array: { ...ANY_ARRAY, max: Number(max) } }),
+  // Shapes do not compare items, so they only admit arrays without a second one.
+  uniqueItems: (isUnique) =>
+    isUnique === true ? createRestriction({ array: { ...ANY_ARRAY, max: 1 } }) : ANYTHING,
+  required: (names) =>
+    createRestriction({ object: { ...ANY_OBJECT, required: new Set(asList(names).map(String)) } }),
   properties: (properties, { additionalProperties }, { derive }) =>
-    restrict({ object: buildMembers(properties, additionalProperties, derive) }),
+    createRestriction({ object: buildMembers(properties, additionalProperties, derive) }),
   additionalProperties: (others, { properties }, { derive }) =>
-    properties === undefined ? restrict({ object: buildMembers({}, others, derive) }) : ANYTHING,
+    properties === undefined ? createRestriction({ object: buildMembers({}, others, derive) }) : ANYTHING,
 };
 
-/** Returns shapes that together admit the objects that `node` refuses; none unless it only requires members and lists their texts. */
+/**
+ * Returns shapes that together admit the objects that `node` refuses. Returns none unless `node` only requires members and
+ * lists their texts.
+ */
 function listRefusingShapes(node: Json): readonly Shape[] {
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
@@ -115,7 +126,9 @@ function listRefusingShapes(node: Json): readonly Shape[] {
   const others = Object.entries(properties).map(([name, member]) => {
     const texts = listTexts(member);
     if (texts.length === 0) return NOTHING;
-    return { object: createMemberShape(name, restrict({ string: { ...ANY_STRING, except: texts } })).object };
+    return {
+      object: createMemberShape(name, createRestriction({ string: { ...ANY_STRING, except: texts } })).object,
+    };
   });
   const absent = asList(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
@@ -135,12 +148,12 @@ function asList(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function buildMembers(properties: Json, others: Json | undefined, shape: ShapeContext["derive"]): Objects {
+function buildMembers(properties: Json, others: Json | undefined, derive: ShapeContext["derive"]): Objects {
   const entries = isObject(properties) ? Object.entries(properties) : [];
   return {
-    members: new Map(entries.map(([name, sub]) => [name, () => shape(sub)] as const)),
+    members: new Map(entries.map(([name, sub]) => [name, () => derive(sub)] as const)),
     required: new Set(),
-    others: () => shape(others ?? true),
+    others: () => derive(others ?? true),
   };
 }
 
@@ -155,17 +168,20 @@ const TYPES: { readonly [type: string]: Shape } = {
 };
 
 function buildTypeShape(types: readonly Json[]): Shape {
-  const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
-  return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
+  const withoutInteger = types.includes("number") ? types.filter((type) => type !== "integer") : types;
+  return Object.assign({}, ...withoutInteger.map((type) => TYPES[String(type)]));
 }
 
-/** Returns the shape of listed values. It admits no numbers, arrays and objects. */
+/** Returns the shape of listed values. It admits no arrays and objects, and a number only if it is the only one. */
 function buildValueShape(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
+  const numbers = values.filter((value) => typeof value === "number");
+  const [number = 0] = numbers;
   return {
     ...(texts.length > 0 && { string: { ...ANY_STRING, among: texts } }),
     ...(flags.length > 0 && { boolean: flags }),
+    ...(numbers.length === 1 && { number: { whole: false, min: number, max: number } }),
     ...(values.includes(null) && { null: true }),
   };
 }

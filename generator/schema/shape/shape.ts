@@ -2,7 +2,7 @@ import { isObject, type Json } from "../../json.js";
 
 /**
  * The values that a schema accepts, type by type. No values of an absent type are admitted. Shapes express the part of JSON
- * Schema that a text can be checked against in one pass. A shape admits no value that its schema refuses. It may refuse a value
+ * Schema that can be checked in one pass over a text. A shape admits no value that its schema refuses. It may refuse a value
  * that its schema accepts, so a text that it refuses must be parsed and validated.
  */
 export interface Shape {
@@ -51,18 +51,18 @@ export interface Objects {
 /** A shape that is computed on demand, because schemas may refer to themselves. */
 type LazyShape = () => Shape;
 
-const anything: LazyShape = () => ANYTHING;
+const getAnything: LazyShape = () => ANYTHING;
 
-/** Admits every number. */
+/** Every number. */
 export const ANY_NUMBER: Numbers = { whole: false, min: -Infinity, max: Infinity };
-/** Admits every string. */
+/** Every string. */
 export const ANY_STRING: Strings = { min: 0, max: Infinity, patterns: [] };
-/** Admits every array. */
-export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: anything };
-/** Admits every object. */
-export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: anything };
+/** Every array. */
+export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: getAnything };
+/** Every object. */
+export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: getAnything };
 
-/** Admits every value. */
+/** The shape that admits every value. */
 export const ANYTHING: Shape = {
   null: true,
   boolean: [true, false],
@@ -72,7 +72,7 @@ export const ANYTHING: Shape = {
   object: ANY_OBJECT,
 };
 
-/** Admits nothing. */
+/** The shape that admits no value. */
 export const NOTHING: Shape = {};
 
 /** Returns the shape that admits one string only. */
@@ -145,12 +145,12 @@ function intersectMembers(a: Objects, b: Objects): Objects["members"] {
 }
 
 function admitsAnyMember({ members, others }: Objects): boolean {
-  return members.size === 0 && others === anything;
+  return members.size === 0 && others === getAnything;
 }
 
 function intersectLazily(a: LazyShape, b: LazyShape): LazyShape {
-  if (a === anything || a === b) return b;
-  if (b === anything) return a;
+  if (a === getAnything || a === b) return b;
+  if (b === getAnything) return a;
   let intersection: Shape | undefined;
   return () => {
     intersection ??= intersectShapes(a(), b());

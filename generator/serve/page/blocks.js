@@ -2,7 +2,7 @@
 import { describeGap } from "../../view/block.js";
 import { formatLabel } from "../../view/payload.js";
 import { drawAnsi } from "./ansi.js";
-import { findEdit } from "./diff.js";
+import { findEdit, shortenDiff } from "./diff.js";
 import { createCodeBox, createElement, createJsonBox } from "./dom.js";
 import { formatNumber } from "./format.js";
 import { drawMarkdown } from "./prose.js";
@@ -144,20 +144,48 @@ function drawHead(title, state) {
   return createElement("p", { class: "head" }, createElement("strong", {}, title), ...chips);
 }
 
-/** @param {string | undefined} input */
+/**
+ * Draws the input of a call: as a diff if it is an edit, and else as text.
+ * @param {string | undefined} input
+ */
 function drawInput(input) {
   if (input === undefined || input === "") return [];
-  const edit = findEdit(input);
+  const edit = findEditOnce(input);
   if (edit === undefined) return [createElement("code", { class: "input" }, shorten(input))];
   const lines = edit.lines.map(({ kind, text }) =>
     createElement("span", { class: kind }, `${SIGNS[kind]} ${text}\n`),
   );
   const attributes = { class: "diff", tabindex: "0", role: "group", "aria-label": "Edit" };
-  const rest = edit.rest.map(([name, value]) => /** @type {const} */ ([name, shorten(formatValue(value))]));
-  return [...drawFacts(Object.fromEntries(rest)), createElement("pre", attributes, ...lines)];
+  return [...drawFacts(edit.facts), createElement("pre", attributes, ...lines)];
 }
 
-const SIGNS = { same: " ", removed: "−", added: "+" };
+const SIGNS = { same: " ", removed: "−", added: "+", "left-out": "…" };
+
+/** The greatest number of fields that are shown with an edit. */
+const MAX_FACTS = 20;
+
+/** @typedef {{ lines: import("./diff.js").DiffLine[], facts: Readonly<Record<string, string>> }} ShownEdit */
+
+/** The edit that was drawn last. A call is drawn again for each piece of its output. @type {{ input: string, edit: ShownEdit | undefined }} */
+let lastEdit = { input: "", edit: undefined };
+
+/** @param {string} input */
+function findEditOnce(input) {
+  if (lastEdit.input !== input) lastEdit = { input, edit: readEdit(input) };
+  return lastEdit.edit;
+}
+
+/**
+ * @param {string} input
+ * @returns {ShownEdit | undefined}
+ */
+function readEdit(input) {
+  const edit = findEdit(input);
+  if (edit === undefined) return undefined;
+  const rest = edit.rest.slice(0, MAX_FACTS);
+  const facts = rest.map(([name, value]) => [shorten(name), shorten(formatValue(value))]);
+  return { lines: shortenDiff(edit.lines), facts: Object.fromEntries(facts) };
+}
 
 /** @param {unknown} value */
 function formatValue(value) {

@@ -1,5 +1,5 @@
 /**
- * Follows one run with `follow` of accrete/stream, which drops redeliveries and resumes after lost connections. Gives the
+ * Follows one run with `follow` of stream/, which drops redeliveries and resumes after lost connections. Gives the
  * browser time to draw between the events.
  */
 import { createReader, follow } from "../../stream/index.js";
@@ -22,7 +22,7 @@ import { fetchJson } from "./requests.js";
  * @property {number} events
  * @property {number} released
  * @property {boolean} finished
- * @property {{ events: string, stream: string, findings: string }} paths
+ * @property {{ events: string, stream: string, live?: string, findings: string }} paths
  * @property {{ request: string, choice: string, outcomes: string[], path: string }[]} decisions
  */
 
@@ -49,7 +49,7 @@ export async function followRun(run, contract, listener, signal) {
   let lastEventId = "";
   let sliceStart = performance.now();
   while (!signal.aborted) {
-    for await (const item of follow(run.paths.stream, contract, {
+    for await (const item of follow(run.paths.live ?? run.paths.stream, contract, {
       signal,
       reader,
       lastEventId,

@@ -2,6 +2,7 @@
 import { createButton, createElement } from "./dom.js";
 import { describeConnection, describeInterruption } from "./feed.js";
 import { formatCount, formatDuration, formatNumber } from "./format.js";
+import { drawFindings } from "./rows.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
@@ -26,10 +27,11 @@ export function drawHeader(header, state) {
   const { summary } = model;
   const notes = [run.protocol, ...Object.entries(run.fields).map(([name, value]) => `${name} ${value}`)];
   header.replaceChildren(
-    createElement("h1", {}, summary.title ?? run.run),
+    createElement("h1", { title: summary.title ?? run.run }, summary.title ?? run.run),
     createElement("p", { class: "notes" }, notes.join(" · ")),
     createElement("p", { class: "status", role: "status" }, ...drawState(state)),
     createElement("dl", { class: "totals" }, ...drawTotals(state)),
+    ...drawFindings(model.listRunFindings()),
   );
 }
 

@@ -2,6 +2,7 @@
 import { formatLabel } from "../../view/payload.js";
 import { createButton, createElement, createJsonBox } from "./dom.js";
 import { formatElapsed, formatTime } from "./format.js";
+import { drawMarkdown } from "./prose.js";
 import { drawFinding } from "./rows.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -198,14 +199,25 @@ function drawEntry(entry) {
       "div",
       {},
       createElement("dt", {}, createElement("code", {}, name), required ? " required" : ""),
-      createElement("dd", {}, createElement("code", {}, type), createElement("p", {}, text)),
+      createElement("dd", {}, createElement("code", {}, type), createMarkdown("", text)),
     ),
   );
   return [
     createElement("h3", {}, "Schema"),
     createElement("p", {}, `${summary}.`),
-    createElement("p", { class: "soft" }, description),
+    createMarkdown("soft", description),
     createElement("p", { class: "soft" }, notes.filter(Boolean).join(" · ")),
     createElement("dl", { class: "fields" }, ...rows),
   ];
+}
+
+/**
+ * Returns an element with a Markdown text.
+ * @param {string} className
+ * @param {string} text
+ */
+function createMarkdown(className, text) {
+  const element = createElement("div", { class: className });
+  drawMarkdown(element, text);
+  return element;
 }

@@ -9,15 +9,16 @@ const KEYS = /** @type {const} */ ([
   ["/", "search"],
   ["c", "copy the selected event"],
   ["s", "release the next event, if the server waits for steps"],
-  ["Esc", "leave the search, or close the inspector"],
+  ["Esc", "leave the search, or close the panel"],
   ["?", "show these keys"],
 ]);
 
 /**
  * Handles the keys.
  * @param {() => KeyTarget | undefined} findTarget Returns the run that is shown.
+ * @param {() => boolean} closeCatalogue Closes the catalogue. Returns true if it was open.
  */
-export function startKeys(findTarget) {
+export function startKeys(findTarget, closeCatalogue) {
   const dialog = /** @type {HTMLDialogElement} */ (findPart("keys"));
   const rows = KEYS.map(([key, effect]) =>
     createElement(
@@ -31,7 +32,7 @@ export function startKeys(findTarget) {
   findPart("show-keys").addEventListener("click", () => dialog.showModal());
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
-    if (event.key === "Escape") return leave(event, findTarget());
+    if (event.key === "Escape") return leave(event, () => closeCatalogue() || findTarget()?.close());
     if (isEditable(event.target)) return;
     const action = ACTIONS.get(event.key);
     const target = findTarget();
@@ -52,12 +53,13 @@ const ACTIONS = new Map([
 ]);
 
 /**
+ * Leaves the search, or closes a panel.
  * @param {KeyboardEvent} event
- * @param {KeyTarget | undefined} target
+ * @param {() => boolean | undefined} closePanel Returns true if a panel was open.
  */
-function leave(event, target) {
+function leave(event, closePanel) {
   if (event.target instanceof HTMLInputElement) event.target.blur();
-  else if (!target?.close()) return;
+  else if (!closePanel()) return;
   event.preventDefault();
 }
 

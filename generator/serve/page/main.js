@@ -124,13 +124,22 @@ function openPanel(name) {
   findPart("catalogue-panel").hidden = name !== "catalogue";
 }
 
+/** Closes the catalogue. Returns true if it was open. */
+function closeCatalogue() {
+  if (document.body.dataset.panel !== "catalogue") return false;
+  openPanel("");
+  findPart("show-catalogue").focus();
+  return true;
+}
+
 /** @param {unknown} error */
 function showError(error) {
   findPart("run").replaceChildren(createElement("p", { role: "alert" }, `The page failed: ${error}`));
 }
 
 startTheme(findPart("theme"));
-startKeys(() => current?.shown);
+startKeys(() => current?.shown, closeCatalogue);
+findPart("close-catalogue").addEventListener("click", closeCatalogue);
 findPart("show-catalogue").addEventListener("click", () =>
   openPanel(document.body.dataset.panel === "catalogue" ? "" : "catalogue"),
 );

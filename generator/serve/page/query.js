@@ -64,6 +64,18 @@ function readText(event) {
 }
 
 /**
+ * Prepares the texts of events for a search, as long as there is time. Returns the number of prepared events.
+ * @param {readonly ShownEvent[]} events
+ * @param {number} prepared The number of events that were prepared before.
+ * @param {() => boolean} hasTime
+ */
+export function prepareTexts(events, prepared, hasTime) {
+  let count = prepared;
+  for (; count < events.length && hasTime(); count++) readText(/** @type {ShownEvent} */ (events[count]));
+  return count;
+}
+
+/**
  * Returns a search with a condition of this name, or without one if the value is empty.
  * @param {string} search
  * @param {"type" | "call" | "is"} name

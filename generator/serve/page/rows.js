@@ -96,8 +96,11 @@ function measureDuration({ events }) {
 /** The number of findings that a row shows. */
 const MAX_FINDINGS = 3;
 
-/** @param {readonly Finding[]} findings */
-function drawFindings(findings) {
+/**
+ * Returns a list of findings; none if there are none.
+ * @param {readonly Finding[]} findings
+ */
+export function drawFindings(findings) {
   if (findings.length === 0) return [];
   const more = findings.length - MAX_FINDINGS;
   const items = findings.slice(0, MAX_FINDINGS).map(drawFinding);
@@ -109,8 +112,16 @@ function drawFindings(findings) {
  * Returns an item with a finding.
  * @param {Finding} finding
  */
-export function drawFinding({ rule, severity, message, hint }) {
-  const item = createElement("li", { class: severity }, createElement("code", {}, rule), " ", message);
+export function drawFinding({ rule, severity, message, hint, pointer }) {
+  const place = pointer === "" ? [] : [createElement("code", { class: "pointer" }, pointer), " "];
+  const item = createElement(
+    "li",
+    { class: severity },
+    createElement("code", {}, rule),
+    " ",
+    ...place,
+    message,
+  );
   if (hint !== undefined) item.title = hint;
   return item;
 }

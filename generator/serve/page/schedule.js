@@ -40,3 +40,23 @@ export function createTimerTask(run, delay) {
     cancel: () => clearTimeout(timer),
   };
 }
+
+/** The milliseconds that the browser must have left to go on with a task that runs when it is idle. */
+const IDLE_TIME_MS = 2;
+
+/**
+ * Creates a task that runs when the browser has nothing else to do. Without such a function in the browser, it never runs.
+ * @param {(hasTime: () => boolean) => boolean} run Returns true if there is more to do.
+ * @returns {Task}
+ */
+export function createIdleTask(run) {
+  let request = 0;
+  const schedule = () => {
+    if (request !== 0 || typeof requestIdleCallback !== "function") return;
+    request = requestIdleCallback((deadline) => {
+      request = 0;
+      if (run(() => deadline.timeRemaining() > IDLE_TIME_MS)) schedule();
+    });
+  };
+  return { schedule, cancel: () => void (request !== 0 && cancelIdleCallback(request)) };
+}

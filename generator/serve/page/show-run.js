@@ -10,9 +10,9 @@ import { copyText, drawInspector } from "./inspector.js";
 import { createItemList } from "./item-list.js";
 import { createModel } from "./model.js";
 import { pollFindings } from "./poll-findings.js";
-import { setCondition } from "./query.js";
+import { prepareTexts, setCondition } from "./query.js";
 import { postJson } from "./requests.js";
-import { createFrameTask, createTimerTask } from "./schedule.js";
+import { createFrameTask, createIdleTask, createTimerTask } from "./schedule.js";
 import { createSelection } from "./selection.js";
 import { createTimeline } from "./timeline.js";
 import { createToolbar } from "./toolbar.js";
@@ -57,9 +57,15 @@ export function showRun(run, options) {
   const controller = new AbortController();
   const { signal } = controller;
   const summaryTask = createTimerTask(() => drawSummary(parts), SUMMARY_DELAY_MS);
+  let preparedTexts = 0;
+  const searchTask = createIdleTask((hasTime) => {
+    preparedTexts = prepareTexts(model.events, preparedTexts, hasTime);
+    return preparedTexts < model.events.length;
+  });
   const listTask = createFrameTask(() => {
     drawChanges(parts);
     summaryTask.schedule();
+    searchTask.schedule();
   });
   const listener = {
     deliver: (/** @type {import("./feed.js").Delivery} */ delivery) => {
@@ -87,6 +93,7 @@ export function showRun(run, options) {
       controller.abort();
       listTask.cancel();
       summaryTask.cancel();
+      searchTask.cancel();
       parts.timeline.stop();
       parts.items.stop();
     },

@@ -1,4 +1,4 @@
-/** Computes the bars of the timeline: turns, texts, tool calls and approvals over time, and marks of gaps and problems. */
+/** Computes the bars of the timeline: turns, texts, tool calls, approvals and problems over time. */
 import { createRoleFinder } from "../../view/view.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -17,7 +17,7 @@ import { createRoleFinder } from "../../view/view.js";
 
 /** @typedef {{ name: string, bars: Bar[] }} Lane */
 /** @typedef {"time" | "event"} Scale */
-/** @typedef {{ lanes: Lane[], marks: Bar[], first: number, last: number, scale: Scale }} Timeline */
+/** @typedef {{ lanes: Lane[], first: number, last: number, scale: Scale }} Timeline */
 
 /** The number of tool calls beside each other that have a lane of their own. */
 const MAX_TOOL_LANES = 5;
@@ -46,11 +46,11 @@ export function computeTimeline(model, wanted) {
     { name: "Texts", bars: listBars(model, find, "text", (block) => SPEAKERS[block.speaker] ?? "") },
     ...packBars(listBars(model, find, "tool", (block) => block.name || "Tool call")),
     { name: "Approvals", bars: listBars(model, find, "approval", (block) => block.subject) },
+    { name: "Problems", bars: listProblems(model, find) },
   ];
   const last = scale === "time" ? latest - started : Math.max(1, events.length - 1);
   return {
     lanes: lanes.filter(({ bars }) => bars.length > 0),
-    marks: listMarks(model, find),
     first: 0,
     last,
     scale,
@@ -136,11 +136,11 @@ function packBars(bars) {
 }
 
 /**
- * Returns marks of gaps, of invalid and unknown events, and of findings.
+ * Returns marks of gaps, of invalid and unknown events, and of findings, in the order of their positions.
  * @param {Model} model
  * @param {(event: ShownEvent) => number} find
  */
-function listMarks({ listBlocks, events }, find) {
+function listProblems({ listBlocks, events }, find) {
   /** @type {Bar[]} */
   const marks = [];
   const add = (/** @type {ShownEvent} */ event, /** @type {string} */ name, /** @type {string} */ tone) =>
@@ -159,5 +159,5 @@ function listMarks({ listBlocks, events }, find) {
     else if (event.kind === "unknown") add(event, `Unknown type ${event.type}`, "open");
     else if (event.findings.length > 0) add(event, event.findings[0]?.message ?? "", "open");
   }
-  return marks;
+  return marks.sort((a, b) => a.start - b.start);
 }

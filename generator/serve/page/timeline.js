@@ -10,6 +10,7 @@ import { computeTimeline } from "./timeline-bars.js";
 const LANE_HEIGHT = 20;
 const BAR_HEIGHT = 14;
 const AXIS_HEIGHT = 18;
+const MIN_BAR_WIDTH = 3;
 
 /**
  * Creates the timeline of a model.
@@ -71,10 +72,10 @@ function createSvg(tag, attributes, text) {
  * @param {ShownEvent | undefined} selected
  */
 function drawTimeline(svg, timeline, width, selected) {
-  const { lanes, marks, first, last } = timeline;
+  const { lanes, first, last } = timeline;
   const left = width < 560 ? 0 : 72;
   const height = lanes.length * LANE_HEIGHT + AXIS_HEIGHT;
-  const room = Math.max(1, width - left - 2);
+  const room = Math.max(1, width - left - MIN_BAR_WIDTH - 1);
   const toX = (/** @type {number} */ position) =>
     left + ((position - first) / Math.max(1e-9, last - first)) * room;
   const draft = document.createDocumentFragment();
@@ -84,9 +85,8 @@ function drawTimeline(svg, timeline, width, selected) {
   for (const [index, lane] of lanes.entries()) {
     const top = index * LANE_HEIGHT;
     if (left > 0) draft.append(createSvg("text", { x: 0, y: top + 12, class: "lane" }, lane.name));
-    drawBars(lane.bars, toX, top + 2, BAR_HEIGHT, { draft, drawn, selected });
+    drawBars(lane.bars, toX, top + 2, { draft, drawn, selected });
   }
-  drawBars(marks, toX, 0, height - AXIS_HEIGHT, { draft, drawn, selected });
   svg.setAttribute("viewBox", `0 0 ${Math.max(1, width)} ${height}`);
   svg.setAttribute("width", String(width));
   svg.setAttribute("height", String(height));
@@ -100,25 +100,31 @@ function drawTimeline(svg, timeline, width, selected) {
  * @param {readonly Bar[]} bars
  * @param {(position: number) => number} toX
  * @param {number} top
- * @param {number} height
  * @param {{ draft: DocumentFragment, drawn: Map<EventTarget, Bar>, selected: ShownEvent | undefined }} to
  */
-function drawBars(bars, toX, top, height, { draft, drawn, selected }) {
+function drawBars(bars, toX, top, { draft, drawn, selected }) {
   let end = Number.NEGATIVE_INFINITY;
   let tone = "";
   for (const bar of bars) {
     const x = toX(bar.start);
-    const width = Math.max(3, toX(bar.end) - x);
+    const width = Math.max(MIN_BAR_WIDTH, toX(bar.end) - x);
     const isSelected = selected?.block === bar.event.block;
-    if (width <= 3 && x < end && tone === bar.tone && !isSelected) continue;
+    if (width === MIN_BAR_WIDTH && x < end && tone === bar.tone && !isSelected) continue;
     end = x + width;
     tone = bar.tone;
     const selection = isSelected ? " selected" : "";
-    const rect = createSvg("rect", { x, y: top, width, height, rx: 2, class: `bar ${tone}${selection}` });
+    const rect = createSvg("rect", {
+      x,
+      y: top,
+      width,
+      height: BAR_HEIGHT,
+      rx: 2,
+      class: `bar ${tone}${selection}`,
+    });
     drawn.set(rect, bar);
     draft.append(rect);
     const letters = Math.floor((width - 8) / 6.5);
-    if (letters < 3 || height > BAR_HEIGHT) continue;
+    if (letters < 3) continue;
     const name = bar.name.length > letters ? `${bar.name.slice(0, letters - 1)}…` : bar.name;
     draft.append(createSvg("text", { x: x + 4, y: top + 11, class: "name" }, name));
   }
@@ -163,7 +169,7 @@ function chooseStep(least, scale) {
 }
 
 /** @param {Timeline} timeline */
-function describeTimeline({ lanes, marks, last, scale }) {
+function describeTimeline({ lanes, last, scale }) {
   const counts = new Map();
   for (const [index, { name, bars }] of lanes.entries()) {
     const named = name || (lanes.slice(0, index).findLast((lane) => lane.name !== "")?.name ?? "");
@@ -171,5 +177,5 @@ function describeTimeline({ lanes, marks, last, scale }) {
   }
   const parts = [...counts].map(([name, count]) => `${name.toLowerCase()}: ${count}`);
   const size = scale === "time" ? formatDuration(last) : formatCount(last + 1, "event");
-  return `${size}. ${[...parts, `marks: ${marks.length}`].join(", ")}`;
+  return `${size}. ${parts.join(", ")}`;
 }

@@ -76,7 +76,7 @@ export function hasNoErrors({ findings }: CompatResult): boolean {
 /** Returns the findings about messages, without those about names, releases and waivers. */
 export function selectBreaks({ findings }: CompatResult): CompatFinding[] {
   const guards: ReadonlySet<string> = new Set(
-    RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])),
+    RULES.flatMap(({ id, effect }) => (effect === "violates-history" ? [id] : [])),
   );
   return findings.filter(({ rule }) => !guards.has(rule));
 }

@@ -31,7 +31,7 @@ function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
       size: (script + index) % 3,
       together: index % 3 === 2,
     }));
-    return buildStreams(context, { operations, ended: script % 2 === 0 }, 1).events;
+    return buildStreams(context, { operations, endsStreams: script % 2 === 0 }, 1).events;
   }).filter((events) => findFirstError(protocol, "writer", events) === undefined);
 }
 

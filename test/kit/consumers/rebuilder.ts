@@ -1,5 +1,5 @@
 /**
- * A correct consumer of another design, written without `accrete/stream`: it keeps every event by its id and builds what
+ * A correct consumer of another design, written without `accrete-client/stream`: it keeps every event by its id and builds what
  * is shown anew from the events in the order of their numbers. Slow to show, hard to get wrong. For any protocol.
  */
 import type { Adapter, KitProtocol } from "../../../generator/kit/index.js";

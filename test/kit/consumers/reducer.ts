@@ -1,5 +1,5 @@
 /**
- * A correct consumer of hecate events, as a web page would have it: a reducer over `accrete/stream`. It draws texts, boxes
+ * A correct consumer of hecate events, as a web page would have it: a reducer over `accrete-client/stream`. It draws texts, boxes
  * of tool calls and approvals, costs and gaps, and everything else as it is.
  */
 import type { Adapter, KitProtocol } from "../../../generator/kit/index.js";

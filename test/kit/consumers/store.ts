@@ -39,6 +39,9 @@ function createStore(protocol: KitProtocol) {
   let batch: unknown[] = [];
   let parser = createSseParser();
 
+  /** Returns the state of a stream, whose key may be the name of a built-in property. */
+  const findStream = (key: string): StreamState | undefined =>
+    Object.hasOwn(state, key) ? state[key] : undefined;
   const typeOf = (event: Event): string => String(event[discriminator]);
   const payloadOf = (event: Event): Event => {
     const name = property ?? protocol.schemas.events[typeOf(event)]?.property;
@@ -92,7 +95,7 @@ function createStore(protocol: KitProtocol) {
       if (delivery.kind !== "new" && delivery.kind !== "late") continue;
       const event = delivery.event as unknown as Event;
       if (!delivery.known) unknownEvents = [...unknownEvents, event];
-      const before = state[delivery.stream] ?? EMPTY;
+      const before = findStream(delivery.stream) ?? EMPTY;
       state = { ...state, [delivery.stream]: reduce(before, event, delivery.known) };
     }
   }
@@ -106,7 +109,7 @@ function createStore(protocol: KitProtocol) {
     opaque: async () => unknownEvents,
     gaps: () => reader.streams().flatMap((stream) => reader.gaps(stream)),
     cursor: (stream: string) => reader.cursor(stream),
-    viewRun: async (stream: string) => state[stream],
+    viewRun: async (stream: string) => findStream(stream),
     async reconnect() {
       await flush();
       parser = createSseParser();

@@ -1,0 +1,3 @@
+module example.com/timeline
+
+go 1.22

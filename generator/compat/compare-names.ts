@@ -1,0 +1,106 @@
+/** Compares the names of event types and resources: those that only one side has, and renamed ones. */
+import type { Json } from "../json.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { type Change, isBreak, NO_BREAK, type ProvenChange, type Rule } from "./change.js";
+import type { AlignedProtocols } from "./diff/align.js";
+import { createContractContent } from "./history/released-names.js";
+import type { InclusionChecks } from "./proof/inclusion-checks.js";
+import { proveAddition, proveRemoval } from "./proof/prove-changes.js";
+import { acceptsEventTypeName } from "./proof/readings.js";
+import { findResourceRenames, type SubjectRename } from "./renames/event-renames.js";
+import { EVENT_RULES } from "./rules/events.js";
+import { RESOURCE_RULES } from "./rules/resources.js";
+import { deriveEnvelopeStability, rankStability } from "./side.js";
+import { createWholeChange, createWholePlace, listSubjects, type Subject } from "./subjects.js";
+
+/**
+ * Returns a proven change for each event type or resource that only one side has. `proven` are the changes of those that
+ * both sides have.
+ */
+export async function compareNames(
+  checks: InclusionChecks,
+  aligned: AlignedProtocols,
+  eventRenames: readonly SubjectRename[],
+  proven: readonly ProvenChange[],
+): Promise<ProvenChange[]> {
+  const events = await proveNames(checks, aligned, eventRenames, {
+    removed: EVENT_RULES["event-removed"],
+    added: EVENT_RULES["event-added"],
+  });
+  const resourceRenames = findResourceRenames(aligned.resources, checks);
+  const resources = await proveNames(checks, aligned.resources, resourceRenames, {
+    removed: RESOURCE_RULES["resource-removed"],
+    added: RESOURCE_RULES["resource-added"],
+  });
+  const changes = [...events.map((change) => dropProofOfEnvelopeBreak(change, proven, checks)), ...resources];
+  return changes.map((change) => (isBreak(change.proof) ? addContent(change, checks) : change));
+}
+
+async function proveNames(
+  checks: InclusionChecks,
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
+  renames: readonly SubjectRename[],
+  rules: { readonly removed: Rule; readonly added: Rule },
+): Promise<ProvenChange[]> {
+  const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
+  const found: ProvenChange[] = [];
+  for (const rename of renames) found.push(await proveRename(checks, rename));
+  for (const subject of removed.filter((each) => !renamed.has(each)))
+    found.push({ ...createWholeChange(rules.removed, subject), proof: await proveRemoval(checks, subject) });
+  for (const subject of added.filter((each) => !renamed.has(each))) {
+    const proof = await proveAddition(checks, subject);
+    // Readers that do not know the type do not know its stability, either. To them the type is as stable as the envelope.
+    const stability = isBreak(proof) ? deriveEnvelopeStability(checks.before) : subject.stability;
+    found.push({ ...createWholeChange(rules.added, undefined, { ...subject, stability }), proof });
+  }
+  return found;
+}
+
+async function proveRename(checks: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
+  const { rule, from, to, members, declared, score, ties } = rename;
+  const [first] = members;
+  const names = members.map(([old, now]) => [old.type, now.type] as const);
+  return {
+    ...createWholeChange(rule, first?.[0], first?.[1]),
+    name: [from].flat().join(", "),
+    from,
+    to,
+    places: [...new Set(members.map(([old]) => old))].map(createWholePlace),
+    // A split or a merge is described by its names alone.
+    ...(typeof from === "string" && {
+      rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
+    }),
+    proof: first ? await proveRemoval(checks, first[0]) : NO_BREAK,
+  };
+}
+
+/** Adds the contents of both versions, which distinguish the change from other changes of the same subject. */
+export function addContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
+  const findContent = (protocol: Protocol, name: Json | undefined): Json => {
+    const subject = listSubjects(protocol).find(
+      (each) => (each.resource ?? each.type) === (name ?? change.name),
+    );
+    return subject ? createContractContent(protocol, subject) : null;
+  };
+  return { ...change, content: [findContent(before, change.from), findContent(after, change.to)] };
+}
+
+/** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
+function dropProofOfEnvelopeBreak(
+  change: ProvenChange,
+  proven: readonly ProvenChange[],
+  { before }: InclusionChecks,
+): ProvenChange {
+  const isEnvelopeBroken = proven.some(
+    ({ proof, places: [first], waived }) =>
+      proof?.forward !== undefined &&
+      first?.event === "" &&
+      !waived &&
+      rankStability(first.stability) >= rankStability(deriveEnvelopeStability(before)),
+  );
+  return change.rule === EVENT_RULES["event-added"] &&
+    isEnvelopeBroken &&
+    acceptsEventTypeName(before, change.name)
+    ? { ...change, proof: NO_BREAK }
+    : change;
+}

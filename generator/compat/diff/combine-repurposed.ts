@@ -1,0 +1,46 @@
+import { isObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { type Change, getFirstSubject } from "../change.js";
+import { createContractContent } from "../history/released-names.js";
+import type { SubjectPair } from "../proof/inclusion-checks.js";
+import { EVENT_RULES } from "../rules/events.js";
+import { createWholeChange } from "../subjects.js";
+
+/** An event with fewer fields keeps its meaning, even if all of them are replaced. */
+const MIN_FIELDS = 2;
+
+/**
+ * Combines the field changes of each event whose fields were all replaced by others, because the name of the event has
+ * another meaning now.
+ */
+export function combineRepurposed(
+  changes: readonly Change[],
+  pairs: readonly SubjectPair[],
+  protocols: { readonly before: Protocol; readonly after: Protocol },
+): Change[] {
+  const common = new Set(protocols.before.envelope.payloadFields);
+  const fieldChanges = changes.filter(({ rule }) => rule.field);
+  const isRepurposed = ({ before: { type, payload } }: SubjectPair): boolean => {
+    const ofEvent = fieldChanges.filter((change) => getFirstSubject(change) === type);
+    if (ofEvent.length === 0) return false;
+    const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
+    const fields = names.filter((name) => !common.has(name));
+    const removed = ofEvent.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
+    const hasAddedField = removed.length < ofEvent.length;
+    return fields.length >= MIN_FIELDS && hasAddedField && fields.every((name) => removed.includes(name));
+  };
+  const repurposed = pairs.filter(isRepurposed);
+  const types = new Set(repurposed.map(({ before: { type } }) => type));
+  const rest = changes.filter((change) => !types.has(getFirstSubject(change)));
+  const combined = repurposed.map(
+    ({ before, after }): Change => ({
+      ...createWholeChange(EVENT_RULES["event-repurposed"], before, after),
+      content: [
+        createContractContent(protocols.before, before),
+        createContractContent(protocols.after, after),
+      ],
+      claim: { backward: { kind: "anything" }, forward: { kind: "anything" } },
+    }),
+  );
+  return [...rest, ...combined];
+}

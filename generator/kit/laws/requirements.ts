@@ -1,0 +1,63 @@
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { listDependentFields } from "../../protocol/event-fields.js";
+import { mapPayload } from "../edit-events.js";
+import { createModel, type KitProtocol } from "../kit-protocol.js";
+import type { Law } from "../law.js";
+import type { Steps } from "../steps.js";
+import type { Trial } from "../trial.js";
+
+/** The law about fields with `x-requires` that an event lacks. */
+export const requirementLaws: readonly Law[] = [
+  {
+    id: "unmet-requirements",
+    law: "An event is shown even if an optional field with x-requires is missing, because the writer may lack what the field requires.",
+    skipReason: (protocol) =>
+      findDependentFields(protocol).length === 0
+        ? "no optional field of this protocol has x-requires"
+        : undefined,
+    check: checkMissingField,
+  },
+];
+
+/** Returns the event types that have optional fields with `x-requires`, and these fields. */
+function findDependentFields(protocol: KitProtocol): readonly { type: string; fields: readonly string[] }[] {
+  return createModel(protocol).events.flatMap((event) => {
+    const fields = listDependentFields(event);
+    return fields.length === 0 ? [] : [{ type: event.type, fields }];
+  });
+}
+
+/** Fails if an event is shown only with the optional fields that have `x-requires`. */
+function* checkMissingField(trial: Trial): Steps<void> {
+  const { protocol, random } = trial;
+  const candidates = findDependentFields(protocol);
+  const candidate = candidates[random.below(candidates.length)];
+  if (candidate === undefined) return;
+  const { type, fields } = candidate;
+  const rule = trial.rules.lifecycles?.find((each) =>
+    [...each.start, ...listLifecycleMembers(trial.model, each), ...each.end].includes(type),
+  );
+  const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
+  const [start] = rule?.start ?? [];
+  const key = rule && start !== undefined ? { [rule.key]: trial.unusedValue(start, rule.key) } : {};
+  const proposals = [
+    ...(start === undefined || start === type ? [] : [{ type: start, wanted: key }]),
+    { type, wanted: { ...Object.fromEntries(values), ...key } },
+  ];
+  // The other optional fields are mostly there: an event without any may show nothing.
+  const sent = trial.sendAll(proposals, 0.8);
+  const complete = sent?.at(-1);
+  if (sent === undefined || complete === undefined) return;
+  const reduced = mapPayload(protocol, complete, (payload) =>
+    Object.fromEntries(Object.entries(payload).filter(([field]) => !fields.includes(field))),
+  );
+  if (protocol.decodeEvent(reduced).kind !== "known") return;
+  const before = [...trial.events, ...sent.slice(0, -1)];
+  // Fails if the consumer throws without the fields.
+  yield* trial.view([...before, reduced]);
+  yield* trial.expectShownLike(
+    { before, more: [complete] },
+    { before, more: [reduced] },
+    `${type} is shown only with ${fields.join(" and ")}`,
+  );
+}

@@ -1,0 +1,50 @@
+/** The members of protocol.json that only tools read. */
+import type { Actions } from "./actions.js";
+import type { Endpoints } from "./endpoints.js";
+import type { FaultTargets } from "./fault-targets.js";
+import type { PromotionPlan } from "./promotion-plan.js";
+import type { Rows } from "./rows.js";
+import type { StateFeed } from "./state-feed.js";
+import type { Upcast } from "./upcast.js";
+import type { ViewDeclaration } from "./view-roles.js";
+
+/** What tools know about a protocol beside its contract. No release holds these members, and `accrete compat` does not compare them. */
+export interface ToolMembers {
+  /** The paths of streams. */
+  readonly endpoints?: Partial<Endpoints>;
+  /** What callers may do with runs. */
+  readonly actions?: Actions;
+  /** The roles of event types for viewers. */
+  readonly view?: ViewDeclaration;
+  /** The targets of faults. */
+  readonly faults?: FaultTargets;
+  /** What event types need before they can be stable. */
+  readonly promotion?: PromotionPlan;
+  /** How events of earlier major versions become events of this one. */
+  readonly upcasts?: readonly Upcast[];
+  /** How events are stored. */
+  readonly rows?: Rows;
+  /** How the states of streams are sent. */
+  readonly stateFeed?: StateFeed;
+}
+
+/** An object with a key for each of these members, so that the compiler reports a missing one. */
+const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
+  endpoints: true,
+  actions: true,
+  view: true,
+  faults: true,
+  promotion: true,
+  upcasts: true,
+  rows: true,
+  stateFeed: true,
+};
+
+/** The names of these members. */
+export const TOOL_MEMBERS = Object.keys(NAMES) as readonly (keyof ToolMembers)[];
+
+/** Returns those of these members that an object has. */
+export function pickToolMembers(source: ToolMembers): ToolMembers {
+  const names = TOOL_MEMBERS.filter((name) => source[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, source[name]]));
+}

@@ -1,0 +1,73 @@
+/** If this fails, the laws do not catch bugs of a consumer in Python that they catch in JavaScript. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import { emitPython } from "../../generator/emit/python/python.js";
+import { writeOutputs } from "../emit/emit-all.js";
+import { PROTOCOLS } from "../emit/fixtures.js";
+import { findPython } from "../emit/python/environment.js";
+import { createTemporaryFolder } from "../folders.js";
+import { BUGS } from "../kit/bugs.js";
+import { protocolOf } from "../kit/planted.js";
+import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
+import { findBug, PYTHON_BUGS, writePythonAdapter } from "./plant-python.js";
+
+const python = findPython();
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+describe.skipIf(python === undefined)("the example of the documentation", () => {
+  it("keeps all laws that its methods allow", async () => {
+    const folder = createTemporaryFolder();
+    writeOutputs(folder, PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap(emitPython));
+    const packages = path.join(folder, "hecate/v1/python");
+    const command = `PYTHONPATH=${packages} exec ${python} docs/examples/python/adapter.py`;
+    const results = await checkLaws(command, hecate, { runs: 1 });
+    expect(listUnkeptLaws(results)).toEqual([]);
+    const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ id }) => id);
+    expect(skipped).toEqual([
+      "input-untouched",
+      "linear-cost",
+      "sse-framing",
+      "sse-wrapped",
+      "previous-version",
+    ]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasPython)("in Python", () => {
+  it.each([
+    ["reducer", "hecate/v1"],
+    ["rebuilder", "frames/v2"],
+    ["rebuilder", "evva/v0"],
+  ] as const)(
+    "a correct %s of %s breaks no law",
+    async (design, id) => {
+      const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+      const command = writePythonAdapter(createTemporaryFolder(), design, protocol);
+      const results = await checkLaws(command, protocol, { runs: 1 });
+      expect(listUnkeptLaws(results)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.each(PYTHON_BUGS.planted.map((each) => [each.name, each] as const))(
+    "the laws that catch it in JavaScript catch a consumer that %s",
+    async (name, { edits, breaks }) => {
+      const bug = findBug(name);
+      const laws = breaks ?? bug.breaks;
+      if (bug.in === "log") throw new Error("no such consumer in Python");
+      const protocol = protocolOf(bug);
+      const command = writePythonAdapter(createTemporaryFolder(), bug.in, protocol, edits);
+      const results = await checkLaws(command, protocol, { runs: 20, laws });
+      expect(listBrokenLaws(results)).toEqual(laws);
+    },
+    60_000,
+  );
+});
+
+it("each bug of the JavaScript consumers is planted in Python, or has a reason why not", () => {
+  const names = [...PYTHON_BUGS.planted, ...PYTHON_BUGS.notPortable].map(({ name }) => name);
+  expect(names.sort()).toEqual(BUGS.map(({ name }) => name).sort());
+  for (const { reason } of PYTHON_BUGS.notPortable) expect(reason).not.toBe("");
+});
