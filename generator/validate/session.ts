@@ -9,6 +9,7 @@ import { nameEvent } from "../conform/step.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
+import { computeChecksum } from "../ingest/content-identity.js";
 import {
   type ContentId,
   type Input,
@@ -20,6 +21,7 @@ import {
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
+import type { MappedRow } from "../rows/map-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { JsonFinding } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
@@ -31,7 +33,6 @@ import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import { reportSecrets } from "./report-secrets.js";
-import { placeRowEvent } from "./rows.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -196,6 +197,27 @@ function acceptState(
     return errorFinding("state-invalid", `${subject}${message} (${keyword})`, at);
   });
   report(session, place, findings);
+}
+
+/** The event of a row with its place. The identity of its content leaves out what the row holds besides. */
+interface RowEvent {
+  readonly event: JsonObject;
+  readonly place: Place;
+  readonly content: ContentId;
+}
+
+/** Returns the event of a row at a place. Places in the event are reported as places in the row. */
+function placeRowEvent({ event, findOrigin }: MappedRow, place: Place): RowEvent {
+  const { input, textKind, line, offset, pointer, itemIndex, frameId } = place;
+  const eventPlace: Place = {
+    ...{ input, textKind, line, offset, pointer, itemIndex },
+    ...(frameId !== undefined && { frameId }),
+    findOrigin,
+    text: () => place.text(),
+    locateOffset: (textOffset) => place.locateOffset(textOffset),
+    guessStream: () => place.guessStream(),
+  };
+  return { event, place: eventPlace, content: computeChecksum(Buffer.from(JSON.stringify(event))) };
 }
 
 /** Accepts a value that should be an event. */

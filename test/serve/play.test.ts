@@ -1,8 +1,8 @@
 /** If this fails, events are sent in another order or rhythm than they were recorded. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createDeliveryMaker } from "../../generator/serve/deliveries.js";
 import { createPlayback, type PlayedRun } from "../../generator/serve/play.js";
 import type { Run, RunEvent } from "../../generator/serve/run.js";
+import { createDeliveryMaker } from "../../generator/serve/run-queue.js";
 import { loadRuns, parseBody, parseFrames, SSE, sendRequest, startServer } from "./start.js";
 
 const createEvent = (sequence: number, time?: number, id = `e${sequence}`): RunEvent => ({

@@ -13,7 +13,6 @@ import { pollFindings } from "./poll-findings.js";
 import { prepareTexts, setCondition } from "./query.js";
 import { postJson } from "./requests.js";
 import { createFrameTask, createIdleTask, createTimerTask } from "./schedule.js";
-import { createSelection } from "./selection.js";
 import { createTimeline } from "./timeline.js";
 import { createToolbar } from "./toolbar.js";
 
@@ -277,4 +276,28 @@ function drawSummary(parts) {
  */
 function markChecked({ items }) {
   items.element.dataset.checked = "";
+}
+
+/**
+ * Creates the selection of a run, without an event. The address may name an event that has not arrived yet.
+ * @param {import("./model.js").Model} model
+ */
+function createSelection(model) {
+  /** @type {string | undefined} */
+  let label;
+  /** @type {ShownEvent | undefined} */
+  let event;
+  return {
+    getEvent: () => event,
+    /** Returns the label of the selected event while the event has not arrived. */
+    getMissingLabel: () => (event === undefined ? label : undefined),
+    /**
+     * Selects the event with a label; none for `undefined`.
+     * @param {string | undefined} chosen
+     */
+    select(chosen) {
+      label = chosen;
+      event = chosen === undefined ? undefined : model.findEvent(chosen);
+    },
+  };
 }
