@@ -5,7 +5,7 @@
  */
 export type { Effect, Rule } from "./compat/change.js";
 export { type CheckInput, type CheckResult, checkCompatibility as checkCompat } from "./compat/check.js";
-export type { CompatFinding } from "./compat/describe.js";
+export type { CompatFinding } from "./compat/create-finding.js";
 export { listNewDeprecations, type NewDeprecation } from "./compat/history/deprecations.js";
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";

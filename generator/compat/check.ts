@@ -2,7 +2,7 @@
 import type { Protocol } from "../protocol/protocol.js";
 import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
 import { compare } from "./compare.js";
-import { type CompatFinding, computeFingerprint, describeChange } from "./describe.js";
+import { type CompatFinding, computeFingerprint, createFinding } from "./create-finding.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { collectReleasedNames, createUnknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
@@ -69,7 +69,7 @@ export async function checkCompatibility(input: CheckInput): Promise<CheckResult
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);
   const all = [...changes, ...detected, ...bump];
   const describeAll = (changes: readonly Change[]) =>
-    changes.map((change) => describeChange(change, reportContext));
+    changes.map((change) => createFinding(change, reportContext));
   const isAddition = (change: Change) => decideVerdict(change) === "addition";
   const additions = describeAll(all.filter(isAddition));
   const reported = describeAll(all.filter((change) => !isAddition(change)));

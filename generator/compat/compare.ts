@@ -117,7 +117,7 @@ async function compareAligned(
   const residual = await findResidualBreaks(
     isWanted ? selectResources(context) : context,
     [...proven, ...reported],
-    aligned.labelledFields,
+    aligned.lessStableFields,
   );
   const nameChanges = await compareNames(checks, aligned, eventRenames, proven);
   const otherMajor = before.protocol.major !== after.protocol.major;

@@ -1,4 +1,4 @@
-import type { CompatFinding } from "../compat/describe.js";
+import type { CompatFinding } from "../compat/create-finding.js";
 import type { NewDeprecation } from "../compat/history/deprecations.js";
 import { RELEASE_RULES } from "../compat/rules/releases.js";
 import type { Finding } from "../finding.js";

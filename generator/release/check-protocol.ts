@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CompatFinding } from "../compat/describe.js";
+import type { CompatFinding } from "../compat/create-finding.js";
 import type { ContainmentCache } from "../compat/proof/readings.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";

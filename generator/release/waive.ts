@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { CompatFinding } from "../compat/describe.js";
+import type { CompatFinding } from "../compat/create-finding.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { setInManifest } from "../load/edit-json.js";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ExpectedFinding, Rule } from "../../generator/compat/change.js";
 import { type CheckResult, checkCompatibility } from "../../generator/compat/check.js";
-import type { CompatFinding } from "../../generator/compat/describe.js";
+import type { CompatFinding } from "../../generator/compat/create-finding.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Change } from "../../generator/compat/change.js";
-import type * as Describe from "../../generator/compat/describe.js";
+import type * as CreateFinding from "../../generator/compat/create-finding.js";
 import type * as ReportedBreaks from "../../generator/compat/history/reported-breaks.js";
 import type * as Policy from "../../generator/compat/policy.js";
 import type * as Side from "../../generator/compat/side.js";
@@ -23,7 +23,7 @@ interface PlantedBug {
   readonly expected: Disagreement["kind"];
 }
 
-const computeWeakFingerprint = (original: typeof Describe, change: Change, id: string): string => {
+const computeWeakFingerprint = (original: typeof CreateFinding, change: Change, id: string): string => {
   const { content: _content, from: _from, to: _to, ...weak } = change;
   return original.computeFingerprint(weak, id);
 };
@@ -98,11 +98,11 @@ const PLANTED_BUGS: { readonly [name: string]: PlantedBug } = {
   "with fingerprints that ignore what changed": {
     replacements: [
       {
-        module: "describe.ts",
-        replace: (original: typeof Describe): Partial<typeof Describe> => ({
+        module: "create-finding.ts",
+        replace: (original: typeof CreateFinding): Partial<typeof CreateFinding> => ({
           computeFingerprint: (change, id) => computeWeakFingerprint(original, change, id),
-          describeChange: (change, context) => ({
-            ...original.describeChange(change, context),
+          createFinding: (change, context) => ({
+            ...original.createFinding(change, context),
             fingerprint: computeWeakFingerprint(original, change, context.current.protocol.id),
           }),
         }),

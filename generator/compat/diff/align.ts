@@ -29,7 +29,7 @@ import {
   type AspectComparer,
   type ComparisonContext,
   createPair,
-  type LabelledField,
+  type LessStableField,
   locateField,
   recordChange,
   type ViewPair,
@@ -48,7 +48,7 @@ export interface AlignedProtocols {
   /** The changes in the envelope and in `pairs`, in the order of the schemas. */
   readonly changes: readonly Change[];
   /** Fields of the baseline with a lower stability than the object that contains them, in the pairs that differ. */
-  readonly labelledFields: readonly LabelledField[];
+  readonly lessStableFields: readonly LessStableField[];
 }
 
 /**
@@ -89,7 +89,7 @@ export function alignProtocols(before: Side, after: Side, compared = new Set<str
       added: listAbsentFrom(oldResources, newResources),
     },
     changes: context.changes,
-    labelledFields: context.labelledFields,
+    lessStableFields: context.lessStableFields,
   };
 }
 
@@ -98,9 +98,9 @@ function createComparisonContext(before: Side, after: Side): ComparisonContext {
     before,
     after,
     protocols: { before: before.protocol, after: after.protocol },
-    literalKeys: [getLiteralKeys(before.protocol), getLiteralKeys(after.protocol)],
+    getSchemaKey: { before: getLiteralKeys(before.protocol), after: getLiteralKeys(after.protocol) },
     changes: [],
-    labelledFields: [],
+    lessStableFields: [],
     activePairs: new Set(),
   };
 }
@@ -298,9 +298,10 @@ function createSpotsKey(before: readonly Address[], after: readonly Address[]): 
   return `${formatSpots(before).join(" ")} | ${formatSpots(after).join(" ")}`;
 }
 
-function isLiterallySame({ literalKeys }: ComparisonContext, { before, after }: ViewPair): boolean {
+function isLiterallySame({ getSchemaKey }: ComparisonContext, { before, after }: ViewPair): boolean {
   if (before.nodes.length !== after.nodes.length) return false;
   return before.nodes.every(
-    ({ schema }, index) => literalKeys[0](schema) === literalKeys[1](after.nodes[index]?.schema ?? true),
+    ({ schema }, index) =>
+      getSchemaKey.before(schema) === getSchemaKey.after(after.nodes[index]?.schema ?? true),
   );
 }

@@ -12,17 +12,16 @@ export interface ComparisonContext {
   readonly before: Side;
   readonly after: Side;
   readonly protocols: { readonly before: Protocol; readonly after: Protocol };
-  /** Keys of the schemas of both sides. Schemas with equal keys do not differ. */
-  readonly literalKeys: readonly [LiteralKey, LiteralKey];
+  /** Functions that return the key of a schema of each side. Schemas with equal keys do not differ. */
+  readonly getSchemaKey: { readonly before: LiteralKey; readonly after: LiteralKey };
   readonly changes: Change[];
-  /** Fields of the baseline with a lower stability than the object that contains them. */
-  readonly labelledFields: LabelledField[];
+  readonly lessStableFields: LessStableField[];
   /** Pairs of spots that are being compared now. A pair is not entered again, so that recursive schemas end. */
   readonly activePairs: Set<string>;
 }
 
-/** A field that states its own stability, and the object that has it on both sides. */
-export interface LabelledField {
+/** A field of the baseline whose own stability is lower than that of the object that has it. */
+export interface LessStableField {
   readonly stability: Stability;
   readonly before: ObjectField;
   readonly after: ObjectField;
@@ -115,13 +114,13 @@ export function recordChange(
   claim: Claim,
   details: ChangeDetails,
 ): void {
-  // A value has no name: one definition may be used by many fields.
+  // The name is empty for a change of a value itself, because many fields may use its definition.
   const { name = "", from, to, hasWholeContent = false, rename } = details;
   const content = hasWholeContent ? inlineContent(context.protocols, { before, after }) : details.content;
   // If the details state only a current spot, the change has no spot in the baseline.
   const isAddition = details.before === undefined && details.after !== undefined;
-  const old = isAddition ? undefined : (details.before ?? before.parts[0] ?? before.nodes[0]);
-  const now = details.after ?? after.parts[0] ?? after.nodes[0];
+  const old = isAddition ? undefined : (details.before ?? getFirstSpot(before));
+  const now = details.after ?? getFirstSpot(after);
   context.changes.push({
     rule,
     name,
@@ -136,6 +135,11 @@ export function recordChange(
     ...(old && { before: old }),
     ...(now && { after: now }),
   });
+}
+
+/** Returns the spot of the first object schema of a view, or of a boolean schema if there is no object schema. */
+function getFirstSpot({ parts, nodes }: View): Spot | undefined {
+  return parts[0] ?? nodes[0];
 }
 
 /** Returns the complete schemas of a value on both sides, for changes that end its comparison. */

@@ -1,6 +1,6 @@
 /**
  * Creates views of schemas for comparisons. A view follows references and merges `allOf`, so that inlining, extracting,
- * splitting and reordering make no difference. Every part has its place.
+ * splitting and reordering make no difference. Every part of a view keeps its spot: its file and its pointer.
  */
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
@@ -29,7 +29,11 @@ export function createView(spots: readonly Spot[], { definitions }: Protocol): V
 /** Returns the names of fields that only alternatives of the value declare, at any depth of alternatives. */
 export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
   const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
-  return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
+  return new Set(
+    [...fields.values()].flatMap(({ name, certain: isDeclaredUnconditionally }) =>
+      isDeclaredUnconditionally ? [] : [name],
+    ),
+  );
 }
 
 /** A subschema with more schemas than this is replaced by its digest. */
@@ -54,22 +58,25 @@ function inlineSchema(schema: Json, definitions: Definitions, ancestors: readonl
   if (!isObject(schema)) return { schema, size: 1 };
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
-  /** Counts a part, and returns it, or its digest if it is large. */
-  const takePart = (part: Inlined): Json => {
-    const isLarge = part.size > MAX_SCHEMAS;
-    size += isLarge ? 1 : part.size;
-    return isLarge ? { $ref: digest(part.schema) } : part.schema;
-  };
-  const plain = mapSubschemas(rest, (sub) => takePart(inlineSchema(sub, definitions, ancestors)));
+  const plain = mapSubschemas(rest, (sub) => {
+    const part = shortenPart(inlineSchema(sub, definitions, ancestors));
+    size += part.size;
+    return part.schema;
+  });
   const name = getTargetName(schema);
   if (name === undefined) return { schema: plain, size };
   if (ancestors.includes(name)) return { schema: { ...plain, $ref: name }, size };
   const target = inlineDefinition(name, definitions, ancestors);
   if (!isObject(target.schema)) return target.schema === true ? { schema: plain, size } : target;
   if (Object.keys(plain).length === 0) return target;
-  const besideReference = { schema: plain, size };
-  size = 1;
-  return { schema: { allOf: [takePart(besideReference), takePart(target)] }, size };
+  const first = shortenPart({ schema: plain, size });
+  const second = shortenPart(target);
+  return { schema: { allOf: [first.schema, second.schema] }, size: 1 + first.size + second.size };
+}
+
+/** Returns a part, or a reference to its digest if it is large. */
+function shortenPart(part: Inlined): Inlined {
+  return part.size > MAX_SCHEMAS ? { schema: { $ref: digest(part.schema) }, size: 1 } : part;
 }
 
 const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
@@ -79,8 +86,8 @@ function inlineDefinition(name: string, definitions: Definitions, ancestors: rea
   // An ancestor changes the result only if this definition refers back to it.
   const below = ancestors.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...ancestors.filter((each) => below?.has(each))].join("\0");
-  const before = known.get(key);
-  if (before) return before;
+  const cached = known.get(key);
+  if (cached) return cached;
   const schema = own(definitions, name)?.schema ?? true;
   const found = inlineSchema(schema, definitions, [...ancestors, name]);
   known.set(key, found);

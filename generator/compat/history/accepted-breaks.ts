@@ -7,7 +7,7 @@ import { compareVersions } from "../../protocol/version.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { areNestedPaths, type Change, type ComparedChange, isBreak } from "../change.js";
 import { compare } from "../compare.js";
-import { computeFingerprint } from "../describe.js";
+import { computeFingerprint } from "../create-finding.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { createUnlocatedSide } from "../side.js";
 import { listPlaceKeys } from "./reported-breaks.js";

@@ -1,7 +1,7 @@
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import type { Change, Rule } from "../change.js";
-import type { CompatFinding } from "../describe.js";
+import type { CompatFinding } from "../create-finding.js";
 import { RELEASE_RULES } from "../rules/releases.js";
 import { createSpot, type Side } from "../side.js";
 import { createWholePlace } from "../subjects.js";

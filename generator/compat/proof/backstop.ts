@@ -7,7 +7,7 @@ import type { Containment } from "../../contain/contain.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Direction, Place, Proof } from "../change.js";
-import type { LabelledField } from "../diff/record-changes.js";
+import type { LessStableField } from "../diff/record-changes.js";
 import { rankStability } from "../side.js";
 import { listSubjects } from "../subjects.js";
 import { allowAnyFields, editProtocol, forbidFields, type ObjectField } from "./edit-schemas.js";
@@ -44,7 +44,7 @@ interface PlacedChange {
 export async function findResidualBreaks(
   { checks, pairs }: ProofContext,
   reported: readonly Change[],
-  labelledFields: readonly LabelledField[],
+  lessStableFields: readonly LessStableField[],
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
   for (const direction of DIRECTIONS) {
@@ -52,7 +52,7 @@ export async function findResidualBreaks(
     for (const pair of pairs.values()) {
       const envelopeChanges = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
       const changes = [...envelopeChanges, ...(byEvent.get(pair.before.type) ?? [])];
-      const residual = await findResidual(checks, pair, direction, { changes, labelledFields });
+      const residual = await findResidual(checks, pair, direction, { changes, lessStableFields });
       if (residual) found.push(residual);
     }
   }
@@ -62,7 +62,7 @@ export async function findResidualBreaks(
 /** The changes and fields that may account for a broken inclusion of one event type. */
 interface Explanations {
   readonly changes: readonly PlacedChange[];
-  readonly labelledFields: readonly LabelledField[];
+  readonly lessStableFields: readonly LessStableField[];
 }
 
 /** Returns the most stable break that nothing accounts for. */
@@ -72,7 +72,7 @@ async function findResidual(
   direction: Direction,
   explanations: Explanations,
 ): Promise<ResidualBreak | undefined> {
-  for (const stability of listStabilities(pair, explanations.labelledFields)) {
+  for (const stability of listStabilities(pair, explanations.lessStableFields)) {
     if (isReported(explanations.changes, stability, checks)) return undefined;
     const answer = await checkInclusion(checks, pair, direction);
     if (answer.verdict === "contained") return undefined;
@@ -89,8 +89,8 @@ async function findResidual(
  * Returns the stability of the event and that of less stable fields, the most stable first. Experimental fields are
  * left out, because their breaks are not errors.
  */
-function listStabilities({ before }: SubjectPair, labelledFields: readonly LabelledField[]): Stability[] {
-  const hasCandidateField = labelledFields.some(({ stability }) => stability === "candidate");
+function listStabilities({ before }: SubjectPair, lessStableFields: readonly LessStableField[]): Stability[] {
+  const hasCandidateField = lessStableFields.some(({ stability }) => stability === "candidate");
   return before.stability === "stable" && hasCandidateField ? ["stable", "candidate"] : [before.stability];
 }
 
@@ -117,10 +117,10 @@ function listQuestions(
   checks: InclusionChecks,
   pair: SubjectPair,
   direction: Direction,
-  { changes, labelledFields, stability }: Explanations & { readonly stability: Stability },
+  { changes, lessStableFields, stability }: Explanations & { readonly stability: Stability },
 ): Question[] {
   const rank = rankStability(stability);
-  const fields = labelledFields.filter((field) => rankStability(field.stability) < rank);
+  const fields = lessStableFields.filter((field) => rankStability(field.stability) < rank);
   const waived = changes.filter(
     ({ change, place }) => change.waived === true && rankStability(place.stability) >= rank,
   );

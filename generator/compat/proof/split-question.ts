@@ -108,6 +108,10 @@ const requireEqualValues: KeywordSplitter = (inA, inB, _a, keyword) =>
 const requireSuperset: KeywordSplitter = (inA, inB) =>
   toList(inB).every((each) => toList(inA).includes(each)) ? [] : undefined;
 
+/** Accepts the keyword if it allows everything, or if both objects are closed. `haveComparableKeywords` checks their fields. */
+const requireClosedObject: KeywordSplitter = (_inA, inB, a) =>
+  inB === true || (inB === false && isClosed(a)) ? [] : undefined;
+
 const KEYWORD_SPLITTERS: { readonly [keyword: string]: KeywordSplitter } = {
   $ref: (inA, inB) => (inA === undefined ? undefined : [[{ $ref: inA }, { $ref: inB }]]),
   // The items that the keyword refuses depend on the keywords beside it.
@@ -133,18 +137,9 @@ const KEYWORD_SPLITTERS: { readonly [keyword: string]: KeywordSplitter } = {
     return parts.length >= others.length ? others.map((each, i) => [parts[i] ?? true, each]) : undefined;
   },
   items: (inA, inB) => (inA === undefined ? undefined : [[inA, inB]]),
-  additionalProperties: splitClosedObjects,
-  unevaluatedProperties: splitClosedObjects,
+  additionalProperties: requireClosedObject,
+  unevaluatedProperties: requireClosedObject,
 };
-
-/** Asks nothing about closed objects, because `haveComparableKeywords` checks that `b` declares all fields of `a`. */
-function splitClosedObjects(
-  _inA: Json | undefined,
-  inB: Json,
-  a: JsonObject,
-): readonly Question[] | undefined {
-  return inB === true || (inB === false && isClosed(a)) ? [] : undefined;
-}
 
 /** Returns whether only the fields in `properties` are allowed. */
 function isClosed(a: JsonObject): boolean {

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../text.js";
 import { applyPattern, listPatterns, type Pattern } from "./families.js";
 
 /** A possible rename. */
@@ -41,11 +42,12 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], getName: (ite
     matched.add(candidate.from).add(candidate.to);
     matches.push(candidate);
   }
-  const unmatched = new Map<T, Candidate<T>[]>();
+  // The candidates of each old name whose new names are in no match.
+  const alternatives = new Map<T, Candidate<T>[]>();
   for (const each of sorted)
-    if (!matched.has(each.to)) unmatched.set(each.from, [...(unmatched.get(each.from) ?? []), each]);
+    if (!matched.has(each.to)) alternatives.set(each.from, [...(alternatives.get(each.from) ?? []), each]);
   return matches.map((match) => {
-    const near = unmatched.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
+    const near = alternatives.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
     return { ...match, ties: match.declared ? [] : near.map(({ to }) => to) };
   });
 }
@@ -83,9 +85,4 @@ export function findFollowers<T>(
         (free.get(applyPattern(pattern, getName(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
       ),
     );
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -146,7 +146,7 @@ function compareFields(context: ComparisonContext, pair: ViewPair, compareValue:
   const oldElsewhere = listFieldsElsewhere(context, pair, "before");
   const newElsewhere = listFieldsElsewhere(context, pair, "after");
   for (const field of before.values()) {
-    recordLabelledField(context, pair, field);
+    recordLessStableField(context, pair, field);
     const other = after.get(field.name);
     if (other) compareField(context, pair, field, other, compareValue);
     else if (!newElsewhere.includes(field.name)) recordField(context, pair, field, "removed");
@@ -225,11 +225,11 @@ function createFieldClaim(
 }
 
 /** Records a field whose stated stability is lower than that of its object. */
-function recordLabelledField(context: ComparisonContext, pair: ViewPair, field: Field): void {
+function recordLessStableField(context: ComparisonContext, pair: ViewPair, field: Field): void {
   const { stability } = locateWithStability(pair, field);
   if (rankStability(stability) >= rankStability(pair.place.stability)) return;
   const { name } = field;
-  context.labelledFields.push({
+  context.lessStableFields.push({
     stability,
     before: { parts: pair.before.parts, name },
     after: { parts: pair.after.parts, name },

@@ -1,6 +1,6 @@
 /** Runs the comparison that `accrete compat` runs, on protocols that exist in memory only. */
 import { checkCompatibility } from "../../../generator/compat/check.js";
-import type { CompatFinding } from "../../../generator/compat/describe.js";
+import type { CompatFinding } from "../../../generator/compat/create-finding.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { RULES } from "../../../generator/compat/rules/rules.js";
 import type { BaselineSide } from "../../../generator/compat/side.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkCompatibility } from "../../../generator/compat/check.js";
-import type { CompatFinding } from "../../../generator/compat/describe.js";
+import type { CompatFinding } from "../../../generator/compat/create-finding.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import type { Json, JsonObject } from "../../../generator/json.js";

@@ -34,13 +34,13 @@ export interface ReportContext {
 }
 
 /** Creates the finding about a change: what changed, where, who is affected and what to do. */
-export function describeChange(change: Change, context: ReportContext): CompatFinding {
+export function createFinding(change: Change, context: ReportContext): CompatFinding {
   const verdict = decideVerdict(change);
   const { rule, proof, against, before, after } = change;
   const old = before && locateOldSpot(before, change, context);
   const now = after && locateSpot(context.current, after, change);
-  const witness = proof?.backward ?? proof?.forward;
-  const opposite = proof?.backward === undefined ? undefined : proof.forward;
+  // A finding about both directions has a second witness.
+  const [witness, opposite] = [proof?.backward, proof?.forward].filter((each) => each !== undefined);
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const { events, resources } = listSubjectNames(change.places.map(({ event }) => event));
   const isResource = events.length === 0 && resources.length > 0;
@@ -92,7 +92,7 @@ export function computeFingerprint(
 function locateOldSpot(spot: Spot, change: Change, { current, baselines }: ReportContext): Location {
   const side = change.against === undefined ? undefined : baselines.get(change.against);
   if (side) return locateSpot(side, spot, change);
-  // A change about names may come from any version, so the version that has the line is used.
+  // A change of a removed name belongs to no single baseline, so the first version whose file has the spot is used.
   const found = [current, ...baselines.values()].map((each) => locateSpot(each, spot, change));
   return (
     found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
