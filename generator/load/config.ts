@@ -21,7 +21,7 @@ const findErrors = createDocumentCheck(configSchema);
 const WORDS: DocumentWords = {
   rule: "config-invalid",
   document: "The configuration",
-  value: "no output",
+  value: "output",
 };
 
 /** Returns the configuration at `pointer` of a document, or all its errors. */

@@ -3,14 +3,13 @@ import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
-import { capitalize } from "../text.js";
 
 /** The words for a document in messages. */
 export interface DocumentWords {
   readonly rule: RuleId;
   /** The noun for the document at the beginning of a sentence, with its article. */
   readonly document: string;
-  /** The noun for a value that is not in a list: "no output". Without one, the message lists the values. */
+  /** The noun for a value that is not in a list: "output". Without one, the message lists the values. */
   readonly value?: string;
 }
 
@@ -41,9 +40,9 @@ export function createDocumentFinding(
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
     const values = params.allowedValues.join(", ");
-    return value === undefined
+    return value === undefined || typeof found !== "string"
       ? createFinding(`${subject} must be one of ${values}, not ${shorten(found)}${near}`)
-      : createFinding(`${capitalize(shorten(found))} is ${value}${near}`, `There are ${values}.`);
+      : createFinding(`Unknown ${value} ${JSON.stringify(found)}${near}`, `There are ${values}.`);
   }
   const refused = keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject) : {};
   if (Array.isArray(refused.required)) {

@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import { sanitizeLine } from "../text.js";
+import { formatLocation, formatMessageWithPointer, formatWitnesses } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
-import { addSubject, formatLocation, formatWitnesses } from "./shown.js";
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -17,7 +17,7 @@ export function formatGithubReport(findings: readonly Finding[], { summary }: Re
       `title=${escapeProperty(rule)}`,
     ];
     const message = [
-      sanitizeLine(addSubject(finding)),
+      sanitizeLine(formatMessageWithPointer(finding)),
       ...(baseline === undefined ? [] : [`was ${formatLocation(baseline)}`]),
       ...formatWitnesses(finding),
       ...(hint === undefined ? [] : [sanitizeLine(hint)]),

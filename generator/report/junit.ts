@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { sanitizeLine } from "../text.js";
+import { formatMessageWithPointer } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
-import { addSubject } from "./shown.js";
 
 /** Formats findings as a JUnit report: errors are failures, other findings are the output of passing tests. */
 export function formatJunitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
@@ -23,7 +23,7 @@ export function formatJunitReport(findings: readonly Finding[], { summary }: Rep
 
 function formatCase(finding: Finding): string {
   const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
-  const message = addSubject(finding);
+  const message = formatMessageWithPointer(finding);
   const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatLocation(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   const events = [witness, opposite, ...stream].filter((event) => event !== undefined);

@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { sanitizeLine } from "../text.js";
+import { formatMessageWithPointer } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
-import { addSubject } from "./shown.js";
 
 /** The symbols of severities. */
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
@@ -16,7 +16,7 @@ export function formatMarkdownReport(findings: readonly Finding[], { summary }: 
 function formatItem(finding: Finding): string {
   const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
   const lines = [
-    `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(addSubject(finding))}`,
+    `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(formatMessageWithPointer(finding))}`,
     `  ${formatCode(formatFileAndLine(at))}${baseline ? `, was ${formatCode(formatFileAndLine(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${escapeMarkdown(hint)}*`);

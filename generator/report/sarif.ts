@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { formatJson } from "../text.js";
+import { formatMessageWithPointer } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
-import { addSubject } from "./shown.js";
 
 /** Formats findings as SARIF 2.1.0, for code scanning. */
 export function formatSarifReport(findings: readonly Finding[], _options: ReportOptions = {}): string {
@@ -22,7 +22,7 @@ function createResult(finding: Finding, rules: readonly string[]): object {
     ...(opposite !== undefined && { opposite }),
     ...(stream !== undefined && { stream }),
   };
-  const message = addSubject(finding);
+  const message = formatMessageWithPointer(finding);
   return {
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),

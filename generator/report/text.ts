@@ -1,8 +1,8 @@
 import pico from "picocolors";
 import type { Finding } from "../finding.js";
 import { sanitizeLine } from "../text.js";
+import { formatLocation, formatWitnesses } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
-import { formatLocation, formatWitnesses } from "./shown.js";
 
 /** Formats findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
 export function formatTextReport(

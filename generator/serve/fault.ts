@@ -3,10 +3,13 @@
 /** The thing that a fault changes: the events, the bytes on the wire, or the answer as a whole. */
 type FaultKind = keyof typeof FAULTS_BY_KIND;
 
-/** The options of settings that are numbers. faults.schema.json describes them. */
+/** The options of a fault whose values are numbers. faults.schema.json describes them. */
 type NumericOptions = { readonly [option in "every" | "count" | "bytes" | "ms" | "times"]?: number };
 
-/** The options of a fault with their default values; `at` has none. */
+/**
+ * The options that a fault allows, with their default values. A key whose value is undefined is an option without a
+ * default.
+ */
 type FaultOptions = NumericOptions & { readonly at?: undefined };
 
 type FaultTable = { readonly [fault: string]: FaultOptions };
@@ -16,7 +19,7 @@ export interface FaultSetting extends NumericOptions {
   readonly fault: FaultName;
   /** The key of the only run with this fault; all runs by default. */
   readonly run?: string;
-  /** The indexes at which it happens, instead of drawn ones. */
+  /** The indexes of the events that the fault changes. By default the seed chooses them. */
   readonly at?: readonly number[];
 }
 
@@ -26,6 +29,7 @@ export interface FaultPlan {
   readonly faults: readonly FaultSetting[];
 }
 
+/** The option `at`, which has no default. */
 const at = undefined;
 
 /** Faults that change events. event-faults.ts describes each of them. */
@@ -57,7 +61,10 @@ const WIRE_FAULTS = {
 const ANSWER_FAULTS = {
   /** A request for events fails with status 500. The same request then succeeds. */
   "http-500": { times: 1 },
-  /** A reconnect is answered too early that the stream has ended. The next one continues. */
+  /**
+   * A reconnect gets status 204, which means the end of the stream, although events follow. The next reconnect continues
+   * the stream.
+   */
   "http-204": { times: 1 },
 } satisfies FaultTable;
 

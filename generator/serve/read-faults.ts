@@ -40,7 +40,7 @@ const checkPlan = createDocumentCheck(
   JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
 );
 
-const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
+const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "fault" };
 
 /** Reports options that a fault does not take, because they would have no effect. */
 function findUnusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {

@@ -56,9 +56,9 @@ const FAULTS: readonly { readonly text: string; readonly places: readonly Place[
   { text: '{ "emit": "go" }', places: [[1, 11, /^"emit" must be array\.$/]] },
   {
     text: '{ "emit": ["go", "openap"] }',
-    places: [[1, 18, /^"openap" is no output; did you mean "openapi"\?$/]],
+    places: [[1, 18, /^Unknown output "openap"; did you mean "openapi"\?$/]],
   },
-  { text: '{ "emit": [1] }', places: [[1, 12, /^1 is no output\.$/]] },
+  { text: '{ "emit": [1] }', places: [[1, 12, /^It must be one of .*openapi.*, not 1\.$/]] },
   { text: '{ "emit": ["go", "go"] }', places: [[1, 11, /^"emit" must NOT have duplicate items/]] },
   { text: "[]", places: [[1, 1, /^The configuration must be object\.$/]] },
   { text: "null", places: [[1, 1, /^The configuration must be object\.$/]] },

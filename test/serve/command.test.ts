@@ -69,7 +69,7 @@ describe("accrete serve", () => {
     ["a folder", () => [path.dirname(SHELL)], expectEvents(30)],
     ["standard input", () => ["-"], expectEvents(1), `${LINE}\n`],
     [
-      "a file with a mark, CR LF and empty lines",
+      "a file with a byte order mark, CR LF and empty lines",
       () => [writeTemporaryFile(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
       expectEvents(1),
     ],
@@ -85,12 +85,16 @@ describe("accrete serve", () => {
       expectEvents(1),
     ],
     [
-      "the runtime's shapes",
+      "the wire format of the runtime",
       () => [SHELL, "--wire-format", "runtime"],
       async (url) => expect(parseBody(await sendRequest(`${url}${RUN}/events`)).object).toBe("run_events"),
     ],
     ["events that wait for /step", () => [SHELL, "--step"], expectEvents(0)],
-    ["a run in its rhythm", () => [SHELL, "--speed", "0.001"], expectEvents(1)],
+    [
+      "a run at a thousandth of its recorded speed, of which only the first event is due",
+      () => [SHELL, "--speed", "0.001"],
+      expectEvents(1),
+    ],
     [
       "faults by name",
       () => [SHELL, "--faults", "drop, unknown-type", "--seed", "3"],
@@ -136,7 +140,6 @@ describe("accrete serve", () => {
     });
   });
 
-  const shown = /^[^\n]+$/;
   it.each<[string, () => readonly string[], stderr: RegExp]>([
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [writeTemporaryFile("\n")], /no event/],
@@ -193,7 +196,7 @@ describe("accrete serve", () => {
   ])("refuses %s", async (_, args, stderr) => {
     const got = await runAccrete(["serve", "--port", "0", ...args()]);
     expect(got).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(stderr) });
-    for (const line of got.stderr.trimEnd().split("\n")) expect(line).toMatch(shown);
+    for (const line of got.stderr.trimEnd().split("\n")) expect(line).not.toBe("");
     expect(got.stderr).not.toMatch(/\n\s+at /);
   });
 
@@ -229,7 +232,7 @@ describe("a file of faults", () => {
     [
       "an unknown fault",
       '{"faults":\n [{"fault": "dropp"}]}',
-      /^2:13 "dropp" is no fault; did you mean "drop"\?$/,
+      /^2:13 Unknown fault "dropp"; did you mean "drop"\?$/,
     ],
     ["an unknown key", '{"faults": [], "sed": 1}', /^1:16 The plan has no key "sed"; did you mean "seed"\?$/],
     [
@@ -252,7 +255,7 @@ describe("a file of faults", () => {
     ["no JSON", '{"faults": [}', /1:\d+ .*not JSON/],
     ["a list", "[]", /must be object/],
     ["a name twice", '{"faults": [], "faults": []}', /faults/],
-  ])("is refused with %s, at its place", (_, text, want) => {
+  ])("reports %s with line and column", (_, text, want) => {
     const findings = readFaults(writeTemporaryFile(String(text), "f.json"), undefined);
     if ("faults" in findings) throw new Error("accepted");
     expect(findings.map(({ at, message }) => `${at.line}:${at.column} ${message}`).join("\n")).toMatch(want);
@@ -282,12 +285,15 @@ describe("docs/serving.md", () => {
     const [, section = ""] = page.split("\n## Faults\n");
     const rows = [...section.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
     const listed = rows.map(([, name = "", options = ""]) => [name, options.trim()]);
-    const shown = (number: number | undefined): string =>
-      number === undefined ? "" : number === 2 ** 20 ? " (1 MiB)" : ` (${number})`;
+    const formatDefault = (number: number | undefined): string => {
+      if (number === undefined) return "";
+      if (number === 2 ** 20) return " (1 MiB)";
+      return ` (${number})`;
+    };
     const wanted = Object.entries(FAULTS).map(([name, defaults]) => [
       name,
       Object.entries(defaults)
-        .map(([option, number]) => `\`${option}\`${shown(number)}`)
+        .map(([option, number]) => `\`${option}\`${formatDefault(number)}`)
         .join(", "),
     ]);
     expect(listed).toEqual(wanted);

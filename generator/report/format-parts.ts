@@ -38,7 +38,7 @@ export function formatLocation({ file, line, column }: Location): string {
     .join(":");
 }
 
-/** Returns the message with its subject, for reports that do not show pointers: "must be a number" needs its place. */
-export function addSubject({ message, at }: Pick<Finding, "message" | "at">): string {
+/** Returns the message, after the pointer if it begins with "must", for reports that do not show pointers. */
+export function formatMessageWithPointer({ message, at }: Pick<Finding, "message" | "at">): string {
   return message.startsWith("must ") && at.pointer !== "" ? `${at.pointer} ${message}` : message;
 }
