@@ -17,8 +17,8 @@ export interface Law {
   skipReason?(protocol: KitProtocol): string | undefined;
   /** The number of interleaved streams on which the law is checked; 1 by default. */
   readonly streams?: number;
-  /** Whether the check gets streams with their terminal events, or streams without them; both by default. */
-  readonly endsStreams?: boolean;
+  /** True if the streams have no terminal events. By default there are streams with and without them. */
+  readonly excludesTerminalEvents?: true;
   /** Whether these streams may contain gaps; true by default. */
   readonly gaps?: boolean;
   /** Whether all other laws depend on this one. */

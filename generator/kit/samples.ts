@@ -27,7 +27,14 @@ interface SampleSource {
 /** Returns the streams for a law: those that cover the contract, then random ones. */
 export function listSamples(law: Law, source: SampleSource): readonly NumberedSample[] {
   const { protocol, context, seed, runs } = source;
-  const { streams = 1, gaps = true, endsStreams, once = false, coveringOnly = false, covers = "types" } = law;
+  const {
+    streams = 1,
+    gaps = true,
+    excludesTerminalEvents = false,
+    once = false,
+    coveringOnly = false,
+    covers = "types",
+  } = law;
   const randomRuns = coveringOnly ? 0 : runs;
   const random = Array.from({ length: once ? 1 : randomRuns }, (_, run): NumberedSample => {
     const number = combineSeeds(seed, run);
@@ -36,7 +43,11 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
       (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
     );
     return {
-      ...generateSample(context, { operations, endsStreams: endsStreams ?? script.endsStreams }, streams),
+      ...generateSample(
+        context,
+        { operations, endsStreams: !excludesTerminalEvents && script.endsStreams },
+        streams,
+      ),
       seed: number,
     };
   });
@@ -44,7 +55,7 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
   const covering = listCoveringSamples(
     protocol,
     context,
-    { streams, gaps, endsStreams: endsStreams ?? true },
+    { streams, gaps, endsStreams: !excludesTerminalEvents },
     covers,
   );
   return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];

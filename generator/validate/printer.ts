@@ -73,6 +73,7 @@ export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progre
   const begin = performance.now();
   let bytes = 0;
   let lastUpdate = begin;
+  let isShown = false;
   return {
     add(tally, addedBytes) {
       bytes += addedBytes;
@@ -85,10 +86,13 @@ export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progre
         `${speed} MB/s`,
         formatCount(tally.findings, "finding"),
       ];
+      isShown = true;
       io.stderr(`\r\u001b[K${parts.join(", ")}`);
     },
     clear() {
-      if (lastUpdate !== begin) io.stderr("\r\u001b[K");
+      if (isShown) io.stderr("\r\u001b[K");
+      isShown = false;
+      // The next bytes show the line again without a delay.
       lastUpdate = begin;
     },
   };

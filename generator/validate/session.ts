@@ -450,7 +450,7 @@ function checkInStream(
     known: isKnown,
     placement,
     order: places.getOrder(placeId),
-    item: place.itemIndex,
+    itemIndex: place.itemIndex,
   });
 }
 

@@ -4,7 +4,7 @@ import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** Summarizes the counts: streams in the order in which they begin, types by their number of events. The text names at most `limit` streams, 0 for all. */
 export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
-  const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
+  const all = [...streams.values()].sort(compareFirstEvents);
   const typesByCount = [...types.values()].sort(
     (a, b) => b.events - a.events || compareTexts(a.type, b.type) || compareTexts(a.protocol, b.protocol),
   );
@@ -23,6 +23,11 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
     text: lines.join("\n"),
     data: { streams: all.map(createStreamData), types: typesByCount, ...(uncounted > 0 && { uncounted }) },
   };
+}
+
+/** Compares two streams by the positions of their first events in the input. */
+function compareFirstEvents(a: StreamStats, b: StreamStats): number {
+  return a.order - b.order || a.itemIndex - b.itemIndex;
 }
 
 function formatStream(counts: StreamStats): string {
@@ -44,7 +49,13 @@ function formatType({ protocol, type, known, events }: TypeStats): string {
   return `${protocol} ${sanitizeLine(type)}: ${formatCount(events, "event")}${known ? "" : ", unknown type"}`;
 }
 
-function createStreamData({ order: _order, item: _item, begin, end, ...counts }: StreamStats): object {
+function createStreamData({
+  order: _order,
+  itemIndex: _itemIndex,
+  begin,
+  end,
+  ...counts
+}: StreamStats): object {
   const time =
     begin === undefined || end === undefined
       ? {}

@@ -27,7 +27,7 @@ export interface StreamStats {
   end?: number;
   /** The position of its first event among all lines, and the number of earlier events on that line. */
   readonly order: number;
-  readonly item: number;
+  readonly itemIndex: number;
 }
 
 /** The count of one event type. */
@@ -60,7 +60,7 @@ interface CountedEvent {
   readonly known: boolean;
   readonly placement: Placement;
   readonly order: number;
-  readonly item: number;
+  readonly itemIndex: number;
 }
 
 /** Counts an event by its type. */
@@ -91,7 +91,7 @@ export function countEvent(stats: Stats, event: CountedEvent): void {
 }
 
 /** Creates the counts of the stream of its first event. */
-function createStreamStats({ protocol, placement, order, item }: CountedEvent): StreamStats {
+function createStreamStats({ protocol, placement, order, itemIndex }: CountedEvent): StreamStats {
   return {
     protocol: protocol.id,
     stream: placement.stream,
@@ -103,7 +103,7 @@ function createStreamStats({ protocol, placement, order, item }: CountedEvent): 
     gaps: 0,
     missing: 0,
     order,
-    item,
+    itemIndex,
   };
 }
 

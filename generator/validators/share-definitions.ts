@@ -17,8 +17,8 @@ export const CALL = "x-accrete-call";
 /** The minimum number of subschemas of a shared definition. A call in place of fewer saves little. */
 const MIN_SUBSCHEMAS = 12;
 
-/** Readings of definitions by the names that these have in the `$defs` of other readings. */
-export type Shared = { readonly [name: string]: Reading };
+/** The readings of shared definitions. The keys are the names in `$defs`. */
+export type SharedReadings = { readonly [name: string]: Reading };
 
 /** A reading with calls, and the names in `$defs` of the definitions that it calls. */
 interface CallingReading {
@@ -36,10 +36,11 @@ export function createSharedReadings(
   profile: Profile,
   definitions: Definitions,
   minSubschemas = MIN_SUBSCHEMAS,
-): Shared {
+): SharedReadings {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
       const { schema, $defs } = readAs(profile, { $ref: formatReference(definition) }, definitions, form);
+      // A reading renames a definition if its form changes it, for example to `NAME.branch`.
       const name = isObject(schema) ? (getTargetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
@@ -59,23 +60,24 @@ const KEYWORDS_OF_INNER_VALUES = new Set([
 ]);
 
 /**
- * Replaces references to shared definitions with calls. A reference beside other keywords stays, and one whose call would
- * change which fields or items count as evaluated.
+ * Replaces references to shared definitions with calls. A reference stays if it has other keywords beside it, or if a call
+ * would change which fields or items count as evaluated.
  */
-export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared): CallingReading {
+export function callSharedDefinitions({ schema, $defs }: Reading, shared: SharedReadings): CallingReading {
   const calls = new Set<string>();
   const remaining: { [name: string]: Schema } = {};
   const callable = findSameReadings($defs, shared);
-  const needsEvaluated = [schema, ...Object.values($defs)].some(usesEvaluated);
-  const change = (node: Json, isInner: boolean): Json => {
+  const usesUnevaluated = [schema, ...Object.values($defs)].some(hasUnevaluatedKeyword);
+  const replaceReferences = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
     const name = getTargetName(node);
     const target = name === undefined || !callable.has(name) ? undefined : own($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
       const evaluatesAll = target.type === "object" && Object.hasOwn(target, "additionalProperties");
-      if (isInner || !needsEvaluated || evaluatesAll) {
+      if (isInner || !usesUnevaluated || evaluatesAll) {
         calls.add(name);
-        // Such a definition evaluates every field. The keyword says so to its neighbours.
+        // The definition evaluates every field. `additionalProperties: true` marks these fields as evaluated for the other
+        // keywords that apply to the same value.
         return {
           [CALL]: nameSharedFunction(name),
           ...(!isInner && evaluatesAll && { additionalProperties: true }),
@@ -85,14 +87,14 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
     if (name !== undefined) addDefinition(name);
     return mapSubschemas(node, (sub, keyword) =>
       KEYWORDS_OF_INNER_VALUES.has(keyword) || IN_PLACE_KEYWORDS.has(keyword)
-        ? change(sub, KEYWORDS_OF_INNER_VALUES.has(keyword))
+        ? replaceReferences(sub, KEYWORDS_OF_INNER_VALUES.has(keyword))
         : keepUnchanged(sub),
     );
   };
   const addDefinition = (name: string): void => {
     if (Object.hasOwn(remaining, name)) return;
     remaining[name] = true;
-    remaining[name] = change(own($defs, name) ?? true, false) as Schema;
+    remaining[name] = replaceReferences(own($defs, name) ?? true, false) as Schema;
   };
   const keepUnchanged = (node: Json): Json => {
     walk(node, (below) => {
@@ -101,11 +103,14 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
     });
     return node;
   };
-  return { reading: { schema: change(schema, false) as Schema, $defs: remaining }, calls: [...calls].sort() };
+  return {
+    reading: { schema: replaceReferences(schema, false) as Schema, $defs: remaining },
+    calls: [...calls].sort(),
+  };
 }
 
 /** Returns the names of definitions with the same reading as in `shared`. A reading may depend on the schema around it. */
-function findSameReadings($defs: Reading["$defs"], shared: Shared): Set<string> {
+function findSameReadings($defs: Reading["$defs"], shared: SharedReadings): Set<string> {
   const isSame = ([name, schema]: [string, Schema]): boolean =>
     Object.hasOwn(shared, name) && JSON.stringify(shared[name]?.schema) === JSON.stringify(schema);
   return new Set(Object.entries($defs).flatMap((entry) => (isSame(entry) ? [entry[0]] : [])));
@@ -117,7 +122,7 @@ function countSubschemas(schema: Json): number {
     : 1;
 }
 
-function usesEvaluated(schema: Schema): boolean {
+function hasUnevaluatedKeyword(schema: Schema): boolean {
   return hasSchemaWith(
     schema,
     (node) => Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems"),

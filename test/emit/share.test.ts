@@ -12,7 +12,7 @@ import type { Reading } from "../../generator/schema/readings.js";
 import {
   callSharedDefinitions,
   nameSharedFunction,
-  type Shared,
+  type SharedReadings,
 } from "../../generator/validators/share-definitions.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
 import { createTemporaryFolder } from "../folders.js";
@@ -24,7 +24,7 @@ import { anyReading, anyValue } from "./schemas.js";
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
 /** Compiles a reading in one module with the shared functions. Also returns the names of the functions that it calls. */
-function compileModule(whole: Reading, shared: Shared) {
+function compileModule(whole: Reading, shared: SharedReadings) {
   const { reading, calls } = callSharedDefinitions(whole, shared);
   const callees = Object.entries(shared).map(([name, each]) => ({
     ...createValidatorCode(callSharedDefinitions(each, shared).reading, "called"),
@@ -37,7 +37,7 @@ function compileModule(whole: Reading, shared: Shared) {
   return { listIssues: listIssuesWith(make(...all.map((name) => RUNTIME[name]))), calls };
 }
 
-const shareAllDefinitions = ({ $defs }: Reading): Shared =>
+const shareAllDefinitions = ({ $defs }: Reading): SharedReadings =>
   Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, { schema, $defs }]));
 
 /** Functions that put a schema beside references. Some references are beside keywords for unevaluated fields or items. */

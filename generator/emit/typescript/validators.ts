@@ -9,7 +9,7 @@ import {
   callSharedDefinitions,
   createSharedReadings,
   nameSharedFunction,
-  type Shared,
+  type SharedReadings,
 } from "../../validators/share-definitions.js";
 import { type CodeStyle, createValidatorCode } from "../../validators/validator-code.js";
 import { BANNER, formatDocComment } from "../text.js";
@@ -34,7 +34,7 @@ interface Export {
 interface Profiled {
   readonly profile: Profile;
   readonly protocol: Protocol;
-  readonly shared: Shared;
+  readonly shared: SharedReadings;
 }
 
 /** A shared definition as a function. Its line of JavaScript is exported only if the profile has several modules. */

@@ -11,7 +11,7 @@ export const costLaws: readonly Law[] = [
     id: "large-chunk",
     law: "A text of one megabyte in one event is handled like any other.",
     once: true,
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       const text = makeTextEvent(trial);
       if (text === undefined) return;
@@ -36,7 +36,7 @@ export const costLaws: readonly Law[] = [
     law: "The cost of an event does not depend on the number of earlier events: four times the events cause four times the work.",
     needsOriginals: true,
     once: true,
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       const text = makeTextEvent(trial);
       if (text === undefined) return;

@@ -9,7 +9,7 @@ import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** The streams of these laws have no terminal events, and no gaps besides those that a law makes. */
-const GAPLESS = { endsStreams: false, gaps: false } as const;
+const GAPLESS = { excludesTerminalEvents: true, gaps: false } as const;
 
 /** Laws about events that are missing. */
 export const gapLaws: readonly Law[] = [

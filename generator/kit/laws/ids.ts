@@ -12,14 +12,14 @@ export const idLaws: readonly Law[] = [
     id: "proto-id",
     law: "An id may be __proto__, constructor or any other name of a built-in property.",
     needs: "lifecycles",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     check: (trial) => checkIds(trial, [trial.random.pick(BUILT_IN_NAMES)]),
   },
   {
     id: "id-opaque",
     law: "Ids are strings: they are not numbers, even if they look like numbers, and they do not imply an order.",
     needs: "lifecycles",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       const ids = trial.random.pick(NUMERIC_IDS);
       const toLetters = (id: string): string =>

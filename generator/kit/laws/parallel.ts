@@ -25,7 +25,7 @@ export const parallelLaws: readonly Law[] = [
     id: "calls-separate",
     law: "An event about a tool call, or about anything else with an id, appears with that id, also while others are running.",
     needs: "lifecycles",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       for (const output of createOutputSources(trial))
         yield* checkJoining(trial, "Of two outputs", output, [0, 0]);
@@ -47,7 +47,7 @@ export const parallelLaws: readonly Law[] = [
     law: "Two calls stay separate in whatever order they start, write output and end: neither gets the output of the other.",
     needs: "lifecycles",
     once: true,
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       for (const interleaving of listInterleavings(trial.context)) yield* checkOrder(trial, interleaving);
       for (const source of createMemberSources(trial))
@@ -59,7 +59,7 @@ export const parallelLaws: readonly Law[] = [
     law: "The end of a call, or of anything else with an id, changes what is shown if its start is shown.",
     needs: "lifecycles",
     once: true,
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       for (const rule of trial.rules.lifecycles ?? [])
         for (const start of rule.start) for (const end of rule.end) yield* checkEnd(trial, rule, start, end);
@@ -69,7 +69,7 @@ export const parallelLaws: readonly Law[] = [
     id: "texts-separate",
     law: "Pieces of two texts that arrive alternately are not mixed.",
     needs: "texts",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       for (const text of createTextSources(trial)) {
         yield* checkJoining(trial, "Of two texts", text, [0, 0]);
@@ -86,7 +86,7 @@ export const parallelLaws: readonly Law[] = [
     law: "Each run has its own numbers and ids: the same id in two runs refers to two things.",
     needs: "numbers",
     streams: 1,
-    endsStreams: false,
+    excludesTerminalEvents: true,
     gaps: false,
     *check(trial) {
       const declared = [...createTextSources(trial), ...createOutputSources(trial)];

@@ -11,7 +11,7 @@ export const textLaws: readonly Law[] = [
     id: "complete-text-replaces",
     law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
     needs: "texts",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       for (const rule of trial.rules.texts ?? []) {
         const events = sendText(trial, rule);

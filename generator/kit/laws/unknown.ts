@@ -16,7 +16,7 @@ export const unknownLaws: readonly Law[] = [
   {
     id: "unknown-type",
     law: "An event of an unknown type is kept and shown: its type is in the snapshot.",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       const { events, unknown } = insertUnknownEvents(trial);
       yield* expectTypes(trial, events, unknown);
@@ -26,7 +26,7 @@ export const unknownLaws: readonly Law[] = [
     id: "unknown-type-opaque",
     law: "opaque() returns the events of unknown types, and no others, unchanged and in order.",
     hook: "opaque",
-    endsStreams: false,
+    excludesTerminalEvents: true,
     *check(trial) {
       const { events, unknown } = insertUnknownEvents(trial);
       yield* trial.requires("unknown-type", expectTypes(trial, events, unknown));
@@ -34,7 +34,7 @@ export const unknownLaws: readonly Law[] = [
       const consumer = yield* trial.create();
       const given = events.map((event) => ({ event, copy: copyEvent(event) }));
       for (const { copy } of given) yield* trial.push(consumer, copy);
-      // Compared with the copies: a consumer that changes its input breaks another law.
+      // Compares with the copies that the consumer got, because another law covers consumers that change their input.
       const expected = given.filter(({ event }) => unknown.includes(event)).map(({ copy }) => toJson(copy));
       const actual = yield* readConsumer("opaque()", () => consumer.opaque?.());
       trial.expectSame(expected, actual, "In opaque()");
@@ -48,7 +48,7 @@ export const unknownLaws: readonly Law[] = [
       const { protocol, events } = trial;
       const extended = events.map((event) => ({
         ...mapPayload(protocol, event, (payload) =>
-          // An empty payload stays empty: a first field may be shown where no field is.
+          // An empty payload stays empty, because a consumer may show it in another way than a payload with fields.
           Object.keys(payload).length === 0 ? payload : { ...payload, [TOKEN]: TOKEN },
         ),
         [TOKEN]: TOKEN,
