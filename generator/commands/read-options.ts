@@ -46,9 +46,9 @@ export async function readOptions(
   for (const [option, key] of unset)
     options[option.attributeName()] = resolveFolder(found, key, String(option.defaultValue));
   if (needsEmit) options[emitOption.attributeName()] = found?.config.emit ?? [];
-  const schemas = unset.find(([option]) => option === schemasOrBundledOption);
-  if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
-    return { options };
+  const mayUseBundled = unset.some(([option]) => option === schemasOrBundledOption);
+  const hasOwnSchemas = found?.config.schemas !== undefined || lstatIfExists(String(options.schemas));
+  if (!mayUseBundled || hasOwnSchemas) return { options };
   const note = `accrete: note: the folder ${options.schemas} does not exist; the protocols that come with accrete are used\n`;
   for (const [option, key] of unset)
     if (found?.config[key] === undefined)
@@ -56,7 +56,10 @@ export async function readOptions(
   return { options, note };
 }
 
-/** Returns a folder of the configuration, by default `defaultFolder` beside the configuration, relative to the current folder. */
+/**
+ * Returns the path, relative to the current folder, of the folder that the configuration names. The default is
+ * `defaultFolder` next to the configuration file, or in the current folder if there is no configuration.
+ */
 export function resolveFolder(
   found: FoundConfig | undefined,
   key: "schemas" | "out" | "fixtures",

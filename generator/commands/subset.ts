@@ -5,7 +5,7 @@ import { getSystemErrorReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
-import { parseDialectName } from "../schema/dialects.js";
+import { type Dialect, parseDialectName, UnsupportedSchema } from "../schema/dialects.js";
 import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
@@ -28,20 +28,26 @@ async function runSubset(
   if (files.length > 2) throw new UsageError("Name two schema files, not more.");
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
+  const dialect = dialectName === undefined ? undefined : readDialect(dialectName);
+  if (pairs !== undefined) {
+    const lines = readSchema(pairs).text.split("\n");
+    for (const line of lines)
+      if (line.trim() !== "") io.stdout(`${JSON.stringify(await answerPair(line, dialect))}\n`);
+    return EXIT.ok;
+  }
+  if (a === undefined || b === undefined)
+    throw new UsageError("Name two schema files, or a file with --pairs.");
+  const answer = await checkSchemaTexts(readSchema(a), readSchema(b), dialect);
+  io.stdout(json ? `${JSON.stringify(answer)}\n` : describeAnswer(answer, a, b));
+  return EXIT_CODES[answer.verdict];
+}
+
+function readDialect(name: string): Dialect {
   try {
-    const dialect = dialectName === undefined ? undefined : parseDialectName(dialectName);
-    if (pairs !== undefined) {
-      const lines = readSchema(pairs).text.split("\n");
-      for (const line of lines)
-        if (line.trim() !== "") io.stdout(`${JSON.stringify(await answerPair(line, dialect))}\n`);
-      return EXIT.ok;
-    }
-    if (a === undefined || b === undefined) throw new Error("Name two schema files, or a file with --pairs.");
-    const answer = await checkSchemaTexts(readSchema(a), readSchema(b), dialect);
-    io.stdout(json ? `${JSON.stringify(answer)}\n` : describeAnswer(answer, a, b));
-    return EXIT_CODES[answer.verdict];
+    return parseDialectName(name);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    if (error instanceof UnsupportedSchema) throw new UsageError(error.message);
+    throw error;
   }
 }
 
@@ -54,7 +60,7 @@ function readSchema(file: string): SchemaText {
         .replace(/^\uFEFF/, ""),
     };
   } catch (error) {
-    throw new Error(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
+    throw new UsageError(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
   }
 }
 
@@ -90,7 +96,7 @@ export const subsetCommand: CommandEntry = {
     ).argParser(parseNonEmpty),
     new Option(
       "--dialect <dialect>",
-      "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
+      "the dialect of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
     ),
     new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),
   ],

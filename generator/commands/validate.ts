@@ -72,7 +72,7 @@ export const validateCommand: CommandEntry = {
     ["validate run.jsonl", "every line of a recorded stream"],
     ["validate --stats events/2026-05-03", "all files of a folder, with counts"],
     ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a writer send these streams?"],
-    ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
+    ["validate --compare live.sse stored.jsonl", "do two recordings of a run have the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
     ["validate --lines - < sorted.jsonl > findings.jsonl", "a part of an archive, in a pipe"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],

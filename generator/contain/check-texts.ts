@@ -1,4 +1,5 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
+import { UsageError } from "../failure.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
@@ -11,7 +12,7 @@ export interface SchemaText {
   readonly text: string;
 }
 
-/** Decides whether `b` accepts every value that `a` accepts. Throws if a text is not JSON. */
+/** Decides whether `b` accepts every value that `a` accepts. Throws a UsageError if a text is not JSON. */
 export async function checkSchemaTexts(
   a: SchemaText,
   b: SchemaText,
@@ -73,7 +74,7 @@ function parseSchema({ file, text }: SchemaText): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     const [finding] = listSyntaxFindings(file, text);
-    throw new Error(
+    throw new UsageError(
       finding
         ? `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`
         : `${file} is not JSON: ${(error as Error).message}`,
