@@ -25,7 +25,7 @@ interface AuditOptions {
   /** The maximum number of findings to print; 0 for all. */
   readonly limit: number;
   readonly stats: boolean;
-  /** Whether an archive without events is accepted. */
+  /** True if an archive may have no events. */
   readonly allowsEmpty: boolean;
   /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
   readonly column: string | undefined;
@@ -38,11 +38,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const ids = options.protocol === undefined ? [] : [options.protocol];
   const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
   const validators = protocols.map(createValidators);
-  const database = createDatabaseHolder(options.memory);
+  const holder = createDatabaseHolder(options.memory);
   try {
-    const { inputs, unreadable } = findInputs(options.paths, ARCHIVE_NAME);
-    const readable = await openParquetInputs(inputs, protocols, database, options.column);
-    const { findings, outcome } = await validateArchive(readable, validators, database, options, io);
+    const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+    const readable = await openParquetInputs(inputs, protocols, holder, options.column);
+    const { findings, outcome } = await validateArchive(readable, validators, holder, options, io);
     const printer = createPrinter(options, io, () => {});
     for (const finding of findings) printer.report(finding);
     const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
@@ -50,24 +50,24 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
     return EXIT.usage;
   } finally {
-    database.close();
+    holder.close();
   }
 }
 
-/** Matches the names of files that are read in folders. */
-const ARCHIVE_NAME = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
+/** A pattern of the names of files that are read in folders. */
+const FILE_NAME_PATTERN = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
 
-/** Returns the inputs, with Parquet files as their rows. */
+/** Returns the inputs. A Parquet file becomes an input that reads its rows. For such a file, the function opens the database. */
 async function openParquetInputs(
   inputs: readonly Input[],
   protocols: readonly Protocol[],
-  database: DatabaseHolder,
+  holder: DatabaseHolder,
   column: string | undefined,
 ): Promise<readonly Input[]> {
   if (!inputs.some(({ name }) => isParquetName(name))) return inputs;
-  const opened = await database.open("read Parquet files");
+  const database = await holder.open({ purpose: "read Parquet files" });
   return inputs.map((input) =>
-    isParquetName(input.name) ? openParquetInput(opened, input, protocols, column) : input,
+    isParquetName(input.name) ? openParquetInput(database, input, protocols, column) : input,
   );
 }
 
@@ -81,14 +81,14 @@ interface ArchiveResult {
 async function validateArchive(
   inputs: readonly Input[],
   validators: readonly Validators[],
-  database: DatabaseHolder,
+  holder: DatabaseHolder,
   options: AuditOptions,
   io: Io,
 ): Promise<ArchiveResult> {
   const inOrder = await validateInputs(inputs, validators, options, io);
   if (inOrder.outcome.tally.disordered === 0) return inOrder;
-  const opened = await database.open("put the events of streams in order");
-  const sorted = await sortEvents(opened, inputs, validators);
+  const database = await holder.open({ purpose: "put the events of streams in order" });
+  const sorted = await sortEvents(database, inputs, validators);
   const { findings, outcome } = await validateInputs(
     [sorted.input],
     validators,

@@ -19,7 +19,7 @@ export interface DatabaseHolder {
    * Opens the database, or returns the open one.
    * @throws UsageError if DuckDB is not installed; `purpose` completes "DuckDB is needed to …".
    */
-  open(purpose: string): Promise<Database>;
+  open(reason: { readonly purpose: string }): Promise<Database>;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export interface DatabaseHolder {
 export function createDatabaseHolder(memory: string): DatabaseHolder {
   let database: Database | undefined;
   return {
-    async open(purpose) {
+    async open({ purpose }) {
       database ??= await openDatabase(memory, purpose);
       return database;
     },

@@ -7,12 +7,12 @@ import { runAccrete } from "./run-in-process.js";
 
 const initialFolder = cwd();
 
-/** Creates a project with these files, and makes its folder `inside` the current one. */
-function createProject(files: { readonly [file: string]: string }, inside = "."): string {
+/** Creates a project with these files, and makes `subfolder` of it the current folder. */
+function createProject(files: { readonly [file: string]: string }, subfolder = "."): string {
   const root = createTemporaryFolder(files);
   onTestFinished(() => chdir(initialFolder));
-  writeFiles(path.join(root, inside), { ".here": "" });
-  chdir(path.join(root, inside));
+  writeFiles(path.join(root, subfolder), { ".here": "" });
+  chdir(path.join(root, subfolder));
   return root;
 }
 
@@ -30,16 +30,16 @@ const IN_CONTRACTS = { [CONFIG]: '{"schemas":"contracts"}' };
 const CHOICES: readonly (readonly [
   about: string,
   files: { readonly [file: string]: string },
-  inside: string,
+  subfolder: string,
   line: string,
   protocol: string,
 ])[] = [
-  ["the default", {}, ".", "lint", "tea"],
+  ["the default folder", {}, ".", "lint", "tea"],
   ["a configuration", IN_CONTRACTS, ".", "lint", "milk"],
   ["package.json", { "package.json": '{"accrete":{"schemas":"./contracts"}}' }, ".", "lint", "milk"],
   ["an option instead of the configuration", IN_CONTRACTS, ".", "lint --schemas elsewhere", "sugar"],
-  ["a configuration above the current folder", IN_CONTRACTS, "a/b", "lint", "milk"],
-  ["a default beside the configuration above", { [CONFIG]: "{}" }, "a/b", "lint", "tea"],
+  ["a configuration in a parent folder", IN_CONTRACTS, "a/b", "lint", "milk"],
+  ["the default folder next to a configuration in a parent folder", { [CONFIG]: "{}" }, "a/b", "lint", "tea"],
   [
     "the nearest configuration",
     { ...IN_CONTRACTS, [`a/${CONFIG}`]: '{"schemas":"../elsewhere"}', "a/b/package.json": "{}" },
@@ -48,14 +48,14 @@ const CHOICES: readonly (readonly [
     "sugar",
   ],
   [
-    "the default, although a prototype has a configuration",
+    "the default folder, although a prototype has a configuration",
     { "package.json": '{"__proto__":{"accrete":{"schemas":"contracts"}}}' },
     ".",
     "lint",
     "tea",
   ],
   [
-    "the default, although package.json has a byte order mark",
+    "the default folder, although package.json has a byte order mark",
     { "package.json": "\ufeff{}" },
     ".",
     "lint",
@@ -63,15 +63,12 @@ const CHOICES: readonly (readonly [
   ],
 ];
 
-it.each(CHOICES)(
-  "reads the schemas that the project names by %s",
-  async (_about, files, inside, line, protocol) => {
-    createProject({ ...TEA, ...MILK, ...SUGAR, ...files }, inside);
-    const { stdout, stderr } = await runAccrete([...line.split(" "), "--format", "json"]);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
-  },
-);
+it.each(CHOICES)("reads the schemas of %s", async (_about, files, subfolder, line, protocol) => {
+  createProject({ ...TEA, ...MILK, ...SUGAR, ...files }, subfolder);
+  const { stdout, stderr } = await runAccrete([...line.split(" "), "--format", "json"]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout).summary.protocols).toEqual([`${protocol}/v1`]);
+});
 
 /** Files with an invalid configuration, and a pattern of the message. */
 const INVALID_CONFIGS: readonly (readonly [files: { readonly [file: string]: string }, stderr: RegExp])[] = [
@@ -100,7 +97,7 @@ it("explain ignores a broken configuration", async () => {
 });
 
 describe("outputs", () => {
-  it("are written to the folder of the configuration, and release accepts them there", async () => {
+  it("are written to the folder that the configuration names, and release accepts them there", async () => {
     const config = '{"schemas":"contracts","out":"src/events","fixtures":"examples","emit":["go"]}';
     const root = createProject({ ...MILK, [CONFIG]: config });
     expect(await runAccrete(["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -131,9 +128,9 @@ describe("outputs", () => {
   });
 });
 
-describe("a project without schemas", () => {
-  const recording = path.join(initialFolder, "fixtures/frames/v2/streams/session-and-task.jsonl");
+const recording = path.join(initialFolder, "fixtures/frames/v2/streams/session-and-task.jsonl");
 
+describe("a project without schemas", () => {
   it.each(["validate", "replay"])("%s uses the protocols that come with accrete", async (command) => {
     createProject({});
     const { exitCode, stderr } = await runAccrete([command, recording]);
@@ -143,42 +140,18 @@ describe("a project without schemas", () => {
   const NOTE =
     "accrete: note: the folder schemas does not exist; the protocols that come with accrete are used\n";
   it.each([
-    ["validate an event of none of them", ["validate", "tea.jsonl"], 1],
-    ["name another protocol", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],
-    ["serve such an event", ["serve", "tea.jsonl", "--port", "0"], 2],
-    ["name nothing", ["status"], 0],
-  ])("prints a note about the missing folder to users who %s", async (_, argv, exitCode) => {
+    ["`validate` with an event of an unknown protocol", ["validate", "tea.jsonl"], 1],
+    [
+      "`validate --protocol` with a protocol that does not come with accrete",
+      ["validate", "tea.jsonl", "--protocol", "tea/v1"],
+      2,
+    ],
+    ["`serve` with an event of an unknown protocol", ["serve", "tea.jsonl", "--port", "0"], 2],
+    ["`status` without arguments", ["status"], 0],
+  ])("prints a note about the missing folder for %s", async (_, argv, exitCode) => {
     createProject({ "tea.jsonl": '{"type":"tea.served"}\n' });
-    const got = await runAccrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
+    const got = await runAccrete(argv);
     expect(got).toMatchObject({ exitCode, stderr: expect.stringContaining(NOTE) });
-  });
-
-  it.each([
-    ["validate", []],
-    ["replay", []],
-    ["redact", []],
-    ["serve", ["--port", "0"]],
-  ])(
-    "%s refuses a recording of a bundled protocol that the project does not have, and names its schemas",
-    async (command, options) => {
-      const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
-      const got = await runAccrete([command, recording, ...options]);
-      expect(got).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(got.stderr).toMatch(
-        /^accrete: The first event of \S+ is one of frames\/v2, which comes with accrete/,
-      );
-      const [, schemas = ""] = /`--schemas (\S+)`/.exec(got.stderr) ?? [];
-      expect((await runAccrete([command, recording, ...options, "--schemas", schemas])).exitCode).toBe(0);
-      const own = await runAccrete([command, path.join(root, "tea.jsonl"), ...options]);
-      expect(own.stderr).not.toContain("comes with accrete");
-    },
-  );
-
-  it("redact refuses several recordings if one is of a bundled protocol, and writes none", async () => {
-    const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
-    const got = await runAccrete(["redact", path.join(root, "tea.jsonl"), recording, "--out", "clean"]);
-    expect(got).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is one of frames/v2") });
-    expect(Object.keys(readTree(root))).not.toContain("clean/tea.jsonl");
   });
 
   it("serve also uses the recordings that come with accrete", async () => {
@@ -213,6 +186,33 @@ describe("a project without schemas", () => {
   });
 });
 
+describe("a recording of a bundled protocol in a project with other schemas", () => {
+  it.each([
+    ["validate", []],
+    ["replay", []],
+    ["redact", []],
+    ["serve", ["--port", "0"]],
+  ])("is refused by %s, which names its schemas", async (command, options) => {
+    const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
+    const got = await runAccrete([command, recording, ...options]);
+    expect(got).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(got.stderr).toMatch(
+      /^accrete: The first event of \S+ is one of frames\/v2, which comes with accrete/,
+    );
+    const [, schemas = ""] = /`--schemas (\S+)`/.exec(got.stderr) ?? [];
+    expect((await runAccrete([command, recording, ...options, "--schemas", schemas])).exitCode).toBe(0);
+    const own = await runAccrete([command, path.join(root, "tea.jsonl"), ...options]);
+    expect(own.stderr).not.toContain("comes with accrete");
+  });
+
+  it("is refused by redact among several recordings, and none of them is written", async () => {
+    const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
+    const got = await runAccrete(["redact", path.join(root, "tea.jsonl"), recording, "--out", "clean"]);
+    expect(got).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is one of frames/v2") });
+    expect(Object.keys(readTree(root))).not.toContain("clean/tea.jsonl");
+  });
+});
+
 it("init creates the folders that the configuration names", async () => {
   const root = createProject({
     [CONFIG]: '{"schemas":"contracts","fixtures":"examples","out":"gen"}',
@@ -230,7 +230,7 @@ it("init creates the folders that the configuration names", async () => {
     expect(await runAccrete([command])).toMatchObject({ exitCode: 0 });
 });
 
-it("import creates protocols in the folder of the configuration", async () => {
+it("import creates protocols in the folder that the configuration names", async () => {
   const branch = (type: string): object => ({
     type: "object",
     properties: { type: { const: type } },

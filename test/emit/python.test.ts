@@ -13,11 +13,11 @@ import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
-import { findPython, runPyright, runPython } from "./python/environment.js";
+import { preparePython, runPyright, runPython } from "./python/environment.js";
 import { expectAnswers, makeReaderCases } from "./reader-cases.js";
 import { findVerdictDifference, makeVectors } from "./vectors.js";
 
-const python = findPython();
+const python = preparePython();
 const root = createSharedFolder();
 
 /** Returns the name of the package of a protocol. */

@@ -6,14 +6,14 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { emitPython } from "../../generator/emit/python/python.js";
 import { writeOutputs } from "../emit/emit-all.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
-import { findPython } from "../emit/python/environment.js";
+import { preparePython } from "../emit/python/environment.js";
 import { createTemporaryFolder } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { protocolOf } from "../kit/planted.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
 import { findBug, PYTHON_BUGS, writePythonAdapter } from "./plant-python.js";
 
-const python = findPython();
+const python = preparePython();
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe.skipIf(python === undefined)("the example of the documentation", () => {

@@ -8,6 +8,7 @@ import { areSameBytes, hash } from "./bytes";
  */
 export function intern(start: i32, length: i32): i32 {
   const slot = <i32>(hash(start, length, 0) >> 40) & (INTERN_SLOTS - 1);
+  // An entry holds the length plus 1, and the text. The number 0 marks an unused entry.
   const entry = INTERNED + slot * INTERN_CELL;
   if (load<i32>(entry) !== length + 1 || !areSameBytes(entry + 4, start, length)) {
     const generation = GENERATIONS + (slot << 2);

@@ -8,8 +8,11 @@ import path from "node:path";
 const PINS = path.resolve("test/emit/python/requirements.txt");
 const CACHE = path.resolve("node_modules/.cache");
 
-/** Returns the Python of an environment with the pinned packages. If it cannot be made, returns undefined and prints a warning. */
-export function findPython(): string | undefined {
+/**
+ * Returns the Python of a virtual environment with the pinned packages. Creates the environment if it does not exist. If
+ * that fails, prints a warning and returns undefined.
+ */
+export function preparePython(): string | undefined {
   const digest = createHash("sha256").update(readFileSync(PINS)).digest("hex").slice(0, 12);
   const folder = path.join(CACHE, `accrete-python-${digest}`);
   const python = path.join(folder, "bin/python");
@@ -20,14 +23,20 @@ export function findPython(): string | undefined {
   return undefined;
 }
 
-/** Creates the environment beside its place and moves it there, so that no other test finds half of it. Returns what failed. */
+/**
+ * Creates the environment in a temporary folder and renames that, so that concurrent tests never see an incomplete one.
+ * Returns an error message; undefined on success.
+ */
 function createEnvironment(folder: string): string | undefined {
   const version = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
   if (version.error !== undefined || version.status !== 0) return "python3 3.10 or later is absent";
   const draft = `${folder}.${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
   const made = spawnSync("python3", ["-m", "venv", draft], { encoding: "utf8" });
-  if (made.status !== 0) return "python3 cannot make a virtual environment";
+  if (made.status !== 0) {
+    rmSync(draft, { recursive: true, force: true });
+    return "python3 cannot create a virtual environment";
+  }
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", PINS];
   const installed = spawnSync(path.join(draft, "bin/python"), pip, { encoding: "utf8" });
   if (installed.status !== 0) {
@@ -51,7 +60,7 @@ export function runPython(python: string, folder: string, parameters: readonly s
   return status === 0 ? stdout : `failed: ${stdout}${stderr}`;
 }
 
-/** Runs pyright, if it is installed, on `folder`. Returns its output; undefined if it is absent. */
+/** Runs pyright, if it is installed, on `folder`. Returns its findings, which are empty if there are none; undefined if it is absent. */
 export function runPyright(python: string, folder: string): string | undefined {
   const load = createRequire(path.resolve(".ci/tools/package.json"));
   try {
