@@ -5,7 +5,7 @@ import { getSystemErrorReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
-import { type Dialect, parseDialectName, UnsupportedSchema } from "../schema/dialects.js";
+import { parseDialectName, UnsupportedSchema } from "../schema/dialects.js";
 import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
@@ -28,7 +28,8 @@ async function runSubset(
   if (files.length > 2) throw new UsageError("Name two schema files, not more.");
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
-  const dialect = dialectName === undefined ? undefined : readDialect(dialectName);
+  const dialect =
+    dialectName === undefined ? undefined : await convertInputErrors(() => parseDialectName(dialectName));
   if (pairs !== undefined) {
     const lines = readSchema(pairs).text.split("\n");
     for (const line of lines)
@@ -37,16 +38,18 @@ async function runSubset(
   }
   if (a === undefined || b === undefined)
     throw new UsageError("Name two schema files, or a file with --pairs.");
-  const answer = await checkSchemaTexts(readSchema(a), readSchema(b), dialect);
+  const answer = await convertInputErrors(() => checkSchemaTexts(readSchema(a), readSchema(b), dialect));
   io.stdout(json ? `${JSON.stringify(answer)}\n` : describeAnswer(answer, a, b));
   return EXIT_CODES[answer.verdict];
 }
 
-function readDialect(name: string): Dialect {
+/** Runs a function. Converts errors about unknown dialects and about texts that are not JSON to usage errors. */
+async function convertInputErrors<T>(run: () => T | Promise<T>): Promise<T> {
   try {
-    return parseDialectName(name);
+    return await run();
   } catch (error) {
-    if (error instanceof UnsupportedSchema) throw new UsageError(error.message);
+    if (error instanceof UnsupportedSchema || error instanceof SyntaxError)
+      throw new UsageError(error.message);
     throw error;
   }
 }

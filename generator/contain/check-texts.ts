@@ -1,5 +1,4 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
-import { UsageError } from "../failure.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
@@ -12,7 +11,7 @@ export interface SchemaText {
   readonly text: string;
 }
 
-/** Decides whether `b` accepts every value that `a` accepts. Throws a UsageError if a text is not JSON. */
+/** Decides whether `b` accepts every value that `a` accepts. Throws a SyntaxError if a text is not JSON. */
 export async function checkSchemaTexts(
   a: SchemaText,
   b: SchemaText,
@@ -74,7 +73,7 @@ function parseSchema({ file, text }: SchemaText): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     const [finding] = listSyntaxFindings(file, text);
-    throw new UsageError(
+    throw new SyntaxError(
       finding
         ? `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`
         : `${file} is not JSON: ${(error as Error).message}`,
