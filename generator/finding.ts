@@ -15,6 +15,9 @@ export interface Location {
 /** The severity of a finding. Errors make a command fail. */
 export type Severity = "error" | "warning" | "note";
 
+/** The severities, the highest first. */
+export const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
+
 /** A diagnostic about a contract, a fixture or a stream. */
 export interface Finding {
   /** Kebab-case id of the rule, stable for ever. */

@@ -24,7 +24,7 @@ it("compares two versions as the documentation says", async () => {
     current: { protocol, locate: locateOnDisk() },
     baselines: [baseline],
     history: [],
-    complete: false,
+    hasAllBaselines: false,
     cache: createContainmentCache(),
   });
   expect(findings.map(({ rule }) => rule)).toEqual(["field-removed-optional"]);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
-import { countSeverities, type Finding, type Severity } from "../finding.js";
+import { countSeverities, type Finding, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
 import type { LoadResult } from "../load/load.js";
@@ -29,9 +29,6 @@ interface CompatOptions {
   readonly waive?: WaiverRequest;
 }
 
-/** The severities, the highest first. */
-const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
-
 async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = await loadUnlessRemoved(options, io);
@@ -48,7 +45,8 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
       data: { errors },
     };
     io.stdout(report(loadFindings, { color: io.colors, summary }));
-    return loadFindings.every(isCompatFinding) ? EXIT.findings : EXIT.usage;
+    // Other errors mean that the schemas are unreadable.
+    return loadFindings.filter(isError).every(isOfCompatRule) ? EXIT.findings : EXIT.usage;
   }
   const releases = checkReleases(options.schemas, options.protocols, io.environment);
   const checks = await checkProtocols(protocols, options, releases, io);
@@ -63,7 +61,7 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
     io.stdout(`waived ${rule} ${fingerprint} in ${file} until version ${expires}\n`);
     return EXIT.ok;
   }
-  const isError = ({ severity }: Finding): boolean => severity === "error";
+  // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
   const findings = [
     ...releases.findings.filter(isError),
     ...checks.flatMap((each) => each.findings),
@@ -113,9 +111,13 @@ async function loadUnlessRemoved(
   }
 }
 
-/** Returns whether a finding of the loader is not an error, or belongs to a compat rule. Such findings do not mean that the schemas are unreadable. */
-function isCompatFinding({ rule, severity }: Finding): boolean {
-  return severity !== "error" || RULES.some(({ id }) => id === rule);
+function isError({ severity }: Finding): boolean {
+  return severity === "error";
+}
+
+/** Returns whether a finding belongs to a rule of the comparison. */
+function isOfCompatRule({ rule }: Finding): boolean {
+  return RULES.some(({ id }) => id === rule);
 }
 
 /** Returns whether a finding has the severity `failOn` or a higher one. */
@@ -132,18 +134,18 @@ function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Fi
     formatCount(warnings, "warning"),
     formatCount(notes, "note"),
   ].join(", ");
-  const lines = checks.map(({ protocol: { id }, against, additions, lifted }) => {
+  const lines = checks.map(({ protocol: { id }, against, additions, waived }) => {
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
     const added = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
-    const waived = lifted.length > 0 ? `, ${lifted.length} waived` : "";
-    return `${id}: ${baselines}${added}${waived}`;
+    const covered = waived.length > 0 ? `, ${waived.length} waived` : "";
+    return `${id}: ${baselines}${added}${covered}`;
   });
-  const data = checks.map(({ protocol: { id }, against, additions, lifted }) => ({
+  const data = checks.map(({ protocol: { id }, against, additions, waived }) => ({
     id,
     against,
     additions,
-    lifted,
+    lifted: waived,
   }));
   return { text: `${counts} (${lines.join("; ")})`, data: { errors, warnings, notes, protocols: data } };
 }

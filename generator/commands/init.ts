@@ -21,7 +21,10 @@ function refuseFile(folder: string): void {
   if (!lstatIfExists(folder) && path.dirname(folder) !== folder) refuseFile(path.dirname(folder));
 }
 
-/** Returns the folders of the project's configuration, where the scripts that `accrete init` writes find them. */
+/**
+ * Returns the root of the project, and its folders relative to the root, as the configuration states them. Throws if a
+ * folder is given as a flag.
+ */
 async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
   refuseFile(folder);
   const flag = FOLDER_OPTIONS.find((option) => options[option.attributeName()] !== undefined)?.long;
@@ -32,6 +35,7 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
   const found = await readConfig(path.resolve(folder), io);
   // A folder below a configuration belongs to that project, except if it is a package itself.
   const isProject = found === undefined || lstatIfExists(path.join(folder, "package.json")) !== undefined;
+  // The root keeps the path as the user wrote it, for messages.
   const root = isProject ? folder : path.join(folder, path.relative(folder, found.folder));
   const resolveBelow = (key: "schemas" | "fixtures" | "out", { defaultValue }: Option): string =>
     found ? path.relative(root, resolveFolder(found, key, defaultValue)) : defaultValue;

@@ -2,7 +2,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { type Redaction, redactRecordings } from "../redact/redact-recordings.js";
 import { formatCount, sanitizeLine } from "../text.js";
-import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
+import { refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
@@ -19,7 +19,7 @@ interface RedactOptions {
 async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<ExitCode> {
   const protocols = await loadValidProtocols(schemas, [], { examples: false });
   const validators = protocols.map(createValidators);
-  await refuseForeignRecordings(files, schemas, validators);
+  await refuseRecordingsOfMissingProtocols(files, schemas, validators);
   const recordings = readRecordings(files, validators, out);
   const redaction = redactRecordings(recordings, validators);
   writeRecordings(recordings, redaction.texts, out, io);

@@ -8,7 +8,7 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
+import { refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrBundledOption } from "./options.js";
@@ -43,7 +43,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
   const validators = protocols.map(createValidators);
-  await refuseForeignRecordings([source], schemas, validators);
+  await refuseRecordingsOfMissingProtocols([source], schemas, validators);
   const display = createEventDisplay(validators, options, io);
   const sink: Sink = {
     discriminators: display.discriminators,

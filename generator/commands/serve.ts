@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { FAULTS } from "../serve/fault.js";
 import type { Pace } from "../serve/play.js";
 import { isWireFormatName, WIRE_FORMATS } from "../serve/wire-formats.js";
-import { refuseForeignRecordings } from "../validate/suggest-schemas.js";
+import { refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import type { CommandEntry } from "./command.js";
 import {
   fixturesOption,
@@ -22,7 +22,7 @@ function parsePort(value: string): number {
 function parseSpeed(value: string): number {
   const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0;
   if (!(number > 0 && number <= 1e6))
-    throw new InvalidArgumentError("It must be a number above 0, such as 1, 0.5 or 20.");
+    throw new InvalidArgumentError("It must be a number above 0 and at most 1000000, such as 1, 0.5 or 20.");
   return number;
 }
 
@@ -44,7 +44,7 @@ export const serveCommand: CommandEntry = {
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for a free one").default(4780).argParser(parsePort),
     new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(parseNonEmpty),
-    new Option("--speed <factor>", "send events in the recorded rhythm, faster by this factor").argParser(
+    new Option("--speed <factor>", "send events at this multiple of the recorded speed").argParser(
       parseSpeed,
     ),
     new Option("--step", "hold each event back until POST /step releases it").conflicts("speed"),
@@ -75,8 +75,9 @@ export const serveCommand: CommandEntry = {
       {
         files,
         schemas: readText(options, "schemas"),
+        // The validators exist only after serve() has loaded the protocols, and serve/ does not import validate/.
         checkRecordings: (validators) =>
-          refuseForeignRecordings(files, readText(options, "schemas"), validators),
+          refuseRecordingsOfMissingProtocols(files, readText(options, "schemas"), validators),
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
         format: isWireFormatName(options.wireFormat) ? options.wireFormat : "spec",

@@ -1,9 +1,11 @@
 /** Checks one contract: compares it with every baseline, and applies the rules about names, the policy and the waivers. */
+import { SEVERITIES } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { compareTexts } from "../text.js";
 import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
 import { compare } from "./compare.js";
 import { type CompatFinding, computeFingerprint, createFinding } from "./create-finding.js";
-import { findAcceptedBreaks } from "./history/accepted-breaks.js";
+import { createAcceptedBreaksTest } from "./history/accepted-breaks.js";
 import { collectReleasedNames, createUnknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
@@ -21,8 +23,8 @@ export interface CheckInput {
   readonly baselines: readonly BaselineSide[];
   /** Every release of the protocol, of all majors, oldest first. */
   readonly history: readonly Protocol[];
-  /** True if no other baseline can have the break of a waiver. Then a waiver without a finding is unused. */
-  readonly complete: boolean;
+  /** True if the baselines are all that a waiver may be for, so that a waiver without a finding is reported as unused. */
+  readonly hasAllBaselines: boolean;
   /** True if a release could not be read. Then names are not checked, because that needs all releases. */
   readonly damaged?: boolean;
   readonly cache: ContainmentCache;
@@ -34,17 +36,18 @@ export interface CheckResult {
   /** The additions of the contract to the newest baseline. */
   readonly additions: readonly CompatFinding[];
   /** The findings that waivers cover. */
-  readonly lifted: readonly CompatFinding[];
+  readonly waived: readonly CompatFinding[];
   /** True if the contract breaks something for a baseline of its major, waived or not. */
   readonly breaks: boolean;
 }
 
 /** Checks one contract. The same input gives the same findings in the same order. */
 export async function checkCompatibility(input: CheckInput): Promise<CheckResult> {
-  const { current, baselines, history, complete, cache, damaged = false } = input;
+  const { current, baselines, history, hasAllBaselines, cache, damaged = false } = input;
+  /** The fingerprints of breaks that a release waived. The tests for waivers add them when they find one. */
   const accepted = new Set<string>();
   const createWaiverTest = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
-    const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
+    const isAccepted = await createAcceptedBreaksTest(protocol, current.protocol, history, cache);
     return (change) => {
       const fingerprint = computeFingerprint(change, current.protocol.id);
       const isWaivedByRelease = isAccepted(change);
@@ -73,12 +76,12 @@ export async function checkCompatibility(input: CheckInput): Promise<CheckResult
   const isAddition = (change: Change) => decideVerdict(change) === "addition";
   const additions = describeAll(all.filter(isAddition));
   const reported = describeAll(all.filter((change) => !isAddition(change)));
-  const waived = applyWaivers(reported, { current, accepted, complete });
-  const waiverFindings = describeAll(waived.changes);
+  const divided = applyWaivers(reported, { current, accepted, hasAllBaselines });
+  const waiverFindings = describeAll(divided.changes);
   return {
-    findings: sortFindings([...waived.findings, ...waiverFindings]),
+    findings: sortFindings([...divided.findings, ...waiverFindings]),
     additions: sortFindings(additions),
-    lifted: waived.lifted,
+    waived: divided.waived,
     breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
 }
@@ -96,37 +99,42 @@ async function collectChanges(
   const { findReport, addBreaks } = trackReports(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
-    const earlier = {
+    const newerBaselines = {
       compared,
       findReport: (change: Change) => findReport(change, baseline.protocol),
       isWaived: await createWaiverTest(baseline),
     };
-    const changes = await compare(baseline, current, cache, earlier);
+    const changes = await compare(baseline, current, cache, newerBaselines);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
-      const fingerprint = computeFingerprint(change, "");
-      // Changes that break nothing are reported against the newest baseline only.
-      const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
-      if (found.get(fingerprint)?.against === baseline.label || isReported) continue;
-      // A report about a more stable contract replaces an earlier one.
-      found.set(fingerprint, change);
+      const key = createChangeKey(change);
+      // Of equal changes against one baseline, the first one counts.
+      if (found.get(key)?.against === baseline.label) continue;
+      // Changes that break nothing are reported against the newest baseline only, and every break only once.
+      const isBreaking = isBreak(change.proof);
+      if (index > 0 && (!isBreaking || newerBaselines.findReport(change) !== undefined)) continue;
+      // findReport ignores reports about less stable contracts, so such a change arrives again and replaces the earlier one.
+      found.set(key, change);
     }
     if (index < baselines.length - 1) addBreaks(changes, baseline.protocol);
   }
   for (const change of await compareStreams(current, baselines, [...found.values()])) {
     const side = baselines.find(({ label }) => label === change.against);
     const waived = side !== undefined && (await createWaiverTest(side))(change);
-    found.set(computeFingerprint(change, ""), { ...change, waived });
+    found.set(createChangeKey(change), { ...change, waived });
     differing.add(change.against);
   }
   return { changes: [...found.values()], differing };
 }
 
-const SEVERITIES = ["error", "warning", "note"];
+/** Returns a key that is the same for a change against all baselines. The protocol is the same too, so the key leaves it out. */
+function createChangeKey(change: Change): string {
+  return computeFingerprint(change, "");
+}
 
 /** Sorts errors first, then by rule and by place in the contract. */
 function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
   const createSortKey = ({ severity, rule, events, resources, at }: CompatFinding) =>
     [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
-  return [...findings].sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
+  return [...findings].sort((a, b) => compareTexts(createSortKey(a), createSortKey(b)));
 }

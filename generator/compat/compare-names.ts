@@ -11,7 +11,7 @@ import { findResourceRenames, type SubjectRename } from "./renames/event-renames
 import { EVENT_RULES } from "./rules/events.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
 import { deriveEnvelopeStability, rankStability } from "./side.js";
-import { createWholeChange, createWholePlace, listSubjects, type Subject } from "./subjects.js";
+import { createRootPlace, createSubjectChange, listSubjects, type Subject } from "./subjects.js";
 
 /**
  * Returns a proven change for each event type or resource that only one side has. `proven` are the changes of those that
@@ -46,12 +46,15 @@ async function proveNames(
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(checks, rename));
   for (const subject of removed.filter((each) => !renamed.has(each)))
-    found.push({ ...createWholeChange(rules.removed, subject), proof: await proveRemoval(checks, subject) });
+    found.push({
+      ...createSubjectChange(rules.removed, subject),
+      proof: await proveRemoval(checks, subject),
+    });
   for (const subject of added.filter((each) => !renamed.has(each))) {
     const proof = await proveAddition(checks, subject);
     // Readers that do not know the type do not know its stability, either. To them the type is as stable as the envelope.
     const stability = isBreak(proof) ? deriveEnvelopeStability(checks.before) : subject.stability;
-    found.push({ ...createWholeChange(rules.added, undefined, { ...subject, stability }), proof });
+    found.push({ ...createSubjectChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
 }
@@ -61,11 +64,11 @@ async function proveRename(checks: InclusionChecks, rename: SubjectRename): Prom
   const [first] = members;
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
-    ...createWholeChange(rule, first?.[0], first?.[1]),
+    ...createSubjectChange(rule, first?.[0], first?.[1]),
     name: [from].flat().join(", "),
     from,
     to,
-    places: [...new Set(members.map(([old]) => old))].map(createWholePlace),
+    places: [...new Set(members.map(([old]) => old))].map(createRootPlace),
     // A split or a merge is described by its names alone.
     ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },

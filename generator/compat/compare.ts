@@ -12,7 +12,7 @@ import {
 } from "./change.js";
 import { addContent, compareNames } from "./compare-names.js";
 import { type AlignedProtocols, alignProtocols } from "./diff/align.js";
-import { combineRepurposed } from "./diff/combine-repurposed.js";
+import { combineChangesOfRepurposedEvents } from "./diff/combine-repurposed.js";
 import { createSubjectKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { groupChanges } from "./group.js";
@@ -28,50 +28,49 @@ import type { ContainmentCache } from "./proof/readings.js";
 import { findEventRenames, type SubjectRename } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
 import { combineFieldRenames } from "./renames/field-renames.js";
-import { alignLayoutNames } from "./renames/layout-names.js";
+import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
 import { CONTENT_RULES } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
 import { type BaselineSide, createSpot, type Side } from "./side.js";
-import { createWholeChange, createWholePlace, isAboutResource, type Subject } from "./subjects.js";
+import { createRootPlace, createSubjectChange, isAboutResource, type Subject } from "./subjects.js";
 
-/** The results of earlier comparisons of the contract. */
-interface EarlierComparisons {
+/** The results of the comparisons with newer baselines. */
+interface NewerBaselineResults {
   /** Keys of the versions of subjects that were compared already. */
   readonly compared: Set<string>;
-  /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
+  /** Returns the report of a newer baseline on the change, and whether a waiver covered it there; undefined if there is none. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
   /** Returns whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 
-const createEmptyResults = (): EarlierComparisons => ({
+const createEmptyResults = (): NewerBaselineResults => ({
   compared: new Set(),
   findReport: () => undefined,
   isWaived: () => false,
 });
 
-/** Returns the proven changes between two versions that no earlier comparison reported, each once. */
+/** Returns the proven changes between two versions that no comparison with a newer baseline reported, each once. */
 export async function compare(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  earlier: EarlierComparisons = createEmptyResults(),
+  newerBaselines: NewerBaselineResults = createEmptyResults(),
 ): Promise<ComparedChange[]> {
   const layout = alignLayoutNames(before, after);
-  if (!layout) return compareAligned(before, after, cache, earlier);
-  // Resources have no layout names, so they are compared here, together with the layout names.
-  const isWanted = (change: Change): boolean => isAboutResource(change) || layout.isLayoutRename(change);
+  if (!layout) return compareAligned(before, after, cache, newerBaselines);
+  // The names of the layout and the resources are compared first, then everything else under the new names.
   const nameChanges = await compareAligned(
     before,
     after,
     cache,
-    { ...earlier, compared: new Set() },
-    isWanted,
+    { ...newerBaselines, compared: new Set() },
+    layout,
   );
-  const otherChanges = await compare(dropResources(layout.side), dropResources(after), cache, earlier);
+  const otherChanges = await compare(dropResources(layout.side), dropResources(after), cache, newerBaselines);
   const restoredChanges = otherChanges.map((change) => ({
     ...change,
     proof: restoreWitness(change.proof, layout.restoreNames),
@@ -90,32 +89,32 @@ function restoreWitness(proof: Proof, restoreNames: (event: Json) => Json): Proo
 }
 
 /**
- * Compares two versions with the same layout. `isWanted` selects the changes that are reported; with it, event types that
- * only one side has are not compared.
+ * Compares two versions. If `layout` is given, compares only the resources and the names of the layout; otherwise these
+ * names are the same in both versions.
  */
 async function compareAligned(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  earlier: EarlierComparisons,
-  isWanted?: (change: Change) => boolean,
+  newerBaselines: NewerBaselineResults,
+  layout?: AlignedLayout<BaselineSide>,
 ): Promise<ComparedChange[]> {
-  const all = alignProtocols(before, after, earlier.compared);
-  const aligned = isWanted ? { ...all, changes: all.changes.filter(isWanted), added: [], removed: [] } : all;
+  const all = alignProtocols(before, after, newerBaselines.compared);
+  const aligned = layout ? selectLayoutAndResources(all, layout) : all;
   const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
   const context = createProofContext(checks, aligned);
   const fieldChanges = combineFieldRenames(aligned.changes, before, after);
   const eventRenames = findRenamedEvents(checks, aligned, fieldChanges);
-  const detected = combineRepurposed(
+  const combined = combineChangesOfRepurposedEvents(
     dropRenameDuplicates(fieldChanges, eventRenames),
     aligned.pairs.filter(isEventPair),
-    checks,
+    { before: before.protocol, after: after.protocol },
   );
-  const { fresh, reported } = separateReported(detected, earlier);
-  const addWaiver = (change: ProvenChange) => ({ ...change, waived: earlier.isWaived(change) });
-  const proven = (await proveDetected(context, groupChanges(fresh))).map(addWaiver);
+  const { fresh, reported } = separateReportedChanges(combined, newerBaselines);
+  const addWaiver = (change: ProvenChange) => ({ ...change, waived: newerBaselines.isWaived(change) });
+  const proven = (await proveChangesByRule(context, groupChanges(fresh))).map(addWaiver);
   const residual = await findResidualBreaks(
-    isWanted ? selectResources(context) : context,
+    layout ? selectResources(context) : context,
     [...proven, ...reported],
     aligned.lessStableFields,
   );
@@ -130,10 +129,19 @@ async function compareAligned(
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
 
-/** Separates changes that a newer comparison reported already. They get the waiver of that report. */
-function separateReported(
+/** Keeps the changes of the layout's names and of resources. Event types that only one side has are not compared. */
+function selectLayoutAndResources(
+  aligned: AlignedProtocols,
+  { isLayoutRename }: AlignedLayout<BaselineSide>,
+): AlignedProtocols {
+  const changes = aligned.changes.filter((change) => isAboutResource(change) || isLayoutRename(change));
+  return { ...aligned, changes, added: [], removed: [] };
+}
+
+/** Separates changes that a comparison with a newer baseline reported already. They get the waiver of that report. */
+function separateReportedChanges(
   changes: readonly Change[],
-  { findReport }: EarlierComparisons,
+  { findReport }: NewerBaselineResults,
 ): { readonly fresh: readonly Change[]; readonly reported: readonly Change[] } {
   const fresh: Change[] = [];
   const reported: Change[] = [];
@@ -146,7 +154,10 @@ function separateReported(
 }
 
 /** Proves changes in messages that both versions have. */
-async function proveDetected(context: ProofContext, changes: readonly Change[]): Promise<ProvenChange[]> {
+async function proveChangesByRule(
+  context: ProofContext,
+  changes: readonly Change[],
+): Promise<ProvenChange[]> {
   const isDecodingChange = ({ rule }: Change): boolean => rule === DECODING_RULES["decoding-changed"];
   const others = changes.filter((change) => !isDecodingChange(change));
   const groups = groupRenameFamilies(await dropIneffectiveOpenings(context, others));
@@ -161,10 +172,10 @@ function createResidualChange(
   { pair, direction, stability, proof }: ResidualBreak,
   checks: InclusionChecks,
 ): ProvenChange {
-  const change = createWholeChange(selectContractRule(direction, proof), pair.before, pair.after);
+  const change = createSubjectChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
     ...addContent(change, checks),
-    places: [{ ...createWholePlace(pair.before), stability }],
+    places: [{ ...createRootPlace(pair.before), stability }],
     ...findDifferingSpots(pair, checks),
     proof,
   };

@@ -64,13 +64,13 @@ export const listResourceSubjects = memoizeByObject(({ resources, events }: Prot
   });
 });
 
-/** Creates a change of a subject as a whole. */
-export function createWholeChange(rule: Rule, before?: Subject, after?: Subject): Change {
+/** Creates a change at the root of a subject. */
+export function createSubjectChange(rule: Rule, before?: Subject, after?: Subject): Change {
   const subject = before ?? after;
   return {
     rule,
     name: subject?.resource ?? subject?.type ?? "",
-    places: subject ? [createWholePlace(subject)] : [],
+    places: subject ? [createRootPlace(subject)] : [],
     claim: {},
     ...(before && { before: createSpot(before.payload, before.at) }),
     ...(after && { after: createSpot(after.payload, after.at) }),
@@ -78,6 +78,6 @@ export function createWholeChange(rule: Rule, before?: Subject, after?: Subject)
 }
 
 /** Returns the place of a whole message; for the type "", the place of the envelope of every message. */
-export function createWholePlace({ type, stability }: Pick<Subject, "type" | "stability">): Place {
+export function createRootPlace({ type, stability }: Pick<Subject, "type" | "stability">): Place {
   return { event: type, path: "", steps: [], stability };
 }

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import type { Json } from "../json.js";
-import { type CheckedCase, formatCasesAsJunit, formatTapReport } from "../report/cases.js";
+import { type CheckedCase, formatCasesAsJunit, formatTapReport } from "../report/case-reports.js";
 import { formatGithubReport } from "../report/github.js";
 import { formatJsonReport } from "../report/json.js";
 import type { Summary } from "../report/reporter.js";

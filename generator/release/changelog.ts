@@ -55,16 +55,16 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
     import("../compat/proof/readings.js"),
     import("../compat/history/deprecations.js"),
   ]);
-  const { findings, additions, lifted } = await checkCompatibility({
+  const { findings, additions, waived } = await checkCompatibility({
     current,
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
-    complete: false,
+    hasAllBaselines: false,
     cache: createContainmentCache(),
   });
   const deprecations = listNewDeprecations(previous.protocol, current.protocol);
   // A waived break is listed, too, because it still affects readers.
-  const changes = [...lifted, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
+  const changes = [...waived, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
   return { ...versionMember, first: false, additions, deprecations, changes };
 }
 

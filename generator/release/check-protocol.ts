@@ -16,7 +16,7 @@ export interface ProtocolCheck {
   readonly against: readonly string[];
   readonly findings: readonly (Finding | CompatFinding)[];
   readonly additions: readonly CompatFinding[];
-  readonly lifted: readonly CompatFinding[];
+  readonly waived: readonly CompatFinding[];
   /** Whether something breaks readers or the contract, whatever its stability. */
   readonly breaks: boolean;
 }
@@ -48,7 +48,7 @@ export async function checkProtocol(
     current: { protocol, locate: locateOnDisk() },
     baselines,
     history: releases.map((each) => each.protocol),
-    complete: against === undefined && !damaged,
+    hasAllBaselines: against === undefined && !damaged,
     damaged,
     cache: makeInterruptible(createContainmentCache()),
   });

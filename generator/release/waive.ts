@@ -30,9 +30,9 @@ export function waiveFinding(
   released: CheckedReleases,
   owner: LockOwner,
 ): Omit<Waiver, "at"> & { readonly file: string } {
-  const lifted = checks.flatMap((each) => each.lifted).find((each) => each.fingerprint === fingerprint);
-  if (lifted)
-    throw new UsageError(`${lifted.rule} ${fingerprint} is already waived; there is nothing to do.`);
+  const waived = checks.flatMap((each) => each.waived).find((each) => each.fingerprint === fingerprint);
+  if (waived)
+    throw new UsageError(`${waived.rule} ${fingerprint} is already waived; there is nothing to do.`);
   const check = checks.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
   const finding = check?.findings.find((each) => each.fingerprint === fingerprint);
   if (!check || !finding)

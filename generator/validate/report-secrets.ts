@@ -35,7 +35,9 @@ export function reportSecrets(state: SessionState, place: Place, value?: JsonObj
 
 /** Returns whether the text of an event may hold secrets. */
 function mayBeExposed(place: Place, value: JsonObject | undefined): boolean {
+  // A value inside a wrapper or a list has no bytes of its own, so it is serialized again.
   if (value !== undefined && place.pointer !== "") return mayHoldSecrets(Buffer.from(JSON.stringify(value)));
+  // Some readers keep no bytes of the text.
   if (place.source === undefined) return mayHoldSecrets(Buffer.from(place.text()));
   const { bytes, start, stop } = place.source;
   return mayHoldSecrets(bytes, start, stop);

@@ -13,7 +13,7 @@ import { MAX_HEAD_BYTES, readEventsInHead } from "./assumed-major.js";
  * Throws a usage error for the first recording of a protocol that comes with accrete and is not in the project. Every
  * event of such a recording would be invalid.
  */
-export async function refuseForeignRecordings(
+export async function refuseRecordingsOfMissingProtocols(
   files: readonly string[],
   schemas: string,
   validators: readonly Validators[],

@@ -13,7 +13,7 @@ import { createValidators, type Validators } from "../validators/protocol-valida
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
-import { refuseForeignRecordings } from "./suggest-schemas.js";
+import { refuseRecordingsOfMissingProtocols } from "./suggest-schemas.js";
 
 /** The options of `accrete validate`. */
 interface ValidateOptions {
@@ -73,7 +73,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   };
   // Findings about one of several files do not stop the others.
   const isSingle = options.files.length === 1 && options.protocol === undefined && threads === 1;
-  if (isSingle) await refuseForeignRecordings(options.files, options.schemas, await load());
+  if (isSingle) await refuseRecordingsOfMissingProtocols(options.files, options.schemas, await load());
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const runIo = { stdin: io.stdin, reportProgress: progress.add };

@@ -31,6 +31,7 @@ function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
 
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("acp", createAcpAdapter(protocol), {
+    // The kind of frontend that the record names for this consumer.
     kinds: ["acp"],
     protocol,
     describe,

@@ -47,7 +47,7 @@ export async function checkFolders(before: string, after: string): Promise<Check
     current: { protocol: current, locate },
     baselines: [{ label: "before", protocol: baseline, locate }],
     history: [],
-    complete: true,
+    hasAllBaselines: true,
     cache,
   });
 }

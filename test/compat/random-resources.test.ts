@@ -98,7 +98,7 @@ it("the verdict on a resource is that of the two inclusions", { timeout: 600_000
       current: { protocol: after, locate },
       baselines: [{ protocol: before, locate, label: "before" }],
       history: [],
-      complete: true,
+      hasAllBaselines: true,
       cache: createContainmentCache(),
     });
     const errors = findings.filter(({ severity }) => severity === "error");

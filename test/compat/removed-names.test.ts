@@ -13,9 +13,9 @@ const createBreak = (more: {
   readonly waived?: true;
 }) => {
   const { event = "tea.served", stability = "stable", ...rest } = more;
-  const occurrences = [{ event, path: "/other", steps: [], stability }];
+  const places = [{ event, path: "/other", steps: [], stability }];
   const rule = { coversNamesBelow: false };
-  return { name: "cups", rule, proof: { undecided: "x" }, occurrences, ...rest } as unknown as ComparedChange;
+  return { name: "cups", rule, proof: { undecided: "x" }, places, ...rest } as unknown as ComparedChange;
 };
 
 it.each([

@@ -4,7 +4,10 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
-/** Creates the schema of a message with a constant type, or with other fields of one listed value. `more` adds keywords and properties. */
+/**
+ * Creates the schema of a message. `fields` is the constant of `type`, or a map from field names to their only values.
+ * `more` adds keywords and properties; its `required` replaces the list of these fields.
+ */
 const createMessage = (
   fields: string | { readonly [name: string]: string },
   more: JsonObject = {},
@@ -39,7 +42,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: "draft-04, a field of the message, a base by allOf, strict bounds and tuples",
+    name: "a draft-04 schema whose messages are distinguished by a field, with allOf, strict bounds and tuples",
     files: {
       "my.json": {
         $schema: getDraftUri(4),
@@ -66,7 +69,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: "two fields of the message, nested unions, files beside",
+    name: "a schema whose messages are distinguished by two fields, with nested unions and references to other files",
     files: {
       "my.json": {
         $schema,
@@ -88,7 +91,7 @@ const CASES: readonly Case[] = [
     output: ["the field event and the field action", "wrapped in an envelope", "formats ignored: 3 of 3"],
   },
   {
-    name: "siblings of $ref and keywords that the dialect ignores are left out, with a note",
+    name: "a schema with keywords that its dialect ignores, also beside $ref, and notes that it left them out",
     files: {
       "my.json": {
         $schema: getDraftUri(4),
@@ -199,7 +202,7 @@ for (const { name, files, operand = "", types, output } of CASES)
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     for (const text of output) expect(done.stdout).toContain(text);
     expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
-    // Where writers may send undeclared fields, they may send exactly what the original accepts.
+    // With --open, writers may send undeclared fields, so the contract equals the original.
     const opened = await run(`${line} --force --open`);
     expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);

@@ -71,7 +71,7 @@ describe("a planted bug", () => {
 describe("a planted bug that is not seen in another process", () => {
   it.each([
     ["marks the payload as shown", "input-untouched"],
-    ["sorts a list of the event in place", "input-untouched"],
+    ["adds to a list of the event", "input-untouched"],
     ["searches all events for each event", "linear-cost"],
   ])("skips its law with the reason: %s", async (name, law) => {
     const bug = BUGS.find((each) => each.name === name);

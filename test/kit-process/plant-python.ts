@@ -8,7 +8,7 @@ import { BUGS, type Bug } from "../kit/bugs.js";
 /** A change of the source of a consumer. `find` stands there once. */
 export interface Edit {
   readonly find: string;
-  readonly put: string;
+  readonly replacement: string;
 }
 
 /** A bug of the JavaScript consumers in Python. */
@@ -42,10 +42,10 @@ export function findBug(name: string): Bug {
 /** Applies edits to a source. Throws if the text of one does not stand there exactly once. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
   let edited = source;
-  for (const { find, put } of edits) {
+  for (const { find, replacement } of edits) {
     const parts = edited.split(find);
     if (parts.length !== 2) throw new Error(`"${find}" stands ${parts.length - 1} times in the source`);
-    edited = parts.join(put);
+    edited = parts.join(replacement);
   }
   return edited;
 }

@@ -7,9 +7,9 @@ const FOLDER = path.join(import.meta.dirname, "../kit/consumers");
 
 /** A consumer of test/kit/consumers, with a text in its source that is replaced. */
 export interface ServedConsumer {
-  readonly in: "log" | "reducer" | "rebuilder" | "store";
+  readonly in: "reducer" | "rebuilder" | "store";
   readonly find?: string;
-  readonly put?: string;
+  readonly replacement?: string;
 }
 
 const SERVE = `
@@ -49,7 +49,7 @@ export async function buildAdapter(
 ): Promise<string> {
   const source = readFileSync(path.join(FOLDER, `${consumer.in}.ts`), "utf8");
   const planted =
-    consumer.find === undefined ? source : source.replace(consumer.find, () => consumer.put ?? "");
+    consumer.find === undefined ? source : source.replace(consumer.find, () => consumer.replacement ?? "");
   const module = path.join(import.meta.dirname, `../../generated/${protocol}/index.js`);
   const contents = planted + SERVE.replace("PROTOCOL", module).replace("ADAPTER", `${consumer.in}Adapter`);
   const { outputFiles } = await build({

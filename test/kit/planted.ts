@@ -36,7 +36,7 @@ export async function plantedAdapter(bug: Bug, protocol = protocolOf(bug)): Prom
   const parts = source.split(bug.find);
   if (parts.length !== 2) throw new Error(`"${bug.find}" stands ${parts.length - 1} times in ${bug.in}.ts`);
   const { outputFiles } = await build({
-    stdin: { contents: parts.join(bug.put), resolveDir: FOLDER, loader: "ts" },
+    stdin: { contents: parts.join(bug.replacement), resolveDir: FOLDER, loader: "ts" },
     ...{ bundle: true, format: "esm", write: false, target: "es2022", logLevel: "silent" },
   });
   const [file] = outputFiles;

@@ -42,7 +42,7 @@ function createAsyncAdapter(adapter: Adapter, delay: Delay) {
   };
 }
 
-async function listBroken(adapter: Adapter, protocol: KitProtocol): Promise<string[]> {
+async function listBrokenLaws(adapter: Adapter, protocol: KitProtocol): Promise<string[]> {
   const broken: string[] = [];
   for (const { id, run } of consumerCases(adapter, { protocol, runs: 2 }))
     try {
@@ -70,8 +70,8 @@ describe("a consumer that returns promises", () => {
         const reason = await run();
         if (skipped === undefined && reason !== undefined) unchecked.push(`${id}: ${reason}`);
       }
-      // Only a consumer that was awaited shows that it lacks a method.
-      expect(unchecked).toEqual(unchecked.filter((text) => /the adapter has no \w+\(\)$/.test(text)));
+      // A case may stay unchecked only because the adapter lacks a method.
+      expect(unchecked.filter((text) => !/the adapter has no \w+\(\)$/.test(text))).toEqual([]);
     },
     60_000,
   );
@@ -81,14 +81,16 @@ describe("a consumer that returns promises", () => {
       let count = 0;
       return { push: () => void count++, snapshot: () => ({ count }) };
     };
-    const expected = await listBroken({ create }, hecate);
+    const expected = await listBrokenLaws({ create }, hecate);
     expect(expected).toContain("duplicate-adjacent");
-    expect(await listBroken(createAsyncAdapter({ create }, MICROTASK), hecate)).toEqual(expected);
+    expect(await listBrokenLaws(createAsyncAdapter({ create }, MICROTASK), hecate)).toEqual(expected);
     const rejecting = {
       create: () => ({ push: async () => Promise.reject(new Error("no")), snapshot: () => 1 }),
     };
-    const [, first] = consumerCases(rejecting, { protocol: hecate, runs: 1 });
-    await expect(first?.run()).rejects.toThrow("push of run.created #0 threw Error: no");
+    const law = consumerCases(rejecting, { protocol: hecate, runs: 1 }).find(
+      ({ id }) => id === "never-throws",
+    );
+    await expect(law?.run()).rejects.toThrow("push of run.created #0 threw Error: no");
   });
 
   it("gets the next event when its promise is fulfilled", async () => {
@@ -117,14 +119,14 @@ describe("a consumer that returns promises", () => {
       describe: (_name, body) => body(),
       it: register,
     });
-    // The runner cannot skip this test, which needs a method that the consumer lacks.
+    // The methods of an asynchronous consumer are unknown at registration, so this test is not skipped but passes.
     await expect(bodies.get("cursor")?.()).resolves.toBeUndefined();
     await expect(bodies.get("unknown-type")?.()).rejects.toThrow("does not contain the unknown event type");
   });
 });
 
 describe("drop()", () => {
-  it("is called once for each consumer that a kept law creates", async () => {
+  it("is called once for each consumer that a passing check creates", async () => {
     const counts = { created: 0, dropped: 0 };
     const create = () => {
       counts.created++;
@@ -133,6 +135,7 @@ describe("drop()", () => {
     const law = consumerCases({ create }, { protocol: hecate, runs: 1 }).find(
       ({ id }) => id === "bulk-equals-stream",
     );
+    // consumerCases() creates a consumer to learn its methods.
     counts.created = 0;
     await law?.run();
     expect(counts.created).toBeGreaterThan(10);
@@ -145,7 +148,7 @@ describe("a forgotten promise", () => {
     ["in a member", () => ({ items: [Promise.resolve(1)] })],
     ["in a map", () => new Map([[1, Promise.resolve(1)]])],
   ];
-  it.each(PROMISED)("in a snapshot is named: %s", (_name, snapshot) => {
+  it.each(PROMISED)("in a snapshot is reported: %s", (_name, snapshot) => {
     const law = consumerCases(
       { create: () => ({ push: () => {}, snapshot }) },
       { protocol: hecate, runs: 1 },
@@ -156,7 +159,7 @@ describe("a forgotten promise", () => {
   });
 
   it.each([["microtasks", MICROTASK] as const, ["timers", TIMER] as const])(
-    "of push() is named: %s",
+    "of push() is reported: %s",
     async (_name, delay) => {
       const create = () => {
         const shown: unknown[] = [];
@@ -176,13 +179,19 @@ describe("the type of run()", () => {
   it("has a promise only if a method may return one", () => {
     const options = { protocol: hecate };
     const [sync] = consumerCases({ create: () => ({ push: () => {}, snapshot: () => 1 }) }, options);
-    const [late] = consumerCases({ create: () => ({ push: async () => {}, snapshot: () => 1 }) }, options);
-    const [made] = consumerCases({ create: async () => ({ push: () => {}, snapshot: () => 1 }) }, options);
+    const [withAsyncPush] = consumerCases(
+      { create: () => ({ push: async () => {}, snapshot: () => 1 }) },
+      options,
+    );
+    const [withAsyncCreate] = consumerCases(
+      { create: async () => ({ push: () => {}, snapshot: () => 1 }) },
+      options,
+    );
     const [any] = consumerCases(plain, options);
     type Maybe = string | undefined | Promise<string | undefined>;
     if (sync && !sync.waits) expectTypeOf(sync.run()).toEqualTypeOf<string | undefined>();
-    if (late && !late.waits) expectTypeOf(late.run()).toEqualTypeOf<Maybe>();
-    if (made && !made.waits) expectTypeOf(made.run()).toEqualTypeOf<Maybe>();
+    if (withAsyncPush && !withAsyncPush.waits) expectTypeOf(withAsyncPush.run()).toEqualTypeOf<Maybe>();
+    if (withAsyncCreate && !withAsyncCreate.waits) expectTypeOf(withAsyncCreate.run()).toEqualTypeOf<Maybe>();
     if (any && !any.waits) expectTypeOf(any.run()).toEqualTypeOf<Maybe>();
     expect(sync?.waits).toBe(false);
   });

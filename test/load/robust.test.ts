@@ -76,6 +76,7 @@ const MUTATIONS: readonly {
       "error declared-type-unknown protocol.json /stream/rules/blocks/0/forbids/0",
       "error declared-type-unknown protocol.json /stream/rules/blocks/1/forbids/0",
       "error declared-type-unknown protocol.json /stream/rules/blocks/3/forbids/9",
+      "error declared-type-unknown protocol.json /stateFeed/members/steps/events/1/type",
       "error declared-type-unknown protocol.json /view/roles/tool.invoked",
       "error declared-type-unknown protocol.json /promotion/families/shell/0",
       "error declared-type-unknown protocol.json /faults/calls/types/1",
@@ -91,6 +92,7 @@ const MUTATIONS: readonly {
     }),
     findings: [
       "error required-undeclared tool.invoked.schema.json /required/1",
+      "error declared-field-unknown protocol.json /stateFeed/members/steps/events/1/fields/tool_name",
       "error declared-field-unknown protocol.json /view/roles/tool.invoked/name",
     ],
   },

@@ -23,7 +23,7 @@ import {
   type Side,
   type Spot,
 } from "../side.js";
-import { createWholePlace, listResourceSubjects, type Subject } from "../subjects.js";
+import { createRootPlace, listResourceSubjects, type Subject } from "../subjects.js";
 import { createEnvelopeKey, createSubjectKey, getLiteralKeys } from "./literal-key.js";
 import {
   type AspectComparer,
@@ -116,7 +116,7 @@ function listAbsentFrom<T extends Subject>(known: ReadonlyMap<string, T>, all: R
 
 function compareEnvelopes(context: ComparisonContext): void {
   const { before: old, after: now } = context.protocols;
-  const place = createWholePlace({ type: "", stability: deriveEnvelopeStability(old) });
+  const place = createRootPlace({ type: "", stability: deriveEnvelopeStability(old) });
   const oldSpot = createSpot(old.envelope.schema, old.envelope.at);
   const newSpot = createSpot(now.envelope.schema, now.envelope.at);
   const pair = createPair(context, [oldSpot], [newSpot], place);
@@ -152,7 +152,7 @@ function compareEvents(context: ComparisonContext, { before, after }: SubjectPai
   const { before: old, after: now } = context.protocols;
   const oldSpot = createOwnPayloadSpot(old, before, now);
   const newSpot = createOwnPayloadSpot(now, after, old);
-  const messagePlace = createWholePlace(before);
+  const messagePlace = createRootPlace(before);
   const messagePair = createPair(context, [oldSpot], [newSpot], messagePlace);
   compareStatedStability(context, before, after, messagePair);
   const oldCarrier = findPayloadCarrier(old.envelope, before);
@@ -196,7 +196,7 @@ function listFieldsOfOneEnvelope({ envelope }: Protocol, { envelope: other }: Pr
 function compareResources(context: ComparisonContext, { before, after }: SubjectPair): void {
   const createResourceSpot = ({ payload: { "x-stability": _stability, ...rest }, at }: Subject): Spot =>
     createSpot(rest, at);
-  const place = createWholePlace(before);
+  const place = createRootPlace(before);
   const pair = createPair(context, [createResourceSpot(before)], [createResourceSpot(after)], place);
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
   if (isStated) compareStatedStability(context, before, after, pair);

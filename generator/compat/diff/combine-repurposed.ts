@@ -4,16 +4,16 @@ import { type Change, getFirstSubject } from "../change.js";
 import { createContractContent } from "../history/released-names.js";
 import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
-import { createWholeChange } from "../subjects.js";
+import { createSubjectChange } from "../subjects.js";
 
 /** An event with fewer fields keeps its meaning, even if all of them are replaced. */
 const MIN_FIELDS = 2;
 
 /**
- * Combines the field changes of each event whose fields were all replaced by others, because the name of the event has
- * another meaning now.
+ * Replaces all changes of each event whose fields were all replaced by others with one change, because the name of the
+ * event has another meaning now.
  */
-export function combineRepurposed(
+export function combineChangesOfRepurposedEvents(
   changes: readonly Change[],
   pairs: readonly SubjectPair[],
   protocols: { readonly before: Protocol; readonly after: Protocol },
@@ -26,7 +26,7 @@ export function combineRepurposed(
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
     const removed = ofEvent.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
-    const hasAddedField = removed.length < ofEvent.length;
+    const hasAddedField = ofEvent.some(({ rule }) => rule.field?.change === "added");
     return fields.length >= MIN_FIELDS && hasAddedField && fields.every((name) => removed.includes(name));
   };
   const repurposed = pairs.filter(isRepurposed);
@@ -34,7 +34,7 @@ export function combineRepurposed(
   const rest = changes.filter((change) => !types.has(getFirstSubject(change)));
   const combined = repurposed.map(
     ({ before, after }): Change => ({
-      ...createWholeChange(EVENT_RULES["event-repurposed"], before, after),
+      ...createSubjectChange(EVENT_RULES["event-repurposed"], before, after),
       content: [
         createContractContent(protocols.before, before),
         createContractContent(protocols.after, after),

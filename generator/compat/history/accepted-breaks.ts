@@ -18,7 +18,7 @@ import { isWaivedBy, listValidWaivers } from "./waivers.js";
  * breaks with the fingerprint of one of its waivers, and the breaks at the places of its waived breaks, if nothing at
  * these places was broken since.
  */
-export async function findAcceptedBreaks(
+export async function createAcceptedBreaksTest(
   baseline: Protocol,
   current: Protocol,
   history: readonly Protocol[],
@@ -33,13 +33,13 @@ export async function findAcceptedBreaks(
     const waivers = listValidWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
-    const breaks = await findBreaks(cache)(baseline)(release);
+    const breaks = await findBreaks(baseline, release, cache);
     const waived = breaks.filter((change) =>
       isWaivedBy(release, change.rule.id, computeFingerprint(change, release.id)),
     );
     if (waived.length === 0) continue;
-    const isAccepted = await findAcceptedBreaks(release, current, history, cache);
-    const laterBreaks = (await findBreaks(cache)(release)(current)).filter(
+    const isAccepted = await createAcceptedBreaksTest(release, current, history, cache);
+    const laterBreaks = (await findBreaks(release, current, cache)).filter(
       (change) =>
         !isAccepted(change) && !isWaivedBy(current, change.rule.id, computeFingerprint(change, current.id)),
     );
@@ -51,8 +51,13 @@ export async function findAcceptedBreaks(
     listPlaceKeys(change).every((place) => places.has(place));
 }
 
-/** Finds the breaks between two versions, once for each pair. */
-const findBreaks = memoizeByObject((cache: ContainmentCache) =>
+/** Returns the breaks between two versions. Each pair of versions is compared once for each cache. */
+function findBreaks(before: Protocol, after: Protocol, cache: ContainmentCache): Promise<ComparedChange[]> {
+  return compareOnce(cache)(before)(after);
+}
+
+/** Compares two versions once for each cache. Returns the changes that break something. */
+const compareOnce = memoizeByObject((cache: ContainmentCache) =>
   memoizeByObject((before: Protocol) =>
     memoizeByObject(async (after: Protocol): Promise<ComparedChange[]> => {
       const changes = await compare(createUnlocatedSide(before), createUnlocatedSide(after), cache);

@@ -1,5 +1,6 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { compareTexts } from "../../text.js";
 import { listSubjectNames } from "../subjects.js";
 import { collectNamesOf, type Name } from "./released-names.js";
 
@@ -31,7 +32,7 @@ export function listNewDeprecations(before: Protocol, after: Protocol): NewDepre
   }
   return [...bySpot.values()]
     .map(({ name, subjects }) => createDeprecation(name, [...subjects].sort()))
-    .sort((a, b) => (createSortKey(a) < createSortKey(b) ? -1 : 1));
+    .sort((a, b) => compareTexts(createSortKey(a), createSortKey(b)));
 }
 
 function createDeprecation(name: Name, subjects: readonly string[]): NewDeprecation {

@@ -6,7 +6,7 @@ import { listSubschemas } from "../../schema/walk.js";
 import type { UnclassifiedChange } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { createSpot, createSpotBelow, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
-import { createWholePlace, listSubjects } from "../subjects.js";
+import { createRootPlace, listSubjects } from "../subjects.js";
 
 /**
  * Returns the references of stable event types, envelopes and resources to experimental definitions, and the stable event
@@ -14,6 +14,7 @@ import { createWholePlace, listSubjects } from "../subjects.js";
  */
 export function findExperimentalDependencies({ current }: Evidence): UnclassifiedChange[] {
   const { envelope, events } = current;
+  // A resource that states no stability takes it from the event types, so it is stable without having promised it.
   const subjects = listSubjects(current).filter(
     ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
   );
@@ -42,7 +43,7 @@ export function findExperimentalDependencies({ current }: Evidence): Unclassifie
 }
 
 function createDependencyChange(event: string, to: string, after: Spot): UnclassifiedChange {
-  const place = createWholePlace({ type: event, stability: "stable" });
+  const place = createRootPlace({ type: event, stability: "stable" });
   return { name: event, to, claim: {}, places: [place], after };
 }
 

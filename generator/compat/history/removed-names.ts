@@ -11,7 +11,7 @@ import {
   type ReleasedNames,
 } from "./released-names.js";
 
-/** Returns the name that another one declares to replace. */
+/** Returns the old name that `name` states in x-renamed-from. */
 export function getDeclaredOldName(name: Name): Name | undefined {
   if (name.renamedFrom === undefined) return undefined;
   return { ...name, name: name.renamedFrom, ...(name.kind === "event" && { event: name.renamedFrom }) };
@@ -29,27 +29,36 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): RemovedN
   const bindingReleases = releasedNames.past.filter((each) => each.isRelease && each.isBinding);
   const isReported = createReportedNamesTest(changes);
   const isNarrowed = createNarrowedNamesTest(changes);
+  const isRemoval = (name: Name, { protocol, wasCompared }: PastVersionNames): boolean => {
+    if (!isComparable(name, protocol, releasedNames)) return false;
+    // The only value that a place allows cannot be given another meaning.
+    if (name.isOnlyValue) return false;
+    // An error reports the removal already.
+    if (isReported(name)) return false;
+    // Only a comparison shows that all values are still allowed and a name is merely stated differently.
+    return !wasCompared || name.kind === "event" || isNarrowed(name);
+  };
   for (const version of bindingReleases) {
-    const { names, protocol, wasCompared } = version;
-    const missing = [...names.values()].filter(
+    const missing = [...version.names.values()].filter(
       (name) => !releasedNames.current.names.has(createNameKey(name)),
     );
-    for (const name of dropSharedNames(missing)) {
-      if (!isComparable(name, protocol, releasedNames) || name.isOnlyValue || isReported(name)) continue;
-      if (!wasCompared || name.kind === "event" || isNarrowed(name))
-        found.set(createNameKey(name), { name, version });
-    }
+    for (const name of dropSharedNames(missing))
+      if (isRemoval(name, version)) found.set(createNameKey(name), { name, version });
   }
-  const resources = new Set(listResourceSubjects(releasedNames.current.protocol).map(({ type }) => type));
-  const isEventRemoved = ({ event, kind }: Name) =>
-    kind !== "event" &&
-    event !== "" &&
-    !resources.has(event) &&
-    !releasedNames.current.names.has(createNameKey({ kind: "event", name: event, event, path: "" }));
-  // The removal of an event, resource or field removes the fields inside of it.
-  return [...found.values()].filter(
-    ({ name }) => !isEventRemoved(name) && !(name.kind !== "event" && isHolderRemoved(name, releasedNames)),
-  );
+  return [...found.values()].filter(({ name }) => !isRemovedWithParent(name, releasedNames));
+}
+
+/** Returns whether the event, the resource or a field that contains the name was removed, which removes the name too. */
+function isRemovedWithParent(name: Name, releasedNames: ReleasedNames): boolean {
+  if (name.kind === "event") return false;
+  return isSubjectRemoved(name, releasedNames) || isHolderRemoved(name, releasedNames);
+}
+
+/** Returns whether the current contract lacks the event or resource of a name. */
+function isSubjectRemoved({ event }: Name, { current }: ReleasedNames): boolean {
+  const isEnvelope = event === "";
+  if (isEnvelope || listResourceSubjects(current.protocol).some(({ type }) => type === event)) return false;
+  return !current.names.has(createNameKey({ kind: "event", name: event, event, path: "" }));
 }
 
 /**
@@ -74,8 +83,9 @@ function isComparable(
   { current }: ReleasedNames,
 ): boolean {
   const now = current.protocol.envelope;
-  const isInMessageLayout = kind !== "event" && parseResourceKey(event) === undefined;
-  return !isInMessageLayout || (old.placement === now.placement && old.property === now.property);
+  const dependsOnMessageLayout = kind !== "event" && parseResourceKey(event) === undefined;
+  if (!dependsOnMessageLayout) return true;
+  return old.placement === now.placement && old.property === now.property;
 }
 
 /** Returns whether one of the fields on the path of a name was removed. */
@@ -99,20 +109,27 @@ export function createReportedNamesTest(changes: readonly ComparedChange[]): (na
       isBreak(proof) &&
       places.some(({ stability }) => stability !== "experimental"),
   );
-  const known = new Set(
-    errors.flatMap(({ name, from, places, rename }) => {
-      const paths = [
-        name,
-        ...[from ?? []].flat().map(String),
-        ...(rename?.members ?? []).map(([old]) => old),
-      ];
-      // A moved field is named by its old path.
-      const names = paths.flatMap((each) => [each, each.slice(each.lastIndexOf("/") + 1)]);
-      return places.flatMap(({ event }) => names.map((each) => `${event} ${each}`));
+  const createKey = (event: string, name: string): string => JSON.stringify([event, name]);
+  const reportedKeys = new Set(
+    errors.flatMap((change) => {
+      const names = listNamesIn(change);
+      return change.places.flatMap(({ event }) => names.map((name) => createKey(event, name)));
     }),
   );
-  const places = errors.filter(({ rule }) => rule.coversNamesBelow).flatMap(({ places }) => places);
+  const coveredPlaces = errors.filter(({ rule }) => rule.coversNamesBelow).flatMap(({ places }) => places);
   const isInside = ({ event, path }: Name): boolean =>
-    places.some((at) => (at.event === event || at.event === "") && isAtOrBelow(path, at.path));
-  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || isInside(name);
+    coveredPlaces.some((at) => (at.event === event || at.event === "") && isAtOrBelow(path, at.path));
+  // The envelope has the event "". A change of it is a change of every event.
+  return (name) =>
+    reportedKeys.has(createKey(name.event, name.name)) ||
+    reportedKeys.has(createKey("", name.name)) ||
+    isInside(name);
+}
+
+/** Returns all names that may be the removed name of a change. */
+function listNamesIn({ name, from, rename }: ComparedChange): string[] {
+  const oldNames = (rename?.members ?? []).map(([old]) => old);
+  const candidates = [name, ...[from ?? []].flat().map(String), ...oldNames];
+  // A moved field is named by its old path, whose last part is the name.
+  return candidates.flatMap((candidate) => [candidate, candidate.slice(candidate.lastIndexOf("/") + 1)]);
 }

@@ -21,7 +21,7 @@ interface Report {
   readonly waived: boolean;
 }
 
-/** Creates a record of the breaks that comparisons with newer versions reported. */
+/** Creates a record of the breaks that comparisons with newer baselines reported. */
 export function trackReports(current: Protocol) {
   const reported = new Map<string, Report>();
   const listRemovedNames = (change: Change, baseline: Protocol): string[] => {
@@ -38,7 +38,7 @@ export function trackReports(current: Protocol) {
     return areReported ? { level, waived: found.some((each) => each?.waived) } : undefined;
   };
   return {
-    /** Returns the report of newer comparisons on the change, if it is about a contract that is at least as stable. */
+    /** Returns the report of a comparison with a newer baseline on the change, if it is about a contract that is at least as stable. */
     findReport: (change: Change, baseline: Protocol): Pick<Report, "waived"> | undefined => {
       const level = rankStability(findHighestStability(change));
       const byPlaces = findCommonReport(listPlaceKeys(change), level);

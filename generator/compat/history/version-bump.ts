@@ -6,7 +6,7 @@ import type { ContainmentCache } from "../proof/readings.js";
 import { RELEASE_RULES } from "../rules/releases.js";
 import { type BaselineSide, createProtocolSpot, createUnlocatedSide, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
-import { createWholePlace } from "../subjects.js";
+import { createRootPlace } from "../subjects.js";
 
 /**
  * Returns a change if the contract differs from the newest release of its major although its version is not newer. Other
@@ -30,7 +30,7 @@ export async function findMissingBump(
       name: version,
       to: nextMinor(newest.version),
       claim: {},
-      places: [createWholePlace({ type: "", stability: "candidate" })],
+      places: [createRootPlace({ type: "", stability: "candidate" })],
       after: createProtocolSpot(current.protocol, "version"),
     },
   ];

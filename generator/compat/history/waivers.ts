@@ -4,13 +4,13 @@ import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../create-finding.js";
 import { RELEASE_RULES } from "../rules/releases.js";
 import { createSpot, type Side } from "../side.js";
-import { createWholePlace } from "../subjects.js";
+import { createRootPlace } from "../subjects.js";
 
 /** Findings divided by waivers. */
 interface WaivedFindings {
   readonly findings: readonly CompatFinding[];
   /** Findings that a waiver covers. */
-  readonly lifted: readonly CompatFinding[];
+  readonly waived: readonly CompatFinding[];
   /** Waivers that have expired or match no finding, as changes. */
   readonly changes: readonly Change[];
 }
@@ -20,27 +20,27 @@ interface WaiverContext {
   readonly current: Side;
   /** The fingerprints of breaks that a release waived. */
   readonly accepted: ReadonlySet<string>;
-  /** True if everything was compared that a waiver can be about. Then a waiver without a finding is unused. */
-  readonly complete: boolean;
+  /** True if the baselines are all that a waiver may be for, so that a waiver without a finding is reported as unused. */
+  readonly hasAllBaselines: boolean;
 }
 
 /** Applies the waivers of the current contract and those of its releases. */
 export function applyWaivers(
   findings: readonly CompatFinding[],
-  { current: { protocol }, accepted, complete }: WaiverContext,
+  { current: { protocol }, accepted, hasAllBaselines }: WaiverContext,
 ): WaivedFindings {
   const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
     (accepted.has(finding.fingerprint) || isWaivedBy(protocol, finding.rule, finding.fingerprint));
-  const lifted = findings.filter(isWaived);
-  const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
+  const waived = findings.filter(isWaived);
+  const used = new Set(waived.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
     if (isExpired(waiver, protocol)) return [createWaiverChange(RELEASE_RULES["waiver-expired"], waiver)];
-    return complete && !used.has(waiver.fingerprint)
+    return hasAllBaselines && !used.has(waiver.fingerprint)
       ? [createWaiverChange(RELEASE_RULES["waiver-unused"], waiver)]
       : [];
   });
-  return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
+  return { findings: findings.filter((finding) => !isWaived(finding)), waived, changes };
 }
 
 /** Returns whether a waiver of `protocol` that has not expired covers a finding. */
@@ -65,7 +65,7 @@ function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }
     from: rule,
     to: expires,
     claim: {},
-    places: [createWholePlace({ type: "", stability: "stable" })],
+    places: [createRootPlace({ type: "", stability: "stable" })],
     after: createSpot(fingerprint, at),
   };
 }

@@ -11,7 +11,7 @@ import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the layout. */
-interface AlignedLayout<T extends Side> {
+export interface AlignedLayout<T extends Side> {
   readonly side: T;
   /** Returns whether a change is about the names that were replaced. */
   readonly isLayoutRename: (change: Change) => boolean;

@@ -62,12 +62,12 @@ function scoreWordLikeness(a: string, b: string): number {
     : 0;
 }
 
-/** Returns whether two words of at least five letters differ in at most one letter of four: `colour` and `color`. */
+/** Returns whether two words of at least five letters differ in at most a quarter of the letters of the longer one: `colour` and `color`. */
 function isMisspelling(a: string, b: string): boolean {
   const minLength = Math.min(a.length, b.length);
   const maxLength = Math.max(a.length, b.length);
-  // The difference of the lengths is a lower bound of the distance, and it is faster to compute.
   const maxDistance = maxLength / 4;
+  // The difference of the lengths is a lower bound of the distance, and it is faster to compute.
   return minLength >= 5 && maxLength - minLength <= maxDistance && distance(a, b) <= maxDistance;
 }
 
@@ -112,7 +112,7 @@ export function isNearlyEmpty(schema: Json): boolean {
 /** Keywords that limit values; some of them begin with `x-`. */
 const CONSTRAINTS = filterKeywords(({ facet }) => facet !== "annotations");
 
-/** Returns a schema without descriptions, stability, deprecation and other annotations. */
+/** Returns a schema without `deprecated`, `default` and annotations that begin with `x-`. */
 export function stripAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const isKept = (name: string): boolean => CONSTRAINTS.has(name) || !/^(x-|deprecated$|default$)/.test(name);

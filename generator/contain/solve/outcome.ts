@@ -39,13 +39,13 @@ export interface Enumeration {
   readonly isComplete: boolean;
 }
 
-/** Answers questions about keys, properties and items, for the searches for objects and arrays. */
+/** The parts of the solver that the searches for objects and arrays use. */
 export interface ValueQueries {
   readonly formulas: Formulas;
   readonly budget: Budget;
-  /** Searches a value that satisfies all formulas. */
+  /** Searches for a value that satisfies all formulas. */
   solve(parts: readonly Formula[]): Outcome;
-  /** Searches up to `count` distinct values that satisfy all formulas. */
+  /** Returns up to `count` distinct values that satisfy all formulas. */
   enumerate(parts: readonly Formula[], count: number): Enumeration;
   /** Returns whether a value satisfies a formula. */
   holds(formula: Formula, value: Json): boolean;

@@ -1,6 +1,10 @@
-/** Tasks that run later, once for all requests until then. */
+/** Creates tasks that run later. Several calls of schedule() before a run cause one run. */
 
-/** @typedef {{ schedule(): void, cancel(): void }} Task */
+/**
+ * A task that runs later. cancel() drops the run that is scheduled and ends the use of the task: later calls of schedule()
+ * may have no effect.
+ * @typedef {{ schedule(): void, cancel(): void }} Task
+ */
 
 /**
  * Creates a task that runs before the browser draws the next frame.
@@ -45,7 +49,8 @@ export function createTimerTask(run, delay) {
 const IDLE_TIME_MS = 2;
 
 /**
- * Creates a task that runs when the browser has nothing else to do. Without such a function in the browser, it never runs.
+ * Creates a task that runs when the browser has nothing else to do. In a browser without requestIdleCallback, it never
+ * runs.
  * @param {(hasTime: () => boolean) => boolean} run Returns true if there is more to do.
  * @returns {Task}
  */
@@ -58,5 +63,11 @@ export function createIdleTask(run) {
       if (run(() => deadline.timeRemaining() > IDLE_TIME_MS)) schedule();
     });
   };
-  return { schedule, cancel: () => void (request !== 0 && cancelIdleCallback(request)) };
+  return {
+    schedule,
+    cancel() {
+      // A browser without requestIdleCallback has no cancelIdleCallback either. There, `request` is always 0.
+      if (request !== 0) cancelIdleCallback(request);
+    },
+  };
 }

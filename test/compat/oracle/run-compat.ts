@@ -55,7 +55,7 @@ export async function runCompat({ baselines, current, released }: CompatRun): Pr
     current: { protocol: current, locate },
     baselines: [...sides].reverse(),
     history: released ? sides.map(({ protocol }) => protocol) : [],
-    complete: false,
+    hasAllBaselines: false,
     cache: cache.current,
   });
 }

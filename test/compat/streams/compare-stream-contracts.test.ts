@@ -69,7 +69,7 @@ async function compare(
     current: { protocol: current, locate },
     baselines: baselines.map((protocol, index) => ({ label: `baseline ${index}`, protocol, locate })),
     history: [],
-    complete: true,
+    hasAllBaselines: true,
     cache: createContainmentCache(),
   });
   return findings;

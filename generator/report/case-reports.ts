@@ -1,8 +1,8 @@
-/** Reports of checks by name, each of which passed or did not, for test runners. */
+/** Formats the results of named cases as TAP or JUnit. */
 import { sanitizeLine, sanitizeText } from "../text.js";
 import { escapeXml, formatAttribute } from "./junit.js";
 
-/** A check with its result. */
+/** A case with its result. */
 export interface CheckedCase {
   readonly name: string;
   /** Lines that say why it failed. */
@@ -11,7 +11,7 @@ export interface CheckedCase {
   readonly skipped?: string;
 }
 
-/** Formats checks in the Test Anything Protocol, version 14. */
+/** Formats cases in the Test Anything Protocol, version 14. */
 export function formatTapReport(cases: readonly CheckedCase[]): string {
   const lines = cases.map(({ name, failure, skipped }, index) => {
     const skip = skipped === undefined ? "" : ` # SKIP ${escapeTap(skipped)}`;
@@ -30,7 +30,7 @@ function escapeTap(text: string): string {
   return sanitizeLine(text).replace(/[\\#]/g, "\\$&");
 }
 
-/** Formats checks as a JUnit report, with one test case each. */
+/** Formats cases as a JUnit report. */
 export function formatCasesAsJunit(suite: string, cases: readonly CheckedCase[]): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const skipped = cases.filter((each) => each.skipped !== undefined).length;
