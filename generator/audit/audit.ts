@@ -1,4 +1,6 @@
 /** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
+import { statSync } from "node:fs";
+import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
@@ -38,9 +40,10 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const ids = options.protocol === undefined ? [] : [options.protocol];
   const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
   const validators = protocols.map(createValidators);
+  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+  refusePipes(inputs);
   const holder = createDatabaseHolder(options.memory);
   try {
-    const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
     const readable = await openParquetInputs(inputs, protocols, holder, options.column);
     const { findings, outcome } = await validateArchive(readable, validators, holder, options, io);
     const printer = createPrinter(options, io, () => {});
@@ -52,6 +55,15 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   } finally {
     holder.close();
   }
+}
+
+/** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */
+function refusePipes(inputs: readonly Input[]): void {
+  const pipe = inputs.find(({ file }) => file === undefined || !statSync(file).isFile());
+  if (pipe)
+    throw new UsageError(
+      `${pipe.name} can be read only once, and audit may have to read twice. Write it to a file, or use validate.`,
+    );
 }
 
 /** A pattern of the names of files that are read in folders. */

@@ -1,10 +1,11 @@
 import { Option } from "commander";
 import { audit } from "../audit/audit.js";
-import { PROFILES } from "../schema/readings.js";
 import type { CommandEntry } from "./command.js";
 import {
+  eventProtocolOption,
   formatOption,
-  parseCount,
+  limitOption,
+  profileOption,
   readFormat,
   readOptionalText,
   readText,
@@ -21,20 +22,13 @@ export const auditCommand: CommandEntry = {
       "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
   },
   options: [
-    new Option(
-      "--protocol <id>",
-      "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
-    ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
-      .choices(PROFILES)
-      .default("reader"),
+    eventProtocolOption,
+    profileOption,
     new Option("--stats", "count events by stream and by type"),
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
     new Option("--memory <size>", "the memory for sorting; the rest is sorted on disk").default("512MB"),
-    new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
-      .argParser(parseCount)
-      .default(100),
+    limitOption,
     schemasOrBundledOption,
     formatOption,
   ],

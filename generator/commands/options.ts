@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
+import { PROFILES } from "../schema/readings.js";
 import { formatLiteral } from "../text.js";
 
 /** The option values as commander returns them. */
@@ -69,6 +70,25 @@ function parseOutputNames(value: string): readonly string[] {
 export const formatOption = new Option("--format <format>", "output format")
   .choices(REPORT_FORMATS)
   .default("text");
+
+/** The option `--protocol` of commands that read events. */
+export const eventProtocolOption = new Option(
+  "--protocol <id>",
+  "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
+);
+
+/** The option `--profile`. */
+export const profileOption = new Option(
+  "--profile <profile>",
+  "reader: what consumers must accept; writer: what writers may send",
+)
+  .choices(PROFILES)
+  .default("reader");
+
+/** The option `--limit`. */
+export const limitOption = new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
+  .argParser(parseCount)
+  .default(100);
 
 /** Returns the value of an option that has a default. */
 export function readText(options: RawOptions, name: string): string {

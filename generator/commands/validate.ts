@@ -1,12 +1,14 @@
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
-import { PROFILES } from "../schema/readings.js";
 import type { FeedTask } from "../validate/follow-feed.js";
 import { validate } from "../validate/validate.js";
 import type { CommandEntry } from "./command.js";
 import {
+  eventProtocolOption,
   formatOption,
+  limitOption,
   parseCount,
+  profileOption,
   type RawOptions,
   readFormat,
   readOptionalText,
@@ -36,13 +38,8 @@ export const validateCommand: CommandEntry = {
       "JSON Lines, JSON (an event or a list of events) or a saved SSE feed, each also compressed with gzip or zstd; folders of such files; - for standard input",
   },
   options: [
-    new Option(
-      "--protocol <id>",
-      "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
-    ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
-      .choices(PROFILES)
-      .default("reader"),
+    eventProtocolOption,
+    profileOption,
     new Option("--events-only", "check each event by itself, and no streams"),
     new Option(
       "--compare",
@@ -62,9 +59,7 @@ export const validateCommand: CommandEntry = {
     new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
       parseCount,
     ),
-    new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
-      .argParser(parseCount)
-      .default(100),
+    limitOption,
     schemasOrBundledOption,
     formatOption,
   ],

@@ -95,3 +95,12 @@ it("refuses an archive without events, unless that is allowed", async () => {
   expect(refused.stderr).toBe("accrete: there are no events. Use --allow-empty if that is right.\n");
   expect((await runAccrete(["audit", folder, "--allow-empty"])).exitCode).toBe(0);
 });
+
+it("refuses standard input, which cannot be read a second time", async () => {
+  const { exitCode, stderr } = await runAccrete(["audit", "-"], "{}");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr:
+      "accrete: <stdin> can be read only once, and audit may have to read twice. Write it to a file, or use validate.\n",
+  });
+});
