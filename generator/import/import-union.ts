@@ -1,5 +1,5 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
@@ -167,7 +167,7 @@ function removeField(
     isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = getTargetName(schema);
-  const definition = target === undefined ? undefined : own(definitions, target);
+  const definition = target === undefined ? undefined : getOwn(definitions, target);
   const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
   const parts = [
