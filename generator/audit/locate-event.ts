@@ -3,7 +3,7 @@ import { checkEvent } from "../conform/check-event.js";
 import { findForeignFields } from "../conform/find-protocol.js";
 import type { Place } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { createScanner, type EventScanner } from "../scan/event-scanner.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -75,7 +75,7 @@ export function createEventLocator(all: readonly Validators[], needsTimes: boole
       assumed = row?.found.validators ?? findValidators(event, all, assumed);
       if (assumed === undefined) return;
       const { stream: fields, id } = assumed.protocol;
-      const number = fields?.sequence === undefined ? 0 : own(event, fields.sequence);
+      const number = fields?.sequence === undefined ? 0 : getOwn(event, fields.sequence);
       setLast(`${id}\n${streamKey(fields, event)}`, number, readTime(event, assumed));
     },
     locateUnreadable(place) {

@@ -42,6 +42,8 @@ interface SnapshotContext {
 export interface Comparable<S = unknown> {
   /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly dependsOn: Json;
+  /** Event types that the checker only refuses, beside `dependsOn`: with more of them it refuses more streams, never fewer. */
+  readonly onlyRefuses?: readonly string[];
   /** Whether the checker depends on where events may be missing. */
   readonly usesEpochs: boolean;
   /** The event types that the checker may refuse. */
