@@ -42,6 +42,8 @@ interface SnapshotContext {
 export interface Comparable<S = unknown> {
   /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly dependsOn: Json;
+  /** Event types, besides those in `dependsOn`, that the checker only refuses. With more of them, it never refuses fewer streams. */
+  readonly onlyRefuses?: readonly string[];
   /** True if the checker depends on where events may be missing. */
   readonly usesEpochs: boolean;
   /** The event types that the checker may refuse. */

@@ -1,6 +1,7 @@
 import type { Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { findEnvelopeSpans, findSpan, type JsonFinding, type Span } from "../source/json-text.js";
+import type { InputFormat } from "./input-format.js";
 
 /** One input of a command. */
 export interface Input {
@@ -12,7 +13,9 @@ export interface Input {
   readonly file?: string;
   /** True if the input is a regular file that is not compressed, so that each of its bytes can be read again. */
   readonly isRereadable?: boolean;
-  /** Reads the bytes of an input that is neither a file nor standard input. */
+  /** The format of the bytes; detected if it is absent. */
+  readonly format?: InputFormat;
+  /** Reads the bytes of an input that is neither a file nor standard input. They are not compressed. */
   open?(): AsyncIterable<Uint8Array>;
 }
 

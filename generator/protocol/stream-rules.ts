@@ -301,7 +301,10 @@ export interface Block extends Bound {
   readonly when?: FieldValues;
   /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
   readonly key?: string;
+  /** Event types, and families of event types such as `tool.*`. With a key, only those of a family that have the field. */
   readonly forbids: readonly string[];
+  /** Event types of these families that may come. */
+  readonly except?: readonly string[];
   readonly until?: BlockEnd;
 }
 

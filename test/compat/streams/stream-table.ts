@@ -209,6 +209,22 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     backward: ["sum-wrong", 1],
     swapped: { forward: ["sum-wrong", 1], backward: ["sum-wrong", 1] },
   }),
+  createHecateRow(
+    "blocks[approval].except + tool.completed",
+    (r) => r.blocks[3].except.push("tool.completed"),
+    expectLoosening("event-blocked", 2),
+  ),
+  createHecateRow(
+    "blocks[blocked].forbids: the family without one type",
+    (r) => setMember(r.blocks[1], "except", ["tool.glob.completed"]),
+    expectLoosening("event-blocked", 2),
+  ),
+  createHecateRow("blocks[blocked].forbids: a new type of the family", () => {}, {
+    adds: { "tool.rocket.launched": "tool.started" },
+  }),
+  createHecateRow("blocks[blocked].forbids: a family and a type of it", (r) =>
+    r.blocks[1].forbids.push("tool.started"),
+  ),
   createFramesRow("lifecycles[tool_id] removed", (r) => r.lifecycles.shift(), expectLoosening(START, 1)),
   createFramesRow(
     "lifecycles[task_id].end + tool_task_cancelled",
