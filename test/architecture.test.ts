@@ -73,6 +73,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "load",
     "conform",
     "ingest",
+    "scan",
     "rows",
     "report",
     "validate",

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
-  /** Whether all events of a stream follow one another. */
+  /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
   readonly thread: number;
@@ -33,8 +33,8 @@ export interface RunIo {
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
   hasRoom(): boolean;
-  /** Is called after each piece of input. */
-  reportProgress(tally: Tally, bytes: number): void;
+  /** Is called after each piece of an input. */
+  reportProgress(tally: Tally, bytes: number, input: Input): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
   feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
 }
@@ -78,7 +78,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
       let bytes = 0;
       const failure = await tryReadInput(input, session, share, { ...io, stdin }, (addedBytes) => {
         bytes += addedBytes;
-        io.reportProgress(session.tally, addedBytes);
+        io.reportProgress(session.tally, addedBytes, input);
       });
       if (failure !== undefined) unreadable.push(failure);
       session.finish(input, bytes, failure === undefined);
