@@ -67,6 +67,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "io.ts",
     "failure.ts",
     "stream",
+    "contain",
+    "compat",
     "schema",
     "protocol",
     "validators",
