@@ -136,6 +136,12 @@ export const COMMAND_RULES = {
       "The member promotion of protocol.json states what the protocol needs: kinds of frontends, and tool families of which one is complete. All candidate and stable event types need generated types, fixtures, a runtime that sends them and a frontend that is tested with them.",
     hint: "Supply what the finding names. Until then, leave the event types candidate.",
   },
+  "candidate-incomplete": {
+    summary: "an event type is marked candidate, but it has no examples",
+    explanation:
+      "Frontends are built for candidate event types, so each one needs a valid event, an event that must be refused, and a stream with it in the fixtures. This is checked for protocols that declare promotion in protocol.json. No runtime has to send a candidate event type yet.",
+    hint: 'Add the fixtures, or leave it "experimental" until then.',
+  },
   "stable-incomplete": {
     summary: "an event type is marked stable, but something is missing",
     explanation:

@@ -11,7 +11,7 @@ export interface Input {
   readonly name: string;
   /** The file that holds the input; absent for standard input and feeds. */
   readonly file?: string;
-  /** Whether the input is a regular file that is not compressed, so that each of its bytes can be read again. */
+  /** True if the input is a regular file that is not compressed, so that each of its bytes can be read again. */
   readonly isRereadable?: boolean;
   /** The format of the bytes; detected if it is absent. */
   readonly format?: InputFormat;
@@ -113,7 +113,7 @@ export interface FastPath {
   skipOtherShards(start: number): number;
   /** The number of lines that the last call of `skipOtherShards` skipped. */
   readonly skippedLines: number;
-  /** Whether the line at which `skipOtherShards` stopped certainly belongs to this thread. */
+  /** True if the line at which `skipOtherShards` stopped certainly belongs to this thread. */
   readonly isOwnLine: boolean;
   /** Accepts the event that the last call of `scan` recognised. */
   acceptEvent(place: Place, content: ContentId): void;

@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
-  /** Whether all events of a stream follow one another. */
+  /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
   readonly thread: number;

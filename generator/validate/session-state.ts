@@ -21,12 +21,12 @@ export interface SessionOptions {
   readonly inputs: readonly Input[];
   readonly validators: readonly Validators[];
   readonly profile: Profile;
-  /** Whether events are validated one by one, without their streams. */
+  /** True if events are validated one by one, without their streams. */
   readonly eventsOnly: boolean;
   /** The streams of this thread. */
   readonly share: StreamShare;
   readonly stats: Stats | undefined;
-  /** Whether all events of a stream follow one another, so that a stream ends when another one begins. */
+  /** True if all events of a stream follow one another, so that a stream ends when another one begins. */
   readonly isSortedByStream?: boolean;
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
@@ -51,7 +51,7 @@ export interface SessionState {
   /** Returns the row that a value is; undefined for other values. */
   readonly findRow: FindRow<ProtocolSession>;
   readonly findState: FindState<ProtocolSession>;
-  /** Whether the current input has had a value, of this thread or of another one. */
+  /** True if the current input has had a value, of this thread or of another one. */
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
   bytesBefore: number;

@@ -31,7 +31,7 @@ function receivedTypes(protocol: KitProtocol, law: string, seeds: number): Reado
   return types;
 }
 
-/** What the default streams contain. docs/contract-testing.md shows these figures. */
+/** The content of the default streams. docs/contract-testing.md shows these figures. */
 const COVERED: { readonly [id: string]: string } = {
   "hecate/v1":
     "The streams contain 68 of 68 event types, each delivered again; 307 of 307 optional fields left out; 24 of 24 open enumerations with an unknown value; 6 of 6 ends of lifecycles; 46 of 46 orders of two calls.",
