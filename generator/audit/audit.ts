@@ -14,6 +14,8 @@ import { formatCount } from "../text.js";
 import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
+import { expandGlobs } from "./expand-globs.js";
+import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import type { ReaderProof } from "./readers/prove-readers.js";
@@ -38,6 +40,8 @@ interface AuditOptions {
   readonly column: string | undefined;
   /** The bytes of memory for sorting and for DuckDB. */
   readonly memory: number;
+  /** The Parquet file that all findings are written to; undefined if they are printed only. */
+  readonly output: string | undefined;
   /** True if it is proven that current readers accept the events of all releases. */
   readonly readers: boolean;
   /** The streams to audit. */
@@ -52,7 +56,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+  const { inputs, unreadable } = findInputs(expandGlobs(options.paths), FILE_NAME_PATTERN);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
@@ -61,11 +65,14 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const selection = createSelection(options.selection, protocols);
     const { profile, stats, limit, memory } = options;
     const createExplainer = await loadExplainer(proofs);
-    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder };
+    const table = options.output === undefined ? undefined : await openFindingTable(holder);
+    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder, table };
     const { findings, outcome, refusals } = await validateArchive({ ...task, ...createExplainer }, io);
     const printer = createPrinter(options, io, () => {});
     const ledgerFindings = proofs.flatMap((proof) => proof.findings);
     for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
+    for (const finding of ledgerFindings) table?.add(finding);
+    if (options.output !== undefined) await table?.write(options.output);
     outcome.tally.findings += ledgerFindings.length;
     outcome.tally.errors += countSeverities(ledgerFindings).errors;
     const details = refusals && joinProofs(proofs, refusals);
@@ -77,6 +84,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     holder.close();
     folder.remove();
   }
+}
+
+async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
+  const { createFindingTable } = await import("./findings-file.js");
+  return createFindingTable(await holder.open({ purpose: "write Parquet files" }));
 }
 
 /** Proves for every protocol that current readers accept the events of all releases. The engine is loaded only when it is needed. */
