@@ -91,6 +91,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "ingest",
     "output",
   ],
+  diff: ["io.ts", "failure.ts", "source", "compat", "load", "import"],
   generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
   release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
@@ -134,6 +135,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "output",
     "init",
     "import",
+    "diff",
     "generate",
     "release",
     "status",
@@ -175,6 +177,7 @@ const INNER_COMPONENTS: {
 
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
+  "diff",
   "io.ts",
   "audit",
   "load",

@@ -5,7 +5,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { streamKey } from "../stream/stream-key.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -163,7 +163,7 @@ function createEventLocator(
     const fields = assumed?.protocol.stream;
     if (assumed === undefined || fields === undefined) return last;
     const stream = `${assumed.protocol.id}\n${streamKey(fields, event)}`;
-    const number = fields.sequence === undefined ? 0 : own(event, fields.sequence);
+    const number = fields.sequence === undefined ? 0 : getOwn(event, fields.sequence);
     if (typeof number === "number") return { stream, number };
     return { stream, number: stream === last.stream ? last.number : 0 };
   };

@@ -1,6 +1,6 @@
 /** Compares an imported event with its original: which values the event no longer allows, and which it allows in addition. */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createBodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
@@ -59,7 +59,7 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
     const key = keys.get(name) ?? String(keys.size);
     if (!keys.has(name)) {
       keys.set(name, key);
-      used[key] = rewrite(own(definitions, name)?.schema ?? true);
+      used[key] = rewrite(getOwn(definitions, name)?.schema ?? true);
     }
     return key;
   };

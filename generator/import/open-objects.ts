@@ -4,7 +4,7 @@
  * and objects of any content stay open. With `--open`, every object that the original leaves open stays open. Readers
  * accept undeclared fields in either case.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
@@ -70,7 +70,7 @@ export function openObjects(
   const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
   const openDefinition = (name: string, form: Form): string => {
-    const target = own(definitions, name) ?? { schema: true, at: NO_LOCATION };
+    const target = getOwn(definitions, name) ?? { schema: true, at: NO_LOCATION };
     const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
     const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
     if (!Object.hasOwn(openedDefinitions, key)) {

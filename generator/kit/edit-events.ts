@@ -1,5 +1,5 @@
 /** Edits generated events as a feed or another version of the contract may change them. No function changes its arguments. */
-import { isObject, objectFrom, own } from "../json.js";
+import { getOwn, isObject, objectFrom } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
@@ -9,7 +9,7 @@ import type { Trial } from "./trial.js";
 
 /** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
 function findCarrier({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
-  const type = own(schemas.events, String(event[envelope.discriminator]));
+  const type = getOwn(schemas.events, String(event[envelope.discriminator]));
   return findPayloadCarrier(envelope, {
     ...(type?.property !== undefined && { payloadProperty: type.property }),
   });

@@ -1,6 +1,6 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -77,7 +77,7 @@ export function createEventDisplay(
     consumers.set(id, consumer);
     const delivery = consumer.read(value, { id: place });
     if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
-    else if (!isWanted(String(own(value as JsonObject, found.protocol.envelope.discriminator)))) return;
+    else if (!isWanted(String(getOwn(value as JsonObject, found.protocol.envelope.discriminator)))) return;
     showBlocks(id, consumer.view.take(delivery));
   };
   const finish = (): ExitCode => {

@@ -19,7 +19,7 @@ import {
   type Sink,
 } from "../ingest/place.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import type { MappedRow } from "../rows/map-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
@@ -458,7 +458,7 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
 function findUnsafeSequence(field: string | undefined, value: Json, place: Place): Finding | undefined {
-  const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
+  const number = field !== undefined && isObject(value) ? getOwn(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
   const written = readRawText(place, pointer);

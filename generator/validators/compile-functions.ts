@@ -3,7 +3,7 @@ import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
@@ -281,7 +281,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
   const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;
     const name = getTargetName(node);
-    const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
+    const target = name === undefined || !isObject(definitions) ? undefined : getOwn(definitions, name);
     if (!isObject(target) || !isInlined(target as Schema)) return true;
     inlined.add(target);
     return false;

@@ -3,15 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import {
-  createHistory,
-  createTombstone,
-  createVersion,
-  createWaiver,
-  cups,
-  runCompat,
-  SERVED,
-} from "./tea-history.js";
+import { checkHistory, createTombstone, createVersion, createWaiver, cups, SERVED } from "./tea-history.js";
 
 const EXPERIMENTAL = { "x-stability": "experimental" };
 const STABLE = { "x-stability": "stable" };
@@ -21,8 +13,7 @@ const createReference = (name: string, more: JsonObject = {}) => ({
 });
 
 /** Compares the last of several versions; the others are frozen under their own versions. */
-const findFindings = async (...versions: readonly ExampleFiles[]) =>
-  (await runCompat(await createHistory(versions))).findings;
+const findFindings = async (...versions: readonly ExampleFiles[]) => (await checkHistory(versions)).findings;
 
 function createContract(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
   return {

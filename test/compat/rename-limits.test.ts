@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { createHistory, createVersion, cups, runCompat, text } from "./tea-history.js";
+import { checkHistory, createVersion, cups, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
 
@@ -22,7 +22,7 @@ const createVersionWithEvents = (version: string, all: Events): ExampleFiles =>
 
 /** Returns the renames that compat reports, as `old → new`, with the number of members for a family. */
 async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
-  const { findings } = await runCompat(await createHistory([before, after]));
+  const { findings } = await checkHistory([before, after]);
   return findings.flatMap(({ rule, message }) => {
     const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return /^(event|field)-renamed$/.test(rule)

@@ -3,7 +3,7 @@
  * apply to a value are considered together. If they contradict each other, the value only nearly satisfies the schema.
  */
 import fc from "fast-check";
-import { isObject, type Json, type JsonObject, objectFrom, own, valueAt } from "../../generator/json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, valueAt } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { createRandomValue } from "./random.js";
 
@@ -118,7 +118,7 @@ class InstanceMaker {
     if (first) return this.random.pick(allowed?.length ? allowed : first);
     const impliedTypes = parts
       .flatMap((part) => Object.keys(part))
-      .flatMap((keyword) => own(TYPE_OF_KEYWORD, keyword) ?? []);
+      .flatMap((keyword) => getOwn(TYPE_OF_KEYWORD, keyword) ?? []);
     return impliedTypes.length > 0 && this.random.chance(0.9) ? this.random.pick(impliedTypes) : undefined;
   }
 
@@ -221,7 +221,7 @@ function getItemSchema(part: JsonObject, index: number): Json | undefined {
 }
 
 function listMemberSchemas(part: JsonObject, key: string): readonly Json[] {
-  const found = isObject(part.properties) ? own(part.properties, key) : undefined;
+  const found = isObject(part.properties) ? getOwn(part.properties, key) : undefined;
   const patterns = isObject(part.patternProperties) ? Object.entries(part.patternProperties) : [];
   const matched = patterns.filter(([source]) => new RegExp(source, "u").test(key)).map(([, child]) => child);
   const all = [...(found === undefined ? [] : [found]), ...matched];
@@ -232,7 +232,7 @@ function listMemberSchemas(part: JsonObject, key: string): readonly Json[] {
 function listDependents(parts: readonly JsonObject[], key: string): readonly string[] {
   return parts.flatMap(({ dependentRequired, dependencies }) =>
     [dependentRequired, dependencies].flatMap((map) => {
-      const names = isObject(map) ? own(map, key) : undefined;
+      const names = isObject(map) ? getOwn(map, key) : undefined;
       return Array.isArray(names) ? (names as string[]) : [];
     }),
   );

@@ -1,5 +1,5 @@
 /** Plans the types of a protocol for typed languages: classes with fields, aliases, and the values that they hold. */
-import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { canonical, equal, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import {
   deriveEventName,
@@ -200,13 +200,13 @@ function planPayloadField(
 }
 
 function findPlaceSchema({ schema }: Envelope, property: string): Json {
-  return (isObject(schema.properties) && own(schema.properties, property)) || true;
+  return (isObject(schema.properties) && getOwn(schema.properties, property)) || true;
 }
 
 /** Plans a definition: as a class if it describes an object with fields, otherwise as an alias. */
 function planDefinition(planner: Planner, name: string, type: string): AliasPlan[] {
   const { definitions } = planner.protocol;
-  const { schema = true } = own(definitions, name) ?? {};
+  const { schema = true } = getOwn(definitions, name) ?? {};
   const doc = createDoc(schema);
   if (isClass(planner, schema)) {
     planClass(planner, type, schema as JsonObject, doc);

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
@@ -129,7 +129,7 @@ const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => 
 });
 
 function addField(payload: JsonObject): JsonObject {
-  const properties = own(payload, "properties");
+  const properties = getOwn(payload, "properties");
   return {
     ...payload,
     properties: { ...(isObject(properties) ? properties : {}), [TOKEN]: { type: "string" } },
