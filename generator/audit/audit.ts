@@ -14,6 +14,7 @@ import { type Outcome, runSession } from "../validate/run.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
+import { queryArchive } from "./query.js";
 import { type Origin, sortEvents } from "./sorted-events.js";
 
 /** The options of `accrete audit`. */
@@ -31,6 +32,8 @@ interface AuditOptions {
   readonly allowsEmpty: boolean;
   /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
   readonly column: string | undefined;
+  /** A query to answer instead of validating the events. */
+  readonly sql: string | undefined;
   /** The memory that DuckDB may use, such as `512MB`. */
   readonly memory: string;
 }
@@ -45,6 +48,14 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const holder = createDatabaseHolder(options.memory);
   try {
     const readable = await openParquetInputs(inputs, protocols, holder, options.column);
+    if (options.sql !== undefined) {
+      const database = await holder.open({ purpose: "answer queries" });
+      return await queryArchive(
+        database,
+        { ...options, sql: options.sql, inputs: readable, validators, unreadable },
+        io,
+      );
+    }
     const { findings, outcome } = await validateArchive(readable, validators, holder, options, io);
     const printer = createPrinter(options, io, () => {});
     for (const finding of findings) printer.report(finding);

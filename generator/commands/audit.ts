@@ -28,11 +28,18 @@ export const auditCommand: CommandEntry = {
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
     new Option("--memory <size>", "the memory for sorting; the rest is sorted on disk").default("512MB"),
+    new Option(
+      "--sql <query>",
+      "answer a query over the views of `generate --emit sql`, instead of validating the events",
+    ),
     limitOption,
     schemasOrBundledOption,
     formatOption,
   ],
-  examples: [["audit archive/2026-11", "all files of a folder"]],
+  examples: [
+    ["audit archive/2026-11", "all files of a folder"],
+    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps > 0' archive", "a query, here for gaps"],
+  ],
   run: (paths, options, io) =>
     audit(
       {
@@ -46,6 +53,7 @@ export const auditCommand: CommandEntry = {
         allowsEmpty: options.allowEmpty === true,
         column: readOptionalText(options, "column"),
         memory: readText(options, "memory"),
+        sql: readOptionalText(options, "sql"),
       },
       io,
     ),

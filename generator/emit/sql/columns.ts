@@ -1,5 +1,5 @@
 /** Plans the views over the events of a protocol: one for the envelope, and one for each event type. */
-import { isObject, type Json, own } from "../../json.js";
+import { getOwn, isObject, type Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import {
@@ -140,7 +140,7 @@ const MAX_INTEGER = 2 ** 63;
 
 function deriveScalarType(schema: Json, definitions: Definitions): ScalarType {
   const { definition, types, bounds } = describeShape(schema, definitions);
-  const target = definition === undefined ? undefined : own(definitions, definition);
+  const target = definition === undefined ? undefined : getOwn(definitions, definition);
   if (target !== undefined && definition !== undefined && isObject(target.schema) && target.schema !== schema)
     return deriveScalarType(target.schema, omitDefinition(definitions, definition));
   switch (types.join()) {

@@ -11,7 +11,7 @@ const INTEGER: ColumnType = { scalar: "integer", isList: false };
 const TIME: ColumnType = { scalar: "time", isList: false };
 
 /** The order of the events of a stream. */
-const ORDER = "sequence NULLS LAST, position";
+const ORDER = "sequence NULLS LAST, file, position";
 
 const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   stream: "The key of the stream. Several fields are joined by /.",
