@@ -26,7 +26,7 @@ export function formatViewName({ plan, dialect }: SqlContext, name: string): str
 const COMMENTS: { readonly [column: string]: string } = {
   event: "The text of the event.",
   file: "The file that holds the event.",
-  position: "A number that grows in the order of delivery.",
+  position: "A number that grows within the file.",
   [OTHER_FIELDS.event]: "The fields of the event that the schemas do not declare, as JSON.",
   [OTHER_FIELDS.payload]: "The fields of the payload that the schemas do not declare, as JSON.",
 };

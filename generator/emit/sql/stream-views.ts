@@ -25,7 +25,7 @@ const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   missing: "How many numbers are missing directly before the event.",
   event: "The text of the event.",
   file: "The file that holds the event.",
-  position: "A number that grows in the order of delivery.",
+  position: "A number that grows within the file.",
 };
 
 /** Returns the view that says how each event was delivered in its stream. */

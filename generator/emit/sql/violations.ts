@@ -18,7 +18,7 @@ const COMMENTS: { readonly [column: string]: string } = {
   type: "The type of the event.",
   event: "The text of the event.",
   file: "The file that holds the event.",
-  position: "A number that grows in the order of delivery.",
+  position: "A number that grows within the file.",
 };
 
 /** Returns the view of the violations of stream rules. */
