@@ -95,14 +95,14 @@ function createGapSubqueries(context: SqlContext): string {
   return `markers AS (
   ${markers.length === 0 ? noMarkers : markers.join(" UNION ALL ")}
 ),
-holes AS (
+gaps AS (
   SELECT ${COLUMNS}, ordinal, sequence - missing AS low FROM accepted WHERE missing > 0
 ),
 points AS (
-  SELECT *, low AS point FROM holes
+  SELECT *, low AS point FROM gaps
   UNION ALL
-  SELECT holes.*, markers.high + 1 AS point FROM holes JOIN markers
-    ON markers.stream = holes.stream AND markers.high + 1 BETWEEN holes.low AND holes.sequence - 1
+  SELECT gaps.*, markers.high + 1 AS point FROM gaps JOIN markers
+    ON markers.stream = gaps.stream AND markers.high + 1 BETWEEN gaps.low AND gaps.sequence - 1
 )`;
 }
 
