@@ -1,5 +1,4 @@
 /** Copies the events of an archive into a table, with the protocol and the place of each. */
-import { checkEvent } from "../conform/check-event.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
@@ -8,6 +7,7 @@ import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import type { Database } from "./database.js";
+import { findValidators } from "./locate-event.js";
 
 /** The table that `loadEvents` creates. */
 export const ARCHIVE_TABLE = "main.archive";
@@ -98,11 +98,7 @@ function createEventFinder(all: readonly Validators[]): (value: Json) => FoundEv
       return { protocol: found.validators.protocol.id, event: result.event, isRow: true };
     }
     if (!isObject(value)) return undefined;
-    if (last?.decodeEvent(value).kind !== "known") {
-      const context = { protocols: all, profile: "reader", assumed: last?.protocol.id } as const;
-      const { protocol } = checkEvent(value, context, () => ({ file: "", pointer: "" }));
-      last = all.find(({ protocol: { id } }) => id === protocol);
-    }
+    last = findValidators(value, all, last);
     if (last === undefined || typeof getOwn(value, last.protocol.envelope.discriminator) !== "string")
       return undefined;
     return { protocol: last.protocol.id, event: value, isRow: false };

@@ -18,7 +18,6 @@ interface QueryOptions {
   /** A message for each operand that cannot be read. */
   readonly unreadable: readonly string[];
   readonly format: ReportFormat;
-  readonly stats: boolean;
   /** The maximum number of rows to print; 0 for all. */
   readonly limit: number;
   /** True if an archive may have no events. */
@@ -27,9 +26,7 @@ interface QueryOptions {
 
 /** Loads the events into the database, creates the views of their protocols, and prints the rows of the query. */
 export async function queryArchive(database: Database, options: QueryOptions, io: Io): Promise<ExitCode> {
-  const { inputs, validators, allowsEmpty, format, limit, stats } = options;
-  if (stats || (format !== "text" && format !== "json"))
-    throw new UsageError("--sql cannot be combined with --stats or with other formats than text and json.");
+  const { inputs, validators, allowsEmpty, format, limit } = options;
   const loaded = await loadEvents(database, inputs, validators);
   const unreadable = [...options.unreadable, ...loaded.unreadable];
   for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);

@@ -10,15 +10,15 @@ import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
 
-/** Whether the original and the imported event contain each other. */
+/** The answers about an imported event and the schema that it was imported from. */
 export interface Comparison {
   readonly type: string;
   /**
-   * Whether writers may send everything that the original accepts. If writers may send listed fields only, whether readers
-   * accept everything that the original accepts.
+   * The answer to the question whether writers may send everything that the original accepts. If writers may send only
+   * listed fields, the question is whether readers accept everything that the original accepts.
    */
   readonly originalInEvent: Containment;
-  /** Whether the original accepts everything that writers may send. */
+  /** The answer to the question whether the original accepts everything that writers may send. */
   readonly eventInOriginal: Containment;
 }
 

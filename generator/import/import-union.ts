@@ -19,9 +19,9 @@ import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 export interface ImportSettings {
   readonly name: string;
   readonly version: string;
-  /** Whether writers may send fields that the schemas do not list. The default is false. */
+  /** True if writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
-  /** Whether a schema may be that of a single event. By default, it must be a union. */
+  /** True if a schema may be that of a single event. By default, it must be a union. */
   readonly allowsSingleEvent?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Imported {
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** Whether writers may send less than the original accepts: no fields that it does not list. */
+  /** True if writers may send less than the original accepts: no fields that it does not list. */
   readonly isNarrower: boolean;
 }
 

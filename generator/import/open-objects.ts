@@ -23,15 +23,15 @@ import type { ImportNotes } from "./notes.js";
 /** A schema in which objects are opened. */
 interface RootSchema {
   readonly schema: JsonObject;
-  /** Whether the original rejects undeclared fields, although this schema no longer states it. */
+  /** True if the original rejects undeclared fields, although this schema no longer states it. */
   readonly isClosed: boolean;
-  /** Whether the object has a declared field that this schema lacks, such as the event type in the envelope. */
+  /** True if the object has a declared field that this schema lacks, such as the event type in the envelope. */
   readonly hasOtherFields: boolean;
 }
 
 /** The options of `openObjects`. */
 export interface OpeningOptions {
-  /** Whether every object that the original leaves open stays open for writers. */
+  /** True if every object that the original leaves open stays open for writers. */
   readonly opensAll: boolean;
   readonly notes: ImportNotes;
 }
@@ -49,7 +49,7 @@ const CLOSED_NOTE =
 interface Opened {
   readonly schemas: readonly JsonObject[];
   readonly definitions: Definitions;
-  /** Whether writers may send less than the schemas accepted. */
+  /** True if writers may send less than the schemas accepted. */
   readonly isNarrower: boolean;
 }
 

@@ -16,7 +16,7 @@ function findCarrier({ envelope, schemas }: KitProtocol, event: SampleEvent): st
 }
 
 /** Returns the payload of an event: the event itself if the payload has no field of its own. */
-export function payloadOf(protocol: KitProtocol, event: SampleEvent): SampleEvent {
+export function getPayload(protocol: KitProtocol, event: SampleEvent): SampleEvent {
   const name = findCarrier(protocol, event);
   const payload = name === undefined ? event : event[name];
   return isObject(payload) ? payload : {};
@@ -35,7 +35,11 @@ export function mapPayload(
 }
 
 /** Returns an event with some fields of its payload set. */
-export function withFields(protocol: KitProtocol, event: SampleEvent, fields: SampleEvent): SampleEvent {
+export function setPayloadFields(
+  protocol: KitProtocol,
+  event: SampleEvent,
+  fields: SampleEvent,
+): SampleEvent {
   return mapPayload(protocol, event, (payload) => ({ ...payload, ...fields }));
 }
 

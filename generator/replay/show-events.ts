@@ -29,11 +29,11 @@ interface Consumer {
 /** The options of a display. */
 interface DisplayOptions {
   readonly width: number | undefined;
-  /** Whether to show the reasoning of models, which is hidden by default. */
+  /** True to show the reasoning of models, which is hidden by default. */
   readonly showsReasoning: boolean;
-  /** Whether to print the colours in the output of tools; by default, if the terminal shows colours. */
+  /** True to print the colours in the output of tools; by default, if the terminal shows colours. */
   readonly keepsAnsi: boolean | undefined;
-  /** Whether to print the time since the first shown event before each block. */
+  /** True to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** The event types to show, and families of them that end with `*`; all by default. */
   readonly only: readonly string[] | undefined;

@@ -56,7 +56,7 @@ const EDGES = [
 /** A keyword that leads from a schema to others that apply to the same value. */
 type Edge = (typeof EDGES)[number];
 
-/** How an edge is followed. With a number, only the branch with this index is followed, as one that certainly applies. */
+/** The way to follow an edge. A number is the index of the only branch that is followed; that branch certainly applies. */
 type Follow = "certain" | "conditional" | "skip" | number;
 
 /** Decides how an edge of `part` to `count` schemas is followed. */

@@ -58,7 +58,7 @@ export function changesStatus(context: ArtifactContext, event: RunEvent, id: str
   return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
 }
 
-/** What an event states about one artifact. */
+/** The facts about one artifact that an event states. */
 interface ArtifactPart {
   readonly id: string;
   /** Members that earlier events take precedence over. */

@@ -10,7 +10,7 @@ import type { RunEvent } from "./run.js";
 /** A question that a run has asked. */
 export interface Question {
   readonly event: RunEvent;
-  /** Why it can no longer be decided: the name of its outcome, or the event type that ended the run. */
+  /** The name of its outcome, or the event type that ended the run; absent if the question can still be decided. */
   readonly closedBy?: string;
 }
 

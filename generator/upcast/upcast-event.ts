@@ -10,7 +10,7 @@ import {
   type UpcastStep,
 } from "../protocol/upcast.js";
 
-/** What is known about an event besides its content. */
+/** The context of an event. */
 interface EventContext {
   readonly type: string;
   /** The event types of its stream. */

@@ -16,11 +16,11 @@ import { type PropertyPlace, type Template, TreeBuilder } from "./tree-builder.j
 
 /** The options of a compilation. Each one makes the code slower or larger, so it is set only for schemas that need it. */
 export interface CompileOptions {
-  /** Whether the code distinguishes own properties from inherited ones such as `toString`. */
+  /** True if the code distinguishes own properties from inherited ones such as `toString`. */
   readonly ownProperties: boolean;
-  /** Whether characters are counted as code points. */
+  /** True if characters are counted as code points. */
   readonly unicode: boolean;
-  /** Whether a keyword depends on the fields or items that others have evaluated. */
+  /** True if a keyword depends on the fields or items that others have evaluated. */
   readonly unevaluated: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface CompileOptions {
 export interface CompiledFunction {
   readonly name: Name;
   readonly statements: readonly Statement[];
-  /** How often its code reads each name. */
+  /** The number of times that its code reads each name. */
   readonly reads: ReadonlyMap<string, number>;
   /** The values outside of the function that its code names, by the prefix of their names. */
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
-  /** Whether it calls another function, or itself. */
+  /** True if it calls another function, or itself. */
   readonly callsValidators: boolean;
   /** The fields and items that it always evaluates; absent if no keyword depends on them. */
   readonly evaluated?: object;

@@ -16,7 +16,7 @@ import {
   PATTERN_LIKENESS,
 } from "./match.js";
 
-/** How much each kind of likeness contributes to a score of 100. */
+/** The contributions of the kinds of likeness to a score of 100. */
 const SHAPE_WEIGHT = 45;
 const REQUIRED_WEIGHT = 10;
 const NEIGHBOUR_WEIGHT = 15;

@@ -14,7 +14,7 @@ import { type Clause, listFieldRules } from "./rules.js";
 export interface FieldRow {
   readonly path: string;
   readonly schema: Json;
-  /** Whether the object that holds the field requires it; absent for items and the values of maps. */
+  /** "yes" if the object that contains the field requires it; absent for items and the values of maps. */
   readonly required?: "yes" | "no" | "see below";
   /** The pattern of the field names that the row describes. */
   readonly names?: string;

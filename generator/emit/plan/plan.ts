@@ -14,7 +14,7 @@ import { createDoc, createEventDoc, type DocText } from "./doc.js";
 import { createNameAssigner } from "./names.js";
 import { type Bounds, describeShape, type ListedValues, type Shape, type ShapeField } from "./shape.js";
 
-/** How a language names types and fields. */
+/** The rules of a language for the names of types and fields. */
 export interface NamingRules {
   /** The name of the type with the fields that all events share. */
   readonly envelope: string;
@@ -22,7 +22,7 @@ export interface NamingRules {
   readonly formatTypeName: (name: string) => string;
   readonly formatFieldName: (name: string) => string;
   readonly reservedTypes: readonly string[];
-  /** Whether a list of texts is a type of its own. */
+  /** True if a list of texts is a type of its own. */
   readonly namesEnums?: boolean;
   readonly reservedFields: readonly string[];
   /** Names that no field of an event has, in addition to those. */
