@@ -86,7 +86,7 @@ export const auditCommand: CommandEntry = {
   ],
   examples: [
     ["audit archive/2026-11", "all files of a folder"],
-    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps > 0' archive", "a query, here for gaps"],
+    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps >= 1' archive", "a query, here for gaps"],
     ["audit --readers archive", "can current readers open all of it, and if not, since which release?"],
     ["audit --sample 5 --since 2026-11-01 archive", "one in twenty of the streams since November"],
   ],
