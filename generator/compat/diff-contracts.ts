@@ -10,7 +10,7 @@ import { compareStreams } from "./streams/compare-streams.js";
 /** The differences between two contracts. */
 export interface ContractDifferences {
   readonly findings: readonly CompatFinding[];
-  /** What the current contract adds without a break. */
+  /** The additions of the current contract, which break nothing. */
   readonly additions: readonly CompatFinding[];
 }
 

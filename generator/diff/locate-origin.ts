@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Origin } from "../import/protocol-files.js";
-import { isObject, type Json, join, own, tokens } from "../json.js";
+import { getOwn, isObject, type Json, join, tokens } from "../json.js";
 import { type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
 import { parseSource, type Source } from "../source/source.js";
 
@@ -56,7 +56,7 @@ function followPointer(document: Json, start: string, rest: string): string {
 
 function getChild(value: Json | undefined, token: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(token)];
-  return isObject(value) ? own(value, token) : undefined;
+  return isObject(value) ? getOwn(value, token) : undefined;
 }
 
 function readSource(file: string): Source | undefined {

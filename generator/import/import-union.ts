@@ -1,6 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import type { Location } from "../finding.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
@@ -19,9 +19,9 @@ import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 export interface ImportSettings {
   readonly name: string;
   readonly version: string;
-  /** Whether writers may send fields that the schemas do not list. The default is false. */
+  /** True if writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
-  /** Whether a schema may be that of a single event. By default, it must be a union. */
+  /** True if a schema may be that of a single event. By default, it must be a union. */
   readonly allowsSingleEvent?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Imported {
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** Whether writers may send less than the original accepts: no fields that it does not list. */
+  /** True if writers may send less than the original accepts: no fields that it does not list. */
   readonly isNarrower: boolean;
 }
 
@@ -138,7 +138,7 @@ function locateAlternative(
   rootFile: string,
 ): Location {
   const { names = [], pointer = "" } = alternative ?? {};
-  const definition = own(definitions, names.at(-1) ?? "");
+  const definition = getOwn(definitions, names.at(-1) ?? "");
   if (definition === undefined) return { file: rootFile, pointer };
   return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
@@ -195,7 +195,7 @@ function removeField(
     isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = getTargetName(schema);
-  const definition = target === undefined ? undefined : own(definitions, target);
+  const definition = target === undefined ? undefined : getOwn(definitions, target);
   const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
   const parts = [

@@ -1,6 +1,6 @@
 /** Creates the files of a protocol folder from the parts of an import. */
 import type { Location } from "../finding.js";
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
 import { toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
@@ -60,7 +60,7 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   };
   const definitions = listUsedDefinitions(parts).map((each) => [
     names.get(each) ?? each,
-    renameReferences(own(parts.definitions, each)?.schema ?? true, ""),
+    renameReferences(getOwn(parts.definitions, each)?.schema ?? true, ""),
   ]);
   const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [

@@ -1,5 +1,5 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findFixedValue, mergeFields } from "../schema/merge.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
@@ -28,7 +28,7 @@ export function listAlternatives(
   const isReference = Object.keys(schema).every((each) => each === "$ref" || isAnnotation(each));
   const target = isReference ? getTargetName(schema) : undefined;
   if (target !== undefined && !names.includes(target))
-    return listAlternatives(own(definitions, target)?.schema ?? true, definitions, [...names, target]);
+    return listAlternatives(getOwn(definitions, target)?.schema ?? true, definitions, [...names, target]);
   const keyword = (["oneOf", "anyOf"] as const).find((each) => Array.isArray(schema[each]));
   const branches = keyword === undefined ? [] : (schema[keyword] as readonly Json[]);
   const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);

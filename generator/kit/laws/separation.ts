@@ -5,7 +5,7 @@
  */
 import { canonical, type Json } from "../../json.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
-import { payloadOf, withFields } from "../edit-events.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
@@ -55,8 +55,8 @@ export function* checkSeparation(
 function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Steps<Places | undefined> {
   const replaceText = (text: string): readonly SampleEvent[] =>
     events.map((event) =>
-      payloadOf(trial.protocol, event)[field] === text
-        ? withFields(trial.protocol, event, { [field]: OTHER_TEXT })
+      getPayload(trial.protocol, event)[field] === text
+        ? setPayloadFields(trial.protocol, event, { [field]: OTHER_TEXT })
         : event,
     );
   const view = yield* trial.tryView(events);
