@@ -66,6 +66,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   audit: [
     "io.ts",
     "failure.ts",
+    "emit",
     "stream",
     "contain",
     "compat",

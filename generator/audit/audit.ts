@@ -17,6 +17,7 @@ import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
 import { expandGlobs } from "./expand-globs.js";
 import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
+import { queryArchive } from "./query.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import type { ReaderProof } from "./readers/prove-readers.js";
 import { createSelection, type SelectionOptions } from "./stream-selection.js";
@@ -38,6 +39,8 @@ interface AuditOptions {
   readonly allowsEmpty: boolean;
   /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
   readonly column: string | undefined;
+  /** A query to answer instead of validating the events. */
+  readonly sql: string | undefined;
   /** The bytes of memory for sorting and for DuckDB. */
   readonly memory: number;
   /** The Parquet file that all findings are written to; undefined if they are printed only. */
@@ -50,6 +53,7 @@ interface AuditOptions {
 
 /** Validates the events of an archive and prints the findings. */
 export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
+  if (options.sql !== undefined) refuseOtherTasks(options);
   const ids = options.protocol === undefined ? [] : [options.protocol];
   const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
   const validators = protocols.map(createValidators);
@@ -62,6 +66,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const holder = createDatabaseHolder(options.memory, folder);
   try {
     const readable = await openParquetInputs(inputs, protocols, holder, options.column);
+    if (options.sql !== undefined) {
+      const database = await holder.open({ purpose: "answer queries" });
+      const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
+      return await queryArchive(database, query, io);
+    }
     const selection = createSelection(options.selection, protocols);
     const { profile, stats, limit, memory } = options;
     const createExplainer = await loadExplainer(proofs);
@@ -122,10 +131,19 @@ function joinProofs(proofs: readonly ReaderProof[], refusals: Summary): Summary 
     const releases = formatCount(versions.length - 1, "release");
     const { errors } = countSeverities(findings);
     return errors > 0
-      ? `${id}: current readers refuse events of ${releases}, see above`
+      ? `${id}: current readers refuse some events that the ${releases} may send, see above`
       : `${id}: current readers accept all events of ${releases}`;
   });
   return { text: [...lines, refusals.text].filter((text) => text !== "").join("\n"), data: refusals.data };
+}
+
+/** Throws a usage error for options that have no meaning for a query. */
+function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOptions): void {
+  const isSelective = Object.values(selection).some((value) => value !== undefined);
+  if (stats || readers || output !== undefined || isSelective || (format !== "text" && format !== "json"))
+    throw new UsageError(
+      "--sql cannot be combined with --stats, --readers, --output, --sample, --since or --until, and its formats are text and json.",
+    );
 }
 
 /** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */

@@ -74,6 +74,10 @@ export const auditCommand: CommandEntry = {
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
     new Option(
+      "--sql <query>",
+      "answer a query over the views of `generate --emit sql`, instead of validating the events",
+    ),
+    new Option(
       "--sample <percent>",
       "audit this percentage of the streams, the same ones each time",
     ).argParser(parsePercentage),
@@ -91,6 +95,7 @@ export const auditCommand: CommandEntry = {
   ],
   examples: [
     ["audit archive/2026-11", "all files of a folder"],
+    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps >= 1' archive", "a query, here for gaps"],
     ["audit --readers archive", "can current readers open all of it, and if not, since which release?"],
     ["audit --sample 5 --since 2026-11-01 archive", "one in twenty of the streams since November"],
   ],
@@ -107,6 +112,7 @@ export const auditCommand: CommandEntry = {
         allowsEmpty: options.allowEmpty === true,
         column: readOptionalText(options, "column"),
         output: readOptionalText(options, "output"),
+        sql: readOptionalText(options, "sql"),
         readers: options.readers === true,
         memory: Number(options.memory),
         selection: {
