@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { Finding } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import type { Io } from "../io.js";
+import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
 import { createProgress, type Progress } from "../validate/printer.js";
 import { type Outcome, runSession } from "../validate/run.js";
@@ -11,6 +12,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { createFindingCollector } from "./collect-findings.js";
 import { createPlaceNumber } from "./event-partitions.js";
 import { createByteMeter, createShareMeter, estimateBytes } from "./measure-progress.js";
+import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import { isSpaceError, type Origin, sortEvents } from "./sorted-events.js";
 import { ALL_STREAMS, type StreamSelection } from "./stream-selection.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
@@ -23,6 +25,8 @@ interface ArchiveTask {
   readonly stats: boolean;
   /** The maximum number of findings to keep; 0 for all. */
   readonly limit: number;
+  /** Creates an explainer of refused events, for each pass over the archive; absent if they are not explained. */
+  createExplainer?(): RefusalExplainer;
   /** The streams to validate; undefined for all. */
   readonly selection: StreamSelection | undefined;
   /** The bytes of memory for sorting. */
@@ -34,6 +38,8 @@ interface ArchiveTask {
 interface ArchiveResult {
   readonly findings: readonly Finding[];
   readonly outcome: Outcome;
+  /** Counts of refused events. */
+  readonly refusals?: Summary;
 }
 
 /**
@@ -64,7 +70,7 @@ async function validateInOrder(task: ArchiveTask, io: Io): Promise<ArchiveResult
   };
   const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
   try {
-    const outcome = await runValidation(task, io, {
+    const result = await runValidation(task, io, {
       isSortedByStream: false,
       eventsOnly: false,
       progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
@@ -74,8 +80,8 @@ async function validateInOrder(task: ArchiveTask, io: Io): Promise<ArchiveResult
         if (hasRoom()) findings.push(finding);
       },
     });
-    refuseDisorder(outcome.tally);
-    return { findings, outcome };
+    refuseDisorder(result.outcome.tally);
+    return { findings, ...result };
   } catch (error) {
     if (error instanceof OutOfOrder) return undefined;
     throw error;
@@ -101,7 +107,7 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
   });
   progress.clear();
   let placeholders = 0;
-  const outcome = await runValidation({ ...task, inputs: [sorted.input] }, io, {
+  const result = await runValidation({ ...task, inputs: [sorted.input] }, io, {
     isSortedByStream: true,
     eventsOnly: false,
     progress: createProgress(io, { name: "", addToShare: createByteMeter(sorted.bytes) }),
@@ -116,16 +122,17 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
         collector.add(relocateFinding(finding, origin), createPlaceNumber(origin.input.index, origin.line));
     },
   });
+  const outcome = { ...result.outcome, unreadable: sorted.unreadable };
   outcome.tally.findings += textFindings - placeholders;
   outcome.tally.errors += textFindings - placeholders;
-  return { findings: collector.list(), outcome: { ...outcome, unreadable: sorted.unreadable } };
+  return { ...result, findings: collector.list(), outcome };
 }
 
 /** Validates events one by one, because there is no space to sort them. */
 async function validateWithoutStreams(task: ArchiveTask, io: Io): Promise<ArchiveResult> {
   const findings: Finding[] = [];
   const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
-  const outcome = await runValidation(task, io, {
+  const result = await runValidation(task, io, {
     isSortedByStream: false,
     eventsOnly: true,
     progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
@@ -136,7 +143,8 @@ async function validateWithoutStreams(task: ArchiveTask, io: Io): Promise<Archiv
     },
   });
   const sentence = `cannot sort the events, because no space is left in ${tmpdir()}; events were checked one by one, and streams were not. Set TMPDIR to a folder with the space of the archive, or use --sample.`;
-  return { findings, outcome: { ...outcome, unreadable: [sentence, ...outcome.unreadable] } };
+  const unreadable = [sentence, ...result.outcome.unreadable];
+  return { ...result, findings, outcome: { ...result.outcome, unreadable } };
 }
 
 /** How events are validated, and what is done with the result. */
@@ -150,14 +158,16 @@ interface ValidationRun {
 }
 
 async function runValidation(
-  { inputs, validators, profile, stats }: ArchiveTask,
+  { inputs, validators, profile, stats, createExplainer }: ArchiveTask,
   { stdin }: Io,
   { isSortedByStream, eventsOnly, progress, checkTally, hasRoom, report }: ValidationRun,
-): Promise<Outcome> {
+): Promise<Pick<ArchiveResult, "outcome" | "refusals">> {
+  const explainer = createExplainer?.();
   const options = { inputs, validators, profile, stats, isSortedByStream, eventsOnly, thread: 0, threads: 1 };
   const outcome = await runSession(options, {
     stdin,
     hasRoom,
+    ...(explainer && { explainInvalid: explainer.explain }),
     reportProgress(tally, bytes, input) {
       checkTally(tally);
       progress.add(tally, bytes, input);
@@ -167,7 +177,7 @@ async function runValidation(
       if (finding.rule !== "events-missing") report(finding);
     },
   }).finally(progress.clear);
-  return outcome;
+  return { outcome, ...(explainer && { refusals: explainer.summarize() }) };
 }
 
 /** Returns a finding about a sorted line with the place that the line came from. */

@@ -50,16 +50,24 @@ export const auditCommand: CommandEntry = {
   name: "audit",
   summary: "check an archive of events, whose streams may be spread over many files",
   operands: {
-    syntax: "<path...>",
+    syntax: "[path...]",
     description:
       "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
   },
   options: [
     eventProtocolOption,
     profileOption,
+    new Option(
+      "--readers",
+      "prove that current readers accept the events of all releases, and explain those they refuse",
+    ),
     new Option("--stats", "count events by stream and by type"),
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
+    new Option(
+      "--sql <query>",
+      "answer a query over the views of `generate --emit sql`, instead of validating the events",
+    ),
     new Option(
       "--sample <percent>",
       "audit this percentage of the streams, the same ones each time",
@@ -76,7 +84,12 @@ export const auditCommand: CommandEntry = {
     schemasOrBundledOption,
     formatOption,
   ],
-  examples: [["audit archive/2026-11", "all files of a folder"]],
+  examples: [
+    ["audit archive/2026-11", "all files of a folder"],
+    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps >= 1' archive", "a query, here for gaps"],
+    ["audit --readers archive", "can current readers open all of it, and if not, since which release?"],
+    ["audit --sample 5 --since 2026-11-01 archive", "one in twenty of the streams since November"],
+  ],
   run: (paths, options, io) =>
     audit(
       {
@@ -89,6 +102,8 @@ export const auditCommand: CommandEntry = {
         stats: options.stats === true,
         allowsEmpty: options.allowEmpty === true,
         column: readOptionalText(options, "column"),
+        sql: readOptionalText(options, "sql"),
+        readers: options.readers === true,
         memory: Number(options.memory),
         selection: {
           sample: readOptionalNumber(options, "sample"),

@@ -4,6 +4,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import type { Input } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
+import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
@@ -32,6 +33,8 @@ export interface RunIo {
   report(found: OrderedFinding): void;
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
+  /** See `SessionOptions`. */
+  explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   hasRoom(): boolean;
   /** Is called after each piece of an input. */
   reportProgress(tally: Tally, bytes: number, input: Input): void;
@@ -64,6 +67,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     isSame,
     report: io.report,
     ...(io.reportIds && { reportIds: io.reportIds }),
+    ...(io.explainInvalid && { explainInvalid: io.explainInvalid }),
     hasRoom: io.hasRoom,
   });
   const unreadable: string[] = [];
