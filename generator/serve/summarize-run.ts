@@ -1,6 +1,6 @@
 /** Summarises a run for the list of runs, without parsing all of its events. */
 import type { Protocol } from "../protocol/protocol.js";
-import { chooseView, type ResolvedView, type Tone } from "../protocol/view-roles.js";
+import { chooseView, declaresEnds, type ResolvedView, type Tone } from "../protocol/view-roles.js";
 import { formatLabel, getValueAt, readPayload } from "../view/payload.js";
 import { shortenTitle } from "../view/summary.js";
 import { createRoleFinder } from "../view/view.js";
@@ -11,6 +11,8 @@ import { parseRunEvent } from "./run.js";
 interface RunListEntry {
   /** The beginning of the first text of a user. */
   readonly title?: string | undefined;
+  /** True if the protocol declares which events end runs. */
+  readonly declaresEnds: boolean;
   /** The event that ended the run, in words, and whether that is good or bad. */
   readonly outcome?: { readonly label: string; readonly tone: Tone } | undefined;
   /** The times of the first and the last event in milliseconds since 1970. */
@@ -26,6 +28,7 @@ export function createRunSummary(protocol: Protocol, log: Log): () => RunListEnt
     const times = log.deliveries.flatMap(({ event }) => event.time ?? []);
     return {
       title: findTitle(),
+      declaresEnds: declaresEnds(view),
       outcome: findOutcome(view, log.deliveries),
       started: times.reduce<number | undefined>((first, time) => Math.min(first ?? time, time), undefined),
       latest: times.reduce<number | undefined>((last, time) => Math.max(last ?? time, time), undefined),

@@ -1,10 +1,11 @@
 /** If this fails, a person cannot find out from the page what happened in a run. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createRun, RUN } from "./create-run.js";
 import { CHROMIUM, launchBrowser, openPage, waitForEnd } from "./open-page.js";
-import { sendRequest } from "./start.js";
+import { PROTOCOLS, sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const DENIED = "fixtures/hecate/v1/streams/approval-denied.jsonl";
@@ -280,6 +281,19 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     expect(await other.page.locator(".blocks .thinking").count()).toBeGreaterThan(0);
   });
 
+  it("see that the end of a run is missing, but only if its protocol declares ends", async () => {
+    const recording = createRun(["run.created", {}], ["user.message", { turn_index: 0, text: "Hello." }]);
+    const { page } = await openPage(browser, { recording, viewport: VIEWPORT });
+    await waitForEnd(page);
+    expect(await page.locator(".outcome").textContent()).toBe("No end recorded");
+    expect(await page.locator("#runs .facts").textContent()).toBe("No end recorded · 100 ms · 2 events");
+    const protocols = PROTOCOLS.map(withoutEnds);
+    const other = await openPage(browser, { recording, viewport: VIEWPORT, protocols });
+    await waitForEnd(other.page);
+    expect(await other.page.locator(".status").textContent()).toBe("Ended");
+    expect(await other.page.locator("#runs .facts").textContent()).toBe("100 ms · 2 events");
+  });
+
   it("read coloured output, and sees where a part of it is missing", async () => {
     const { page } = await openPage(browser, { recording: createFailingRun(), viewport: VIEWPORT });
     await waitForEnd(page);
@@ -302,6 +316,13 @@ it("the server lists findings as JSON", async () => {
   );
   expect(data).toContainEqual(expect.objectContaining({ event: 3, rule: "event-invalid" }));
 });
+
+/** Returns a protocol that does not declare which events end runs. */
+function withoutEnds(protocol: Protocol): Protocol {
+  if (protocol.stream === undefined) return protocol;
+  const { terminal: _, ...rules } = protocol.stream.rules ?? {};
+  return { ...protocol, stream: { ...protocol.stream, rules } };
+}
 
 /** A run in which a tool fails. Its output has colours and a hole. */
 function createFailingRun(): Run[] {

@@ -33,7 +33,7 @@ function createLink(run, currentHash) {
   const tone = run.outcome?.tone ?? "open";
   const name = run.title === undefined ? createElement("code", {}, shortenKey(run.run)) : run.title;
   const facts = [
-    run.outcome?.label ?? (run.finished ? "No end recorded" : "Running"),
+    ...listStates(run),
     ...(run.started === undefined || run.latest === undefined
       ? []
       : [formatDuration(run.latest - run.started)]),
@@ -49,6 +49,16 @@ function createLink(run, currentHash) {
   );
   if (href === currentHash) link.setAttribute("aria-current", "page");
   return link;
+}
+
+/**
+ * Returns the state of a run in words; none for a run that is over if its protocol does not declare ends.
+ * @param {Run} run
+ */
+function listStates({ outcome, finished, declaresEnds }) {
+  if (outcome !== undefined) return [outcome.label];
+  if (!finished) return ["Running"];
+  return declaresEnds ? ["No end recorded"] : [];
 }
 
 /**
