@@ -104,11 +104,6 @@ export interface ResolvedView extends ViewDeclaration {
   readonly ends?: readonly string[];
 }
 
-/** Returns whether a protocol declares which events end runs. Without such events, a run never ends. */
-export function declaresEnds(view: Pick<ResolvedView, "ends"> | undefined): boolean {
-  return view?.ends !== undefined && view.ends.length > 0;
-}
-
 /** The parts of a protocol that decide how its events are shown. */
 export interface ViewSource {
   readonly view?: ViewDeclaration;

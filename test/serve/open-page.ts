@@ -44,7 +44,7 @@ export async function openPage(browser: Browser, options: PageOptions) {
   const { colorScheme = "light", viewport = { width: 1280, height: 6000 } } = others;
   const plan: FaultPlan = { seed: 3, faults };
   const recorded = typeof recording === "string" ? await loadRuns(recording) : recording;
-  const runs = recorded.map((run) => injectFaults(run, plan).run);
+  const runs = recorded.map((run) => injectFaults(run, plan, isInteractive).run);
   const site = await readSite(protocols, "generated");
   const served = { protocols, runs, faults: plan, format, pace, isInteractive, site, limits: { retry: 20 } };
   const { url } = await startServer(served);

@@ -274,6 +274,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await page.locator(".timeline rect.good").click();
     await expect.poll(() => page.locator("#inspector h2").textContent()).toBe("Assistant tool call proposed");
     expect(await page.locator(".timeline rect.selected").count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Reasoning" }).isVisible()).toBe(false);
     const other = await openPage(browser, { recording: "fixtures/evva/v0/streams/subagent-run.jsonl" });
     await waitForEnd(other.page);
     expect(await other.page.locator(".blocks .thinking").count()).toBe(0);
@@ -292,6 +293,12 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await waitForEnd(other.page);
     expect(await other.page.locator(".status").textContent()).toBe("Ended");
     expect(await other.page.locator("#runs .facts").textContent()).toBe("100 ms · 2 events");
+  });
+
+  it("see that a stream of a task, which nothing ends, is complete", async () => {
+    const { page } = await openPage(browser, { recording: "fixtures/frames/v2/streams/task.jsonl" });
+    await waitForEnd(page);
+    expect(await page.locator(".status").textContent()).toBe("Ended");
   });
 
   it("read coloured output, and sees where a part of it is missing", async () => {

@@ -44,7 +44,7 @@ function drawState({ run, model, connection, interruptions }) {
   const chips = [chip];
   if (outcome !== undefined)
     chips.unshift(createElement("span", { class: `chip outcome ${outcome.tone}` }, outcome.label));
-  else if (connection.kind === "ended" && run.declaresEnds)
+  else if (connection.kind === "ended" && run.expectsEnd)
     chips.unshift(createElement("span", { class: "chip outcome open" }, "No end recorded"));
   return [...chips, ...drawInterruptions(interruptions)];
 }

@@ -52,13 +52,13 @@ function createLink(run, currentHash) {
 }
 
 /**
- * Returns the state of a run in words; none for a run that is over if its protocol does not declare ends.
+ * Returns the state of a run in words; none for a recording that is over and need not have an end.
  * @param {Run} run
  */
-function listStates({ outcome, finished, declaresEnds }) {
+function listStates({ outcome, finished, expectsEnd }) {
   if (outcome !== undefined) return [outcome.label];
   if (!finished) return ["Running"];
-  return declaresEnds ? ["No end recorded"] : [];
+  return expectsEnd ? ["No end recorded"] : [];
 }
 
 /**
