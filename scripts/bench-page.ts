@@ -56,7 +56,7 @@ await measure("a long text", createLongText({ pieces: Number(values.pieces), int
 });
 await browser.close();
 
-/** What the page observes of itself. */
+/** The measurements of the page. */
 interface Observed {
   readonly firstPaint: number;
   readonly ended: number;

@@ -16,9 +16,9 @@ export interface AcpTranslator {
 export interface AcpOptions {
   /** Returns the ACP session of a stream. By default its id is the key of the stream. */
   readonly sessionOf?: (stream: string) => string;
-  /** Whether to send the reasoning of models as thoughts. It is left out by default. */
+  /** True to send the reasoning of models as thoughts. It is left out by default. */
   readonly showsReasoning?: boolean;
-  /** Whether a permission request also offers "always" answers. The runtime must be able to remember them. */
+  /** True if a permission request also offers "always" answers. The runtime must be able to remember them. */
   readonly offersAlways?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function createAcpTranslator(contract: ViewContract, options: AcpOptions 
   };
 }
 
-/** How many texts, calls and approvals are remembered. */
+/** The number of texts, calls and approvals that are remembered. */
 const REMEMBERED = 10_000;
 
 /** The offered answers, and what the client has of each block that may still change. */

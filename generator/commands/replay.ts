@@ -21,11 +21,11 @@ export interface ReplayOptions {
   readonly schemas: string;
   readonly follow: boolean;
   readonly width: number | undefined;
-  /** Whether to print the reasoning of models. */
+  /** True to print the reasoning of models. */
   readonly showsReasoning: boolean;
-  /** Whether to print the colours in the output of tools. */
+  /** True to print the colours in the output of tools. */
   readonly keepsAnsi: boolean | undefined;
-  /** Whether to print the time since the first shown event before each block. */
+  /** True to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** The event types to show, and families of them that end with `*`. */
   readonly only: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface ReplayOptions {
 /** Prints a recording or a live stream as text. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
-  // Help loads this file, but not what shows events.
+  // The help of all commands loads this file. So the modules that show events are loaded here.
   const { createEventDisplay } = await import("../replay/show-events.js");
   const { readUrl } = await import("../replay/read-url.js");
   const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });

@@ -22,7 +22,7 @@ interface GenerateOptions {
   readonly schemas: string;
   readonly out: string;
   readonly fixtures: string;
-  /** Whether to compare instead of write. */
+  /** True to compare instead of write. */
   readonly check: boolean;
   /** Names of optional outputs. */
   readonly emit: readonly string[];

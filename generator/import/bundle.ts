@@ -13,7 +13,7 @@ import { ImportError } from "./import-error.js";
 /** A schema with the definitions that it needs. */
 export interface Bundle {
   readonly dialect: Dialect;
-  /** Whether `$schema` states the dialect. Otherwise 2020-12 is assumed. */
+  /** True if `$schema` states the dialect. Otherwise 2020-12 is assumed. */
   readonly isStated: boolean;
   readonly schema: Json;
   readonly definitions: Definitions;

@@ -29,9 +29,9 @@ export interface ImportOptions {
   readonly schemas: string;
   /** The folder of all fixtures. */
   readonly fixtures: string;
-  /** Whether existing folders of the same name and major version may be replaced. */
+  /** True if existing folders of the same name and major version may be replaced. */
   readonly force: boolean;
-  /** Whether writers may send fields that the schemas do not list. */
+  /** True if writers may send fields that the schemas do not list. */
   readonly open: boolean;
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
 import { lstatIfExists } from "../io.js";
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
 import { isEnvelope } from "../stream/unwrap.js";
@@ -87,7 +87,9 @@ function holdsEvents(document: Json | undefined): boolean {
   if (Array.isArray(document)) return true;
   if (!isObject(document)) return false;
   if (!isEnvelope(document, TYPE_FIELDS)) return true;
-  const names = TYPE_FIELDS.map((field) => own(document, field)).filter((name) => typeof name === "string");
+  const names = TYPE_FIELDS.map((field) => getOwn(document, field)).filter(
+    (name) => typeof name === "string",
+  );
   return (
     names.some((name) => !SCHEMA_TYPES.has(name)) &&
     !Object.keys(document).some((each) => SCHEMA_KEYWORDS.has(each))

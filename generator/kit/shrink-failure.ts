@@ -3,7 +3,7 @@ import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { ConsumerUnavailable } from "./adapter.js";
 import { listOmissions } from "./coverage.js";
-import { payloadOf } from "./edit-events.js";
+import { getPayload } from "./edit-events.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import type { BrokenLaw } from "./observe.js";
@@ -97,7 +97,7 @@ function makeSimplest(
   event: SampleEvent,
 ): SampleEvent | undefined {
   const { envelope, stream } = maker.protocol;
-  const payload = payloadOf(protocol, event);
+  const payload = getPayload(protocol, event);
   const pickFields = (fields: SampleEvent, names: readonly string[]): SampleEvent =>
     objectFrom(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])));
   const type = String(event[envelope.discriminator]);

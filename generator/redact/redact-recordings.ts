@@ -2,7 +2,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
-import { isObject, type Json, join, own, tokens, valueAt } from "../json.js";
+import { getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -254,7 +254,7 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
   const declared = validators?.protocol.stream?.rules?.redactions;
   if (!declared || !validators || !isObject(value)) return [];
   const { envelope, events } = validators.protocol;
-  const event = events.find(({ type }) => type === own(value, envelope.discriminator));
+  const event = events.find(({ type }) => type === getOwn(value, envelope.discriminator));
   const carrier = findPayloadCarrier(envelope, event);
   const at = carrier === undefined ? "" : join("", carrier);
   const inside = [...reasons.keys()]

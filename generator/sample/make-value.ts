@@ -11,7 +11,7 @@ import type { MergedSchema, MergeSchemas } from "./merged-schema.js";
 export interface SamplingContext {
   readonly mergeSchemas: MergeSchemas;
   readonly random: Random;
-  /** Whether to leave out optional fields and items, and to take the first of all choices. */
+  /** True to leave out optional fields and items, and to take the first of all choices. */
   readonly isMinimal: boolean;
   /** The probability of each optional field; 0.4 by default. */
   readonly fieldChance?: number | undefined;

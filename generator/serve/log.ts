@@ -7,9 +7,9 @@ export interface Delivery {
   readonly event: RunEvent;
   /** The number that `after_sequence` and `Last-Event-ID` compare with. It never decreases within a log. */
   readonly cursor: number;
-  /** Whether the same event was delivered before. Lists leave out such redeliveries. */
+  /** True if the same event was delivered before. Lists leave out such redeliveries. */
   readonly isRepeated: boolean;
-  /** Whether the event's own number is below the cursor. It is not sent as `id:`, because a client would go back. */
+  /** True if the event's own number is below the cursor. It is not sent as `id:`, because a client would go back. */
   readonly isLate: boolean;
 }
 

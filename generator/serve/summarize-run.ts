@@ -7,7 +7,7 @@ import { createRoleFinder } from "../view/view.js";
 import type { Delivery, Log } from "./log.js";
 import { parseRunEvent, type RunEvent } from "./run.js";
 
-/** What the list of runs tells about a run so far. */
+/** The facts about a run in the list of runs. They change as long as the run continues. */
 interface RunListEntry {
   /** The beginning of the first text of a user. */
   readonly title?: string | undefined;

@@ -34,7 +34,7 @@ export interface StreamStats {
 export interface TypeStats {
   readonly protocol: string;
   readonly type: string;
-  /** Whether the protocol declares it. */
+  /** True if the protocol declares it. */
   readonly known: boolean;
   /** Includes redeliveries. */
   events: number;

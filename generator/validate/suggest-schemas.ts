@@ -3,7 +3,7 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { readHead, toForwardSlashes } from "../io.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import { createValidators, listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -118,7 +118,7 @@ async function loadValidators(schemas: string): Promise<Validators[]> {
 /** Returns whether a protocol declares the type of the event. */
 function declaresType(validators: readonly Validators[], event: JsonObject): boolean {
   return validators.some(({ protocol: { envelope, events } }) =>
-    events.some(({ type }) => type === own(event, envelope.discriminator)),
+    events.some(({ type }) => type === getOwn(event, envelope.discriminator)),
   );
 }
 

@@ -27,14 +27,14 @@ interface ValidateOptions {
   readonly format: ReportFormat;
   /** The maximum number of findings to print; 0 for all. */
   readonly limit: number;
-  /** Whether events are validated one by one, without their streams. */
+  /** True if events are validated one by one, without their streams. */
   readonly eventsOnly: boolean;
   readonly stats: boolean;
   /** The number of threads; chosen by the size of the files if undefined. */
   readonly threads: number | undefined;
-  /** Whether each finding is printed as a line of JSON, of events that are sorted by stream. */
+  /** True if each finding is printed as a line of JSON, of events that are sorted by stream. */
   readonly lines: boolean;
-  /** Whether the second file is compared with the first, and neither is validated. */
+  /** True if the second file is compared with the first, and neither is validated. */
   readonly compare: boolean;
   /** A live feed, in place of files. */
   readonly feed: FeedTask | undefined;

@@ -98,7 +98,7 @@ export class TreeBuilder {
     return this.#root.body;
   }
 
-  /** Whether the function calls a validator: another one, or itself. */
+  /** True if the function calls a validator: another one, or itself. */
   get callsValidators(): boolean {
     return this.#callsValidators;
   }

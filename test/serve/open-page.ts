@@ -24,7 +24,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
 }
 
-/** How a page is opened. */
+/** Options for opening a page. */
 interface PageOptions extends Partial<Pick<ServeOptions, "format" | "pace" | "isInteractive">> {
   /** A recording, or the runs to serve. */
   readonly recording: string | readonly Run[];

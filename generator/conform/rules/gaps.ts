@@ -67,7 +67,7 @@ interface GapState {
   missing: MissingRange[];
   /** The ranges of markers, which may also explain gaps that come later. */
   readonly announced: { readonly low: number; readonly high: number }[];
-  /** Whether `missing` has all gaps since the first number; undefined before the first event. */
+  /** True if `missing` has all gaps since the first number; undefined before the first event. */
   complete: boolean | undefined;
 }
 

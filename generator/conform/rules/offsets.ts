@@ -50,7 +50,7 @@ interface Output {
   bytes: number;
   /** After a wrong offset, another number that is accepted, so that one fault is reported only once. */
   alternative: number;
-  /** Whether the number of bytes is certain. */
+  /** True if the number of bytes is certain. */
   exact: boolean;
 }
 

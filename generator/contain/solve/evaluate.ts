@@ -1,5 +1,5 @@
 /** Decides exactly whether a value satisfies a formula, directly by the meaning of the atoms. */
-import { canonical, isObject, type Json, own } from "../../json.js";
+import { canonical, getOwn, isObject, type Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { type Atom, type Formula, getTypeBit, type KeySet, type TypeName } from "../formula.js";
 import { fromNumber } from "../rational.js";
@@ -88,7 +88,7 @@ function satisfiesObjectAtom(
     case "atMost":
       return Object.keys(value).length <= atom.count;
     case "has":
-      return own(value, atom.key) !== undefined;
+      return getOwn(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
         (key) => !isInKeySet(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),

@@ -22,7 +22,7 @@ export interface Wanted {
   readonly sets?: readonly (readonly string[])[] | undefined;
   /** An interface that declares some of its fields. */
   readonly base?: string | undefined;
-  /** Whether it declares one of those fields differently, so that it might not be able to extend the interface. */
+  /** True if it declares one of those fields differently, so that it might not be able to extend the interface. */
   readonly overrides?: boolean;
 }
 

@@ -6,7 +6,7 @@
 import { canonical, type Json } from "../../json.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { payloadOf, withFields } from "../edit-events.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
@@ -62,8 +62,8 @@ const replaceTexts = memoizeByObject((events: readonly SampleEvent[]) => {
   return (protocol: KitProtocol, field: string): ReplacedTexts => {
     const replaceText = (text: string): readonly SampleEvent[] =>
       events.map((event) =>
-        payloadOf(protocol, event)[field] === text
-          ? withFields(protocol, event, { [field]: OTHER_TEXT })
+        getPayload(protocol, event)[field] === text
+          ? setPayloadFields(protocol, event, { [field]: OTHER_TEXT })
           : event,
       );
     const result = replaced.get(field) ?? [replaceText(TEXTS[0]), replaceText(TEXTS[1])];

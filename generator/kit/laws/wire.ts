@@ -26,7 +26,7 @@ export const wireLaws: readonly Law[] = [
   },
 ];
 
-/** How frames are written and cut. */
+/** The form in which frames are written and cut. */
 interface Framing {
   readonly lineEnd: string;
   /** The probability of each optional element of a frame, such as a comment. */
