@@ -42,7 +42,9 @@ const drop: EventFault = (events, { protocol, isInteractive, happensAt }) =>
 /** Removes the first events. The gap marker takes the place and the number of the last removed one. */
 const pruneStart: EventFault = (events, { protocol, option, words }) => {
   const count = Math.min(option("count"), events.length - 1);
-  const [first, last, template] = [events[0], events[count - 2], events[count - 1]];
+  const first = events[0];
+  const last = events[count - 2];
+  const template = events[count - 1];
   if (count < 1 || !template) return events;
   const rest = events.slice(count);
   const marker = listGapMarkers(protocol).find(

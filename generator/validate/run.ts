@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
+  /** True if statistics also count by day, which one thread can do only. */
+  readonly countsDays?: boolean;
   /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
@@ -59,7 +61,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
   const { isSame, close } = createContentComparer(inputs);
-  const stats = options.stats ? createStats() : undefined;
+  const stats = options.stats ? createStats(options.countsDays) : undefined;
   const session = createSession({
     ...options,
     share,

@@ -82,7 +82,8 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const runIo = { stdin, reportProgress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
-  const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, runIo) : undefined;
+  const parallel = threads > 1 ? await import("./threads.js") : undefined;
+  const shared = await parallel?.runThreads(task, load, runIo);
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
