@@ -243,7 +243,7 @@ describe("a recording of a bundled protocol in a project with other schemas", ()
       onTestFinished(() => void server.close());
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
       const waitForStopSignal = () => new Promise<void>(() => {});
-    const got = await runAccrete([...command, url], "", { waitForStopSignal });
+      const got = await runAccrete([...command, url], "", { waitForStopSignal });
       expect(got.stderr).toMatch(
         /accrete: hint: The first event of http\S+ is one of frames\/v2, which comes/,
       );
