@@ -66,7 +66,10 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   audit: [
     "io.ts",
     "failure.ts",
+    "emit",
     "stream",
+    "contain",
+    "compat",
     "schema",
     "protocol",
     "validators",

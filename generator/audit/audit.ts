@@ -1,17 +1,25 @@
 /** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
 import { statSync } from "node:fs";
 import { UsageError } from "../failure.js";
+import { countSeverities } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { ReportFormat } from "../report/report.js";
+import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
+import { formatCount } from "../text.js";
 import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
+import { expandGlobs } from "./expand-globs.js";
+import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
+import { queryArchive } from "./query.js";
+import type { RefusalExplainer } from "./readers/explain-refusals.js";
+import type { ReaderProof } from "./readers/prove-readers.js";
 import { createSelection, type SelectionOptions } from "./stream-selection.js";
 import { prepareTemporaryFolder } from "./temporary-folder.js";
 import { validateArchive } from "./validate-archive.js";
@@ -31,37 +39,111 @@ interface AuditOptions {
   readonly allowsEmpty: boolean;
   /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
   readonly column: string | undefined;
+  /** A query to answer instead of validating the events. */
+  readonly sql: string | undefined;
   /** The bytes of memory for sorting and for DuckDB. */
   readonly memory: number;
+  /** The Parquet file that all findings are written to; undefined if they are printed only. */
+  readonly output: string | undefined;
+  /** True if it is proven that current readers accept the events of all releases. */
+  readonly readers: boolean;
   /** The streams to audit. */
   readonly selection: SelectionOptions;
 }
 
 /** Validates the events of an archive and prints the findings. */
 export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
+  if (options.sql !== undefined) refuseOtherTasks(options);
   const ids = options.protocol === undefined ? [] : [options.protocol];
   const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
   const validators = protocols.map(createValidators);
-  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+  if (options.paths.length === 0 && !options.readers)
+    throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
+  const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
+  const { inputs, unreadable } = findInputs(expandGlobs(options.paths), FILE_NAME_PATTERN);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
   try {
     const readable = await openParquetInputs(inputs, protocols, holder, options.column);
+    if (options.sql !== undefined) {
+      const database = await holder.open({ purpose: "answer queries" });
+      const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
+      return await queryArchive(database, query, io);
+    }
     const selection = createSelection(options.selection, protocols);
     const { profile, stats, limit, memory } = options;
-    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder };
-    const { findings, outcome } = await validateArchive(task, io);
+    const createExplainer = await loadExplainer(proofs);
+    const table = options.output === undefined ? undefined : await openFindingTable(holder);
+    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder, table };
+    const { findings, outcome, refusals } = await validateArchive({ ...task, ...createExplainer }, io);
     const printer = createPrinter(options, io, () => {});
-    for (const finding of findings) printer.report(finding);
-    const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
-    if (outcome.tally.events > 0 || options.allowsEmpty) return exitCode;
+    const ledgerFindings = proofs.flatMap((proof) => proof.findings);
+    for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
+    for (const finding of ledgerFindings) table?.add(finding);
+    if (options.output !== undefined) await table?.write(options.output);
+    outcome.tally.findings += ledgerFindings.length;
+    outcome.tally.errors += countSeverities(ledgerFindings).errors;
+    const details = refusals && joinProofs(proofs, refusals);
+    const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
+    if (outcome.tally.events > 0 || options.allowsEmpty || options.paths.length === 0) return exitCode;
     io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
     return EXIT.usage;
   } finally {
     holder.close();
     folder.remove();
   }
+}
+
+async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
+  const { createFindingTable } = await import("./findings-file.js");
+  return createFindingTable(await holder.open({ purpose: "write Parquet files" }));
+}
+
+/** Proves for every protocol that current readers accept the events of all releases. The engine is loaded only when it is needed. */
+async function proveAllReaders(
+  protocols: readonly Protocol[],
+  schemas: string,
+  io: Io,
+): Promise<readonly ReaderProof[]> {
+  const [{ readVersionHistories }, { proveReaders }] = await Promise.all([
+    import("./readers/version-history.js"),
+    import("./readers/prove-readers.js"),
+  ]);
+  const proofs: ReaderProof[] = [];
+  for (const history of readVersionHistories(protocols, schemas, io.environment))
+    proofs.push(await proveReaders(history));
+  return proofs;
+}
+
+/** Returns the option that explains refused events; none without proofs. */
+async function loadExplainer(
+  proofs: readonly ReaderProof[],
+): Promise<{ createExplainer?: () => RefusalExplainer }> {
+  if (proofs.length === 0) return {};
+  const { createRefusalExplainer } = await import("./readers/explain-refusals.js");
+  return { createExplainer: () => createRefusalExplainer(proofs) };
+}
+
+/** Adds what was proven for each protocol to the counts of refused events. */
+function joinProofs(proofs: readonly ReaderProof[], refusals: Summary): Summary {
+  const lines = proofs.map(({ history: { id, versions }, findings }) => {
+    const releases = formatCount(versions.length - 1, "release");
+    const { errors } = countSeverities(findings);
+    return errors > 0
+      ? `${id}: current readers refuse some events that the ${releases} may send, see above`
+      : `${id}: current readers accept all events of ${releases}`;
+  });
+  return { text: [...lines, refusals.text].filter((text) => text !== "").join("\n"), data: refusals.data };
+}
+
+/** Throws a usage error for options that have no meaning for a query. */
+function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOptions): void {
+  const isSelective = Object.values(selection).some((value) => value !== undefined);
+  if (stats || readers || output !== undefined || isSelective || (format !== "text" && format !== "json"))
+    throw new UsageError(
+      "--sql cannot be combined with --stats, --readers, --output, --sample, --since or --until, and its formats are text and json.",
+    );
 }
 
 /** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */

@@ -108,7 +108,7 @@ function guessStream(place: Place, assumed: Validators | undefined): string | un
 }
 
 /** Returns the validators of the protocol that an event belongs to. Most events belong to that of the event before. */
-function findValidators(
+export function findValidators(
   event: JsonObject,
   all: readonly Validators[],
   last: Validators | undefined,

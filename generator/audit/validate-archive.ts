@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { Finding } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import type { Io } from "../io.js";
+import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
 import { createProgress, type Progress } from "../validate/printer.js";
 import { type Outcome, runSession } from "../validate/run.js";
@@ -10,7 +11,9 @@ import type { Tally } from "../validate/tally.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createFindingCollector } from "./collect-findings.js";
 import { createPlaceNumber } from "./event-partitions.js";
+import type { FindingTable } from "./findings-file.js";
 import { createByteMeter, createShareMeter, estimateBytes } from "./measure-progress.js";
+import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import { isSpaceError, type Origin, sortEvents } from "./sorted-events.js";
 import { ALL_STREAMS, type StreamSelection } from "./stream-selection.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
@@ -23,6 +26,10 @@ interface ArchiveTask {
   readonly stats: boolean;
   /** The maximum number of findings to keep; 0 for all. */
   readonly limit: number;
+  /** The table that all findings are added to; undefined if they are printed only. */
+  readonly table: FindingTable | undefined;
+  /** Creates an explainer of refused events, for each pass over the archive; absent if they are not explained. */
+  createExplainer?(): RefusalExplainer;
   /** The streams to validate; undefined for all. */
   readonly selection: StreamSelection | undefined;
   /** The bytes of memory for sorting. */
@@ -34,6 +41,8 @@ interface ArchiveTask {
 interface ArchiveResult {
   readonly findings: readonly Finding[];
   readonly outcome: Outcome;
+  /** Counts of refused events. */
+  readonly refusals?: Summary;
 }
 
 /**
@@ -58,36 +67,34 @@ class OutOfOrder extends Error {}
 
 /** Validates the events in the order of the inputs. Returns undefined if a stream is out of order. */
 async function validateInOrder(task: ArchiveTask, io: Io): Promise<ArchiveResult | undefined> {
-  const findings: Finding[] = [];
+  const collector = createFindingCollector(task.limit, task.table);
   const refuseDisorder = ({ disordered }: Tally): void => {
     if (disordered > 0) throw new OutOfOrder();
   };
-  const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
   try {
-    const outcome = await runValidation(task, io, {
+    const result = await runValidation(task, io, {
       isSortedByStream: false,
       eventsOnly: false,
       progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
       checkTally: refuseDisorder,
-      hasRoom,
-      report: (finding) => {
-        if (hasRoom()) findings.push(finding);
-      },
+      hasRoom: collector.hasRoom,
+      report: collector.append,
     });
-    refuseDisorder(outcome.tally);
-    return { findings, outcome };
+    refuseDisorder(result.outcome.tally);
+    return { findings: collector.list(), ...result };
   } catch (error) {
-    if (error instanceof OutOfOrder) return undefined;
-    throw error;
+    if (!(error instanceof OutOfOrder)) throw error;
+    await task.table?.clear();
+    return undefined;
   }
 }
 
 /** Sorts the events and validates them. */
 async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult> {
   const { inputs, validators, memory, folder } = task;
-  const collector = createFindingCollector(task.limit);
+  const collector = createFindingCollector(task.limit, task.table);
   const progress = createProgress(io, { name: "sorting", addToShare: createShareMeter(inputs) });
-  let textFindings = 0;
+  const textCounts = { findings: 0, errors: 0 };
   const sorted = await sortEvents(inputs, validators, {
     folder: folder.getPath(),
     memory,
@@ -95,13 +102,14 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     selection: task.selection ?? ALL_STREAMS,
     reportProgress: (bytes, input) => progress.add(undefined, bytes, input),
     reportUnreadable(finding, place) {
-      textFindings++;
-      collector.add(finding, place);
+      textCounts.findings++;
+      if (finding.severity === "error") textCounts.errors++;
+      collector.insert(finding, place);
     },
   });
   progress.clear();
   let placeholders = 0;
-  const outcome = await runValidation({ ...task, inputs: [sorted.input] }, io, {
+  const result = await runValidation({ ...task, inputs: [sorted.input] }, io, {
     isSortedByStream: true,
     eventsOnly: false,
     progress: createProgress(io, { name: "", addToShare: createByteMeter(sorted.bytes) }),
@@ -113,30 +121,33 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
       // The findings about unreadable texts were reported when the texts were read.
       if (origin.isUnreadable) placeholders++;
       else
-        collector.add(relocateFinding(finding, origin), createPlaceNumber(origin.input.index, origin.line));
+        collector.insert(
+          relocateFinding(finding, origin),
+          createPlaceNumber(origin.input.index, origin.line),
+        );
     },
   });
-  outcome.tally.findings += textFindings - placeholders;
-  outcome.tally.errors += textFindings - placeholders;
-  return { findings: collector.list(), outcome: { ...outcome, unreadable: sorted.unreadable } };
+  const outcome = { ...result.outcome, unreadable: sorted.unreadable };
+  outcome.tally.findings += textCounts.findings - placeholders;
+  outcome.tally.errors += textCounts.errors - placeholders;
+  return { ...result, findings: collector.list(), outcome };
 }
 
 /** Validates events one by one, because there is no space to sort them. */
 async function validateWithoutStreams(task: ArchiveTask, io: Io): Promise<ArchiveResult> {
-  const findings: Finding[] = [];
-  const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
-  const outcome = await runValidation(task, io, {
+  await task.table?.clear();
+  const collector = createFindingCollector(task.limit, task.table);
+  const result = await runValidation(task, io, {
     isSortedByStream: false,
     eventsOnly: true,
     progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
     checkTally: () => {},
-    hasRoom,
-    report: (finding) => {
-      if (hasRoom()) findings.push(finding);
-    },
+    hasRoom: collector.hasRoom,
+    report: collector.append,
   });
   const sentence = `cannot sort the events, because no space is left in ${tmpdir()}; events were checked one by one, and streams were not. Set TMPDIR to a folder with the space of the archive, or use --sample.`;
-  return { findings, outcome: { ...outcome, unreadable: [sentence, ...outcome.unreadable] } };
+  const unreadable = [sentence, ...result.outcome.unreadable];
+  return { ...result, findings: collector.list(), outcome: { ...result.outcome, unreadable } };
 }
 
 /** How events are validated, and what is done with the result. */
@@ -150,14 +161,17 @@ interface ValidationRun {
 }
 
 async function runValidation(
-  { inputs, validators, profile, stats }: ArchiveTask,
+  { inputs, validators, profile, stats, createExplainer }: ArchiveTask,
   { stdin }: Io,
   { isSortedByStream, eventsOnly, progress, checkTally, hasRoom, report }: ValidationRun,
-): Promise<Outcome> {
-  const options = { inputs, validators, profile, stats, isSortedByStream, eventsOnly, thread: 0, threads: 1 };
+): Promise<Pick<ArchiveResult, "outcome" | "refusals">> {
+  const explainer = createExplainer?.();
+  const order = { isSortedByStream, eventsOnly, thread: 0, threads: 1 };
+  const options = { inputs, validators, profile, stats, countsDays: true, ...order };
   const outcome = await runSession(options, {
     stdin,
     hasRoom,
+    ...(explainer && { explainInvalid: explainer.explain }),
     reportProgress(tally, bytes, input) {
       checkTally(tally);
       progress.add(tally, bytes, input);
@@ -167,7 +181,7 @@ async function runValidation(
       if (finding.rule !== "events-missing") report(finding);
     },
   }).finally(progress.clear);
-  return outcome;
+  return { outcome, ...(explainer && { refusals: explainer.summarize() }) };
 }
 
 /** Returns a finding about a sorted line with the place that the line came from. */

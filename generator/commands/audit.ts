@@ -27,6 +27,11 @@ function parseMemory(value: string): number {
   return bytes;
 }
 
+function parseParquetName(value: string): string {
+  if (!/\.parquet$/i.test(value)) throw new InvalidArgumentError("It must end in .parquet.");
+  return value;
+}
+
 function parsePercentage(value: string): number {
   const percentage = /^\d+(\.\d+)?%?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
   if (percentage > 0 && percentage <= 100) return percentage;
@@ -50,16 +55,28 @@ export const auditCommand: CommandEntry = {
   name: "audit",
   summary: "check an archive of events, whose streams may be spread over many files",
   operands: {
-    syntax: "<path...>",
+    syntax: "[path...]",
     description:
-      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
+      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files; patterns such as 'archive/**/*.parquet'",
   },
   options: [
     eventProtocolOption,
     profileOption,
-    new Option("--stats", "count events by stream and by type"),
+    new Option(
+      "--readers",
+      "prove that current readers accept the events of all releases, and explain those they refuse",
+    ),
+    new Option("--stats", "count events by stream, by type and by day"),
+    new Option(
+      "--output <file>",
+      "write all findings to this Parquet file, also those beyond --limit",
+    ).argParser(parseParquetName),
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
+    new Option(
+      "--sql <query>",
+      "answer a query over the views of `generate --emit sql`, instead of validating the events",
+    ),
     new Option(
       "--sample <percent>",
       "audit this percentage of the streams, the same ones each time",
@@ -76,7 +93,12 @@ export const auditCommand: CommandEntry = {
     schemasOrBundledOption,
     formatOption,
   ],
-  examples: [["audit archive/2026-11", "all files of a folder"]],
+  examples: [
+    ["audit archive/2026-11", "all files of a folder"],
+    ["audit --sql 'SELECT stream, gaps FROM streams WHERE gaps >= 1' archive", "a query, here for gaps"],
+    ["audit --readers archive", "can current readers open all of it, and if not, since which release?"],
+    ["audit --sample 5 --since 2026-11-01 archive", "one in twenty of the streams since November"],
+  ],
   run: (paths, options, io) =>
     audit(
       {
@@ -89,6 +111,9 @@ export const auditCommand: CommandEntry = {
         stats: options.stats === true,
         allowsEmpty: options.allowEmpty === true,
         column: readOptionalText(options, "column"),
+        output: readOptionalText(options, "output"),
+        sql: readOptionalText(options, "sql"),
+        readers: options.readers === true,
         memory: Number(options.memory),
         selection: {
           sample: readOptionalNumber(options, "sample"),

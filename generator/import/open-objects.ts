@@ -17,7 +17,7 @@ import {
   getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
-import { isSealed, listsItsFields } from "./closed-objects.js";
+import { declaresItsFields, isSealed } from "./closed-objects.js";
 import type { ImportNotes } from "./notes.js";
 
 /** A schema in which objects are opened. */
@@ -85,7 +85,7 @@ export function openObjects(
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
-      !listsItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
+      !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");

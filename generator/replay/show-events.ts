@@ -96,7 +96,8 @@ function createConsumer(reader: Validators): Consumer {
 /** Returns a test for event types: those that are listed, or begin as a listed name before its `*`. */
 function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
-  const [families, names] = [types.filter((type) => type.endsWith("*")), new Set(types)];
+  const families = types.filter((type) => type.endsWith("*"));
+  const names = new Set(types);
   return (type) => names.has(type) || families.some((family) => type.startsWith(family.slice(0, -1)));
 }
 

@@ -13,8 +13,8 @@ interface Printer {
   report(finding: Finding): void;
   /** Returns whether another finding can be printed. */
   hasRoom(): boolean;
-  /** Prints the summary, and returns the exit code. */
-  end(outcome: Outcome): ExitCode;
+  /** Prints the summary, with `details` before it, and returns the exit code. */
+  end(outcome: Outcome, details?: Summary): ExitCode;
 }
 
 /** Creates a printer of at most `limit` findings, 0 for all. It calls `beforePrinting` before it prints anything. */
@@ -38,15 +38,21 @@ export function createPrinter(
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
       }
     },
-    end({ tally, stats, unreadable }) {
+    end({ tally, stats, unreadable }, details) {
       beforePrinting();
       for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
-      const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const counts = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const summary = details ? joinSummaries(details, counts) : counts;
       io.stdout(REPORTERS[format](printedAtEnd, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
     },
   };
+}
+
+function joinSummaries(first: Summary, second: Summary): Summary {
+  const text = [first.text, second.text].filter((part) => part !== "").join("\n");
+  return { text, data: { ...second.data, ...first.data } };
 }
 
 function appendStats(summary: Summary, stats: Summary | undefined): Summary {

@@ -3,6 +3,7 @@ import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import { locatePart, type Place, resolvePointer } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
+import type { Json } from "../json.js";
 import type { FindRow } from "../rows/find-row.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -30,6 +31,8 @@ export interface SessionOptions {
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
+  /** Returns a sentence that explains why an event is invalid, as the hint of its first finding; undefined if there is none. */
+  explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   /** Reports the ids of a generation to the thread that compares those of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. If not, its exact place is not determined. */

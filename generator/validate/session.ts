@@ -273,7 +273,9 @@ function acceptInvalid(
   tally.events++;
   tally.invalid++;
   if (found) found.events++;
-  report(state, place, sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings);
+  const [first, ...rest] = sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings;
+  const hint = options.explainInvalid?.(value, found?.id);
+  if (first) report(state, place, [hint === undefined ? first : { ...first, hint }, ...rest]);
 }
 
 function acceptUnreadable(state: SessionState, textFindings: readonly JsonFinding[], place: Place): void {

@@ -263,13 +263,16 @@ export class TreeBuilder {
    * part of it.
    */
   record(place: PropertyPlace, build: () => void, inlined: readonly object[]): Template | undefined {
-    const [counters, constants, values] = [new Map(this.#counters), this.constants, this.#usedValues];
+    const counters = new Map(this.#counters);
+    const constants = this.constants;
+    const values = this.#usedValues;
     const block: Block = { kind: "block", body: [] };
     [this.constants, this.#usedValues] = [new Map(), []];
     this.#open.push(block);
     build();
     this.#open.pop();
-    const [ownConstants, ownValues] = [this.constants, this.#usedValues];
+    const ownConstants = this.constants;
+    const ownValues = this.#usedValues;
     [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
     const { body } = block;
     const { data, path, accessor } = place;

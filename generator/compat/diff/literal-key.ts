@@ -38,8 +38,8 @@ function createLiteralKey({ definitions }: Protocol): LiteralKey {
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
   const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
   const createDefinitionKey = (name: string): string => {
-    const reached = () => [...collectReachedDefinitions(name)].sort();
-    const key = definitionKeys.get(name) ?? digest(reached().map((each) => [each, readDefinition(each)]));
+    const listReached = () => [...collectReachedDefinitions(name)].sort();
+    const key = definitionKeys.get(name) ?? digest(listReached().map((each) => [each, readDefinition(each)]));
     definitionKeys.set(name, key);
     return key;
   };
