@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import type { Input } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
@@ -41,7 +41,7 @@ export interface RunIo {
   /** Is called after each piece of an input. */
   reportProgress(tally: Tally, bytes: number, input: Input): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
-  feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
+  feed?(input: Input, sink: Sink, progress: (bytes: number) => void): Promise<string | undefined>;
 }
 
 /** The result of a run. */
