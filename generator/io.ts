@@ -12,13 +12,13 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Asks the user at the terminal for a line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Whether findings may be coloured. */
+  /** True if findings may be coloured. */
   readonly colors: boolean;
   /** The width of the terminal of stdout; absent without one. */
   readonly columns?: number | undefined;
-  /** Whether progress is written to stderr, because it is a terminal. */
+  /** True if progress is written to stderr, because it is a terminal. */
   readonly showsProgress: boolean;
-  /** Whether threads may load packages early. This pays only in a process that runs a single command. */
+  /** True if threads may load packages early. This pays only in a process that runs a single command. */
   readonly canPreloadInThreads?: boolean;
   /** The environment variables for programs that the command starts; by default those of the process. */
   readonly environment?: Environment;

@@ -12,7 +12,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** Returns the own property `key` of `object`; undefined if there is none. Inherited properties do not count. */
-export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
@@ -64,7 +64,7 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
   for (const token of tokens(pointer)) {
     if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
-    else if (isObject(value)) value = own(value, token);
+    else if (isObject(value)) value = getOwn(value, token);
     else return undefined;
   }
   return value;

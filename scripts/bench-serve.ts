@@ -73,7 +73,7 @@ async function measure(stuck: number): Promise<void> {
   if (code !== 0) process.exitCode = 1;
 }
 
-/** What all clients together received. */
+/** The events and bytes that all clients together received. */
 interface Result {
   readonly received: number;
   readonly wrong: number;

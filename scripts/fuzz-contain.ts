@@ -13,7 +13,7 @@ import { loadSchemas } from "../generator/load/load.js";
 import { type Random, seededRandom } from "../generator/random.js";
 import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
 import { buildDocument, readAs } from "../generator/schema/readings.js";
-import { createSmallWorld } from "../test/contain/families.js";
+import { createFamilyPair } from "../test/contain/families.js";
 import { createRandomGrammar, createRandomTree, mutateGrammar } from "../test/contain/grammars.js";
 import { createInstances } from "../test/contain/guided.js";
 import { createHardPair } from "../test/contain/hard.js";
@@ -27,7 +27,7 @@ import {
   mutateValue,
 } from "../test/contain/random.js";
 
-/** What a run found. */
+/** The results of a run. */
 export interface Tally {
   pairs: number;
   contained: number;
@@ -76,7 +76,7 @@ function createPair(random: Random, events: readonly Json[]): Pair {
   const dialect = random.chance(0.4) ? "2020-12" : random.pick(DIALECTS);
   const kind = random.next();
   if (kind < 0.3) {
-    const { values, ...schemas } = createSmallWorld(random, dialect);
+    const { values, ...schemas } = createFamilyPair(random, dialect);
     return { ...schemas, dialect, world: values };
   }
   if (kind < 0.36) {

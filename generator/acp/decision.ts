@@ -15,7 +15,7 @@ export type AcpOutcome =
 /** A decision about an approval, as the runtime expects it. */
 export interface AcpDecision {
   readonly decision: "approved" | "rejected" | "cancelled";
-  /** How far the decision reaches; absent if the request was cancelled. */
+  /** "always" if the decision also applies to later requests; absent if the request was cancelled. */
   readonly scope?: "once" | "always";
 }
 

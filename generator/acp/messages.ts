@@ -33,7 +33,7 @@ export type AcpToolKind =
 /** The state of a tool call. */
 export type AcpToolStatus = "pending" | "in_progress" | "completed" | "failed";
 
-/** What is known about a tool call. */
+/** The properties of a tool call. */
 export interface AcpToolFields {
   readonly toolCallId: string;
   readonly title: string;

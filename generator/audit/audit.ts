@@ -1,20 +1,28 @@
 /** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
 import { statSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
+import { countSeverities } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { ReportFormat } from "../report/report.js";
+import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
-import { createPrinter, createProgress } from "../validate/printer.js";
-import { type Outcome, runSession } from "../validate/run.js";
-import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { formatCount } from "../text.js";
+import { createPrinter } from "../validate/printer.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
+import { expandGlobs } from "./expand-globs.js";
+import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
-import { type Origin, sortEvents } from "./sorted-events.js";
+import { queryArchive } from "./query.js";
+import type { RefusalExplainer } from "./readers/explain-refusals.js";
+import type { ReaderProof } from "./readers/prove-readers.js";
+import { createSelection, type SelectionOptions } from "./stream-selection.js";
+import { prepareTemporaryFolder } from "./temporary-folder.js";
+import { validateArchive } from "./validate-archive.js";
 
 /** The options of `accrete audit`. */
 interface AuditOptions {
@@ -31,34 +39,115 @@ interface AuditOptions {
   readonly allowsEmpty: boolean;
   /** The column of Parquet files that holds events as JSON; undefined if it is to be found. */
   readonly column: string | undefined;
-  /** The memory that DuckDB may use, such as `512MB`. */
-  readonly memory: string;
+  /** A query to answer instead of validating the events. */
+  readonly sql: string | undefined;
+  /** The bytes of memory for sorting and for DuckDB. */
+  readonly memory: number;
+  /** The Parquet file that all findings are written to; undefined if they are printed only. */
+  readonly output: string | undefined;
+  /** True if it is proven that current readers accept the events of all releases. */
+  readonly readers: boolean;
+  /** The streams to audit. */
+  readonly selection: SelectionOptions;
 }
 
-/** Validates the events of an archive. The order of files and lines does not matter: every stream is read in its order. */
+/** Validates the events of an archive and prints the findings. */
 export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
+  if (options.sql !== undefined) refuseOtherTasks(options);
   const ids = options.protocol === undefined ? [] : [options.protocol];
   const protocols = await loadValidProtocols(options.schemas, ids, { examples: false });
   const validators = protocols.map(createValidators);
-  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
-  refusePipes(inputs);
-  const holder = createDatabaseHolder(options.memory);
+  if (options.paths.length === 0 && !options.readers)
+    throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
+  const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
+  const { inputs, unreadable } = findInputs(expandGlobs(options.paths), FILE_NAME_PATTERN);
+  refuseNonFiles(inputs);
+  const folder = prepareTemporaryFolder(io);
+  const holder = createDatabaseHolder(options.memory, folder);
   try {
     const readable = await openParquetInputs(inputs, protocols, holder, options.column);
-    const { findings, outcome } = await validateArchive(readable, validators, holder, options, io);
+    if (options.sql !== undefined) {
+      const database = await holder.open({ purpose: "answer queries" });
+      const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
+      return await queryArchive(database, query, io);
+    }
+    const selection = createSelection(options.selection, protocols);
+    const { profile, stats, limit, memory } = options;
+    const createExplainer = await loadExplainer(proofs);
+    const table = options.output === undefined ? undefined : await openFindingTable(holder);
+    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder, table };
+    const { findings, outcome, refusals } = await validateArchive({ ...task, ...createExplainer }, io);
     const printer = createPrinter(options, io, () => {});
-    for (const finding of findings) printer.report(finding);
-    const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
-    if (outcome.tally.events > 0 || options.allowsEmpty) return exitCode;
+    const ledgerFindings = proofs.flatMap((proof) => proof.findings);
+    for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
+    for (const finding of ledgerFindings) table?.add(finding);
+    if (options.output !== undefined) await table?.write(options.output);
+    outcome.tally.findings += ledgerFindings.length;
+    outcome.tally.errors += countSeverities(ledgerFindings).errors;
+    const details = refusals && joinProofs(proofs, refusals);
+    const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
+    if (outcome.tally.events > 0 || options.allowsEmpty || options.paths.length === 0) return exitCode;
     io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
     return EXIT.usage;
   } finally {
     holder.close();
+    folder.remove();
   }
 }
 
+async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
+  const { createFindingTable } = await import("./findings-file.js");
+  return createFindingTable(await holder.open({ purpose: "write Parquet files" }));
+}
+
+/** Proves for every protocol that current readers accept the events of all releases. The engine is loaded only when it is needed. */
+async function proveAllReaders(
+  protocols: readonly Protocol[],
+  schemas: string,
+  io: Io,
+): Promise<readonly ReaderProof[]> {
+  const [{ readVersionHistories }, { proveReaders }] = await Promise.all([
+    import("./readers/version-history.js"),
+    import("./readers/prove-readers.js"),
+  ]);
+  const proofs: ReaderProof[] = [];
+  for (const history of readVersionHistories(protocols, schemas, io.environment))
+    proofs.push(await proveReaders(history));
+  return proofs;
+}
+
+/** Returns the option that explains refused events; none without proofs. */
+async function loadExplainer(
+  proofs: readonly ReaderProof[],
+): Promise<{ createExplainer?: () => RefusalExplainer }> {
+  if (proofs.length === 0) return {};
+  const { createRefusalExplainer } = await import("./readers/explain-refusals.js");
+  return { createExplainer: () => createRefusalExplainer(proofs) };
+}
+
+/** Adds what was proven for each protocol to the counts of refused events. */
+function joinProofs(proofs: readonly ReaderProof[], refusals: Summary): Summary {
+  const lines = proofs.map(({ history: { id, versions }, findings }) => {
+    const releases = formatCount(versions.length - 1, "release");
+    const { errors } = countSeverities(findings);
+    return errors > 0
+      ? `${id}: current readers refuse some events that the ${releases} may send, see above`
+      : `${id}: current readers accept all events of ${releases}`;
+  });
+  return { text: [...lines, refusals.text].filter((text) => text !== "").join("\n"), data: refusals.data };
+}
+
+/** Throws a usage error for options that have no meaning for a query. */
+function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOptions): void {
+  const isSelective = Object.values(selection).some((value) => value !== undefined);
+  if (stats || readers || output !== undefined || isSelective || (format !== "text" && format !== "json"))
+    throw new UsageError(
+      "--sql cannot be combined with --stats, --readers, --output, --sample, --since or --until, and its formats are text and json.",
+    );
+}
+
 /** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */
-function refusePipes(inputs: readonly Input[]): void {
+function refuseNonFiles(inputs: readonly Input[]): void {
   const pipe = inputs.find(({ file }) => file === undefined || !statSync(file).isFile());
   if (pipe)
     throw new UsageError(
@@ -81,77 +170,4 @@ async function openParquetInputs(
   return inputs.map((input) =>
     isParquetName(input.name) ? openParquetInput(database, input, protocols, column) : input,
   );
-}
-
-/** The findings and the counts of an archive. */
-interface ArchiveResult {
-  readonly findings: readonly Finding[];
-  readonly outcome: Outcome;
-}
-
-/** Validates the events in the order of the inputs. If a stream turns out to be out of order, sorts all events and validates them again. */
-async function validateArchive(
-  inputs: readonly Input[],
-  validators: readonly Validators[],
-  holder: DatabaseHolder,
-  options: AuditOptions,
-  io: Io,
-): Promise<ArchiveResult> {
-  const inOrder = await validateInputs(inputs, validators, options, io);
-  if (inOrder.outcome.tally.disordered === 0) return inOrder;
-  const database = await holder.open({ purpose: "put the events of streams in order" });
-  const sorted = await sortEvents(database, inputs, validators);
-  const { findings, outcome } = await validateInputs(
-    [sorted.input],
-    validators,
-    options,
-    io,
-    sorted.findOrigin,
-  );
-  return { findings, outcome: { ...outcome, unreadable: sorted.unreadable } };
-}
-
-/** Validates the events of inputs in their order, and keeps as many findings as may be printed. */
-async function validateInputs(
-  inputs: readonly Input[],
-  validators: readonly Validators[],
-  { profile, stats, limit }: AuditOptions,
-  io: Io,
-  findOrigin?: (line: number) => Origin | undefined,
-): Promise<ArchiveResult> {
-  const findings: Finding[] = [];
-  const hasRoom = (): boolean => limit === 0 || findings.length < limit;
-  const progress = createProgress(io);
-  const isSortedByStream = findOrigin !== undefined;
-  const outcome = await runSession(
-    { inputs, validators, profile, stats, isSortedByStream, eventsOnly: false, thread: 0, threads: 1 },
-    {
-      stdin: io.stdin,
-      reportProgress: progress.add,
-      hasRoom,
-      report: ({ finding }) => {
-        // An archive may have empty files. Only an archive without any event is a failure.
-        if (finding.rule !== "events-missing" && hasRoom())
-          findings.push(findOrigin ? relocateFinding(finding, findOrigin) : finding);
-      },
-    },
-  );
-  progress.clear();
-  return { findings, outcome };
-}
-
-/** Returns a finding about a sorted line with the place that the line came from. */
-function relocateFinding(finding: Finding, findOrigin: (line: number) => Origin | undefined): Finding {
-  const { line, column, pointer } = finding.at;
-  const origin = line === undefined ? undefined : findOrigin(line);
-  if (origin === undefined) return finding;
-  // The columns of an event in a list are those of the event, not those of the line.
-  const columnInLine = column !== undefined && origin.pointer === "" ? { column } : {};
-  const at = {
-    file: origin.input.name,
-    pointer: `${origin.pointer}${pointer}`,
-    line: origin.line,
-    ...columnInLine,
-  };
-  return { ...finding, at };
 }

@@ -1,15 +1,13 @@
-/** Opens databases of DuckDB, an optional dependency that reads and writes Parquet, sorts, and answers SQL. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** Opens databases of DuckDB, an optional dependency that reads and writes Parquet and answers SQL. */
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
+import type { TemporaryFolder } from "./temporary-folder.js";
 
 /** A database in a temporary folder. */
 export interface Database {
   readonly connection: DuckDBConnection;
   readonly duckdb: typeof import("@duckdb/node-api");
-  /** Closes the database and removes its folder. */
   close(): void;
 }
 
@@ -23,48 +21,37 @@ export interface DatabaseHolder {
   close(): void;
 }
 
-/** Creates a holder of a database that holds at most `memory`, such as `512MB`, in memory. */
-export function createDatabaseHolder(memory: string): DatabaseHolder {
+/** Creates a holder of a database that holds at most `memory` bytes in memory, and the rest in `folder`. */
+export function createDatabaseHolder(memory: number, folder: TemporaryFolder): DatabaseHolder {
   let database: Database | undefined;
   return {
     async open({ purpose }) {
-      database ??= await openDatabase(memory, purpose);
+      database ??= await openDatabase(memory, folder, purpose);
       return database;
     },
     close: () => database?.close(),
   };
 }
 
-/**
- * Opens an empty database. It holds at most `memory` (such as `512MB`) in memory, and the rest in a temporary folder.
- * @throws UsageError if DuckDB is not installed; `purpose` completes "DuckDB is needed to …".
- */
-async function openDatabase(memory: string, purpose: string): Promise<Database> {
+/** Opens an empty database. See `DatabaseHolder`. */
+async function openDatabase(memory: number, folder: TemporaryFolder, purpose: string): Promise<Database> {
   const duckdb = await importDuckdb(purpose);
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-audit-"));
-  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
-  try {
-    const instance = await duckdb.DuckDBInstance.create(path.join(folder, "audit.duckdb"), {
-      memory_limit: memory,
-      temp_directory: folder,
-      // Extensions would be downloaded. JSON and Parquet are part of the package.
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-    });
-    const connection = await instance.connect();
-    return {
-      connection,
-      duckdb,
-      close() {
-        connection.closeSync();
-        instance.closeSync();
-        removeFolder();
-      },
-    };
-  } catch (error) {
-    removeFolder();
-    throw error;
-  }
+  const instance = await duckdb.DuckDBInstance.create(path.join(folder.getPath(), "audit.duckdb"), {
+    memory_limit: `${memory}B`,
+    temp_directory: folder.getPath(),
+    // Extensions would be downloaded. JSON and Parquet are part of the package.
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  return {
+    connection,
+    duckdb,
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
 }
 
 async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {

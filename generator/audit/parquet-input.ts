@@ -1,5 +1,5 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-
+import type { DuckDBBlobValue } from "@duckdb/node-api";
 import type { Input } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { didYouMean } from "../nearest.js";
@@ -26,7 +26,7 @@ export function openParquetInput(
   protocols: readonly Protocol[],
   column: EventColumn,
 ): Input {
-  return { index, name, open: () => readRows(database, file, protocols, column) };
+  return { index, name, format: "lines", open: () => readRows(database, file, protocols, column) };
 }
 
 async function* readRows(
@@ -44,14 +44,28 @@ async function* readRows(
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      // A raw line end in JSON text is white space, and would end the line too early.
-      const lines = chunk.getColumnValues(0).map((text) => String(text ?? "null").replace(/[\r\n]/g, " "));
-      yield Buffer.from(`${lines.join("\n")}\n`);
+      yield joinLines(chunk.getColumnValues(0) as (DuckDBBlobValue | null)[]);
     }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
     throw new UnreadableInput(describeDatabaseError(error));
   }
+}
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const LINE_END = Buffer.of(LF);
+const NULL = Buffer.from("null");
+
+/** Returns the texts of events as JSON Lines. */
+function joinLines(texts: readonly (DuckDBBlobValue | null)[]): Buffer {
+  const pieces: Uint8Array[] = [];
+  for (const text of texts) {
+    const bytes = text?.bytes ?? NULL;
+    // A raw line end in JSON text is white space, and would end the line too early.
+    pieces.push(bytes.includes(LF) ? bytes.map((byte) => (byte === LF ? SPACE : byte)) : bytes, LINE_END);
+  }
+  return Buffer.concat(pieces);
 }
 
 /** A column and its type in DuckDB. */
@@ -60,7 +74,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Returns the expression of a row's event as JSON text. */
+/** Returns the expression of a row's event as the bytes of JSON text. */
 function createEventExpression(
   columns: readonly Column[],
   protocols: readonly Protocol[],
@@ -69,16 +83,16 @@ function createEventExpression(
   const names = columns.map(({ name }) => name);
   if (column !== undefined) {
     const found = columns.find(({ name }) => name === column);
-    if (found) return createTextExpression(found);
+    if (found) return createBytesExpression(found);
     throw new UnreadableInput(
       `it has no column ${column}${didYouMean(column, names)} Its columns: ${names.join(", ")}`,
     );
   }
   const protocol = findProtocolOfColumns(names, protocols);
-  if (protocol) return createObjectExpression(columns, protocol);
+  if (protocol) return `encode(${createObjectExpression(columns, protocol)})`;
   const texts = columns.filter(({ type }) => TEXT_TYPES.includes(type));
   const [text = texts.find(({ name }) => name === "event")] = texts.length === 1 ? texts : [];
-  if (text) return createTextExpression(text);
+  if (text) return createBytesExpression(text);
   throw new UnreadableInput(
     `it is unclear which column holds the events; name it with --column. Its columns: ${names.join(", ")}`,
   );
@@ -101,9 +115,13 @@ function findProtocolOfColumns(
 
 const TEXT_TYPES = ["VARCHAR", "JSON", "BLOB"];
 
+/** Returns the expression of a column's bytes. Bytes that are not UTF-8 are left to the validation, which names the row. */
+function createBytesExpression({ name, type }: Column): string {
+  return type === "BLOB" ? quoteName(name) : `encode(${quoteName(name)}::VARCHAR)`;
+}
+
 function createTextExpression({ name, type }: Column): string {
-  if (type === "BLOB") return `decode(${quoteName(name)})`;
-  return `${quoteName(name)}::VARCHAR`;
+  return type === "BLOB" ? `decode(${quoteName(name)})` : `${quoteName(name)}::VARCHAR`;
 }
 
 /** Returns the expression of an object with a member for each column that is not null. */

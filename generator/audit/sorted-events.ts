@@ -1,15 +1,23 @@
 /** Sorts the events of all inputs by their streams and numbers, and remembers where each came from. */
-import type { DuckDBAppender, DuckDBType } from "@duckdb/node-api";
-import { checkEvent } from "../conform/check-event.js";
+import { statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { createRowFinder } from "../rows/find-row.js";
-import { streamKey } from "../stream/stream-key.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
-import type { Database } from "./database.js";
+import {
+  createPartitionWriter,
+  createPlaceNumber,
+  openPartition,
+  type Partition,
+  type PartitionWriter,
+  readPlaceNumber,
+} from "./event-partitions.js";
+import { createEventLocator, type EventLocator } from "./locate-event.js";
+import type { StreamSelection } from "./stream-selection.js";
 
 /** The place that an event came from. */
 export interface Origin {
@@ -17,225 +25,183 @@ export interface Origin {
   readonly line: number;
   /** The JSON pointer of the event in the JSON text of its line; empty if it is the whole text. */
   readonly pointer: string;
+  /** True if the text is not JSON. */
+  readonly isUnreadable: boolean;
 }
 
 /** The events of all inputs, sorted by their streams and numbers. */
 interface SortedEvents {
-  /** The sorted events as JSON Lines. */
+  /** The sorted events as JSON Lines. Each line that is not JSON is replaced by `UNREADABLE`. */
   readonly input: Input;
-  /** Returns the origin of a line of `input`. It knows the lines of the stream that is being read and of the one before it. */
+  /** Returns the origin of a line of `input`. It knows the lines of the partition that is being read and of the one before it. */
   findOrigin(line: number): Origin | undefined;
+  /** The number of bytes of `input`, or more. */
+  readonly bytes: number;
   /** A message for each input that could not be read to its end. */
   readonly unreadable: readonly string[];
 }
 
-/** Copies the events of all inputs into the database and returns them in order. */
-export async function sortEvents(
-  database: Database,
-  inputs: readonly Input[],
-  validators: readonly Validators[],
-): Promise<SortedEvents> {
-  const unreadable = await loadEvents(database, inputs, validators);
-  const origins = createOriginTable(inputs);
-  const open = (): AsyncGenerator<Uint8Array> => readSorted(database, origins);
-  return { input: { index: 0, name: "sorted.jsonl", open }, findOrigin: origins.find, unreadable };
+/** The options of `sortEvents`. */
+interface SortOptions {
+  /** A folder for temporary files. */
+  readonly folder: string;
+  /** The bytes of memory to use. */
+  readonly memory: number;
+  /** The expected number of bytes of all inputs. */
+  readonly expectedBytes: number;
+  readonly selection: StreamSelection;
+  reportProgress(bytes: number, input: Input): void;
+  /** Receives the findings about texts that are not JSON. */
+  reportUnreadable(finding: Finding, place: number): void;
 }
 
-/** The columns of the table of events. `place` is the index of the input times 2^32 plus the line. */
-const COLUMNS = [
-  ["stream", "VARCHAR"],
-  ["number", "DOUBLE"],
-  ["place", "DOUBLE"],
-  ["pointer", "VARCHAR"],
-  ["text", "BLOB"],
-] as const;
+/** The share of the memory for the events of a partition, and for the buffers that write partitions. The rest is for validation. */
+const MEMORY_SHARE = 1 / 4;
 
-const LINES_PER_INPUT = 2 ** 32;
+/** The bytes that a partition should have if the memory allows so many buffers. Small partitions are sorted in the cache of the processor. */
+const WANTED_PARTITION_BYTES = 2 ** 23;
 
-async function loadEvents(
-  { connection, duckdb }: Database,
+/** Divides the events of all inputs into files by their streams, and returns them in order. */
+export async function sortEvents(
   inputs: readonly Input[],
   validators: readonly Validators[],
-): Promise<readonly string[]> {
-  await connection.run(`CREATE TABLE events(${COLUMNS.map((column) => column.join(" ")).join(", ")})`);
-  const appender = await connection.createAppender("events");
-  const types = COLUMNS.map(([, type]) => duckdb[type]);
-  const rows = createRowBuffer(appender, types, duckdb);
-  const sink = createLoadingSink(validators, rows.add);
+  options: SortOptions,
+): Promise<SortedEvents> {
+  const partitionBytes = options.memory * MEMORY_SHARE;
+  const writer = createPartitionWriter(options.folder, {
+    partition: Math.min(partitionBytes, WANTED_PARTITION_BYTES),
+    buffers: options.memory * MEMORY_SHARE,
+    expected: options.expectedBytes,
+  });
   const unreadable: string[] = [];
+  const sink = createPartitionSink(validators, writer, options);
   for (const input of inputs) {
     try {
-      const reader = createEventReader(input, sink, createFullShare());
-      await readInput(input, input.open?.() ?? emptyInput(), reader, () => {});
+      await readInput(
+        input,
+        input.open?.() ?? emptyInput(),
+        createEventReader(input, sink, createFullShare()),
+        (bytes) => options.reportProgress(bytes, input),
+      );
     } catch (error) {
       const reason = describeReadError(error);
-      if (reason === undefined) throw error;
+      if (reason === undefined || isSpaceError(error)) throw error;
       unreadable.push(`cannot read ${input.name}: ${reason}`);
     }
   }
-  rows.flush();
-  appender.flushSync();
-  appender.closeSync();
-  return unreadable;
+  const files = writer.finish();
+  const reader = createPartitionReader(files, partitionBytes, inputs, options.selection);
+  const input = { index: 0, name: "sorted.jsonl", format: "lines", open: reader.readTexts } as const;
+  let bytes = 0;
+  for (const file of files) bytes += statSync(file).size;
+  return { input, findOrigin: reader.findOrigin, bytes, unreadable };
+}
+
+/** Returns whether writing failed because a disk is full. */
+export function isSpaceError(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 async function* emptyInput(): AsyncGenerator<Uint8Array> {}
 
-/** One row of the table of events. */
-interface EventRow {
-  readonly stream: string;
-  readonly number: number;
-  readonly place: number;
-  readonly pointer: string;
-  readonly text: Uint8Array;
-}
+/** The text and the pointer that stand for a text that is not JSON. */
+const UNREADABLE = Buffer.from("unreadable");
+const UNREADABLE_POINTER = "unreadable";
 
-/** The most rows of a chunk of DuckDB, and the bytes after which a chunk is passed on. */
-const MAX_CHUNK_ROWS = 2048;
-const CHUNK_BYTES = 2 ** 22;
-
-/** Collects rows into chunks, because passing single rows to DuckDB takes several times as long. */
-function createRowBuffer(
-  appender: DuckDBAppender,
-  types: readonly DuckDBType[],
-  duckdb: Database["duckdb"],
-): { add(row: EventRow): void; flush(): void } {
-  let rows: EventRow[] = [];
-  let bytes = 0;
-  const flush = (): void => {
-    if (rows.length === 0) return;
-    const chunk = duckdb.DuckDBDataChunk.create(types, rows.length);
-    chunk.setColumns([
-      rows.map(({ stream }) => stream),
-      rows.map(({ number }) => number),
-      rows.map(({ place }) => place),
-      rows.map(({ pointer }) => pointer),
-      rows.map(({ text }) => new duckdb.DuckDBBlobValue(text)),
-    ]);
-    appender.appendDataChunk(chunk);
-    rows = [];
-    bytes = 0;
-  };
-  return {
-    flush,
-    add(row) {
-      rows.push(row);
-      bytes += row.text.length;
-      if (rows.length >= MAX_CHUNK_ROWS || bytes >= CHUNK_BYTES) flush();
-    },
-  };
-}
-
-/** Creates a sink that adds a row for every value. A value without a number keeps its place behind the value before it. */
-function createLoadingSink(validators: readonly Validators[], addRow: (row: EventRow) => void): Sink {
+/** Creates a sink that writes every event into the partition of its stream. */
+function createPartitionSink(
+  validators: readonly Validators[],
+  writer: PartitionWriter,
+  { selection, reportUnreadable }: SortOptions,
+): Sink {
   const readText = createEnvelopeTextReader();
-  const locateEvent = createEventLocator(validators);
-  let last: Pick<EventRow, "stream" | "number"> = { stream: "", number: 0 };
-  const add = (place: Place, text: Uint8Array): void =>
-    addRow({
-      ...last,
-      place: place.input.index * LINES_PER_INPUT + place.line,
-      pointer: place.pointer,
-      text,
-    });
+  const locator = createEventLocator(validators, selection.needsTimes);
+  const addText: AddText = ({ input, line }, pointer, bytes, start, stop) => {
+    const { stream, number, time } = locator.last;
+    if (!selection.hasStream(stream)) return;
+    const place = createPlaceNumber(input.index, line);
+    writer.add({ stream, number, time, place, pointer, bytes, start, stop });
+  };
   return {
     discriminators: listDiscriminators(validators),
+    scanner: createLocatingScanner(locator, addText),
     acceptValue(value, place) {
-      last = locateEvent(value, last);
+      locator.locateValue(value);
       // A value of a document can have several lines, and its text must become one line.
-      add(place, Buffer.from(readText(place).replace(/[\r\n]/g, " ")));
+      const bytes = Buffer.from(readText(place).replace(/[\r\n]/g, " "));
+      addText(place, place.pointer, bytes, 0, bytes.length);
     },
-    reportUnreadable: (_findings, place) => add(place, place.readBytes?.() ?? Buffer.from(place.text())),
+    reportUnreadable(textFindings, place) {
+      for (const finding of textFindings)
+        reportUnreadable(
+          createUnreadableFinding(finding, place),
+          createPlaceNumber(place.input.index, place.line),
+        );
+      if (textFindings.every(({ severity = "error" }) => severity !== "error")) return;
+      locator.locateUnreadable(place);
+      addText(place, UNREADABLE_POINTER, UNREADABLE, 0, UNREADABLE.length);
+    },
   };
 }
 
-/** Returns a function that finds the stream and the number of a value, or those of the value before it. */
-function createEventLocator(
-  all: readonly Validators[],
-): (value: Json, last: Pick<EventRow, "stream" | "number">) => Pick<EventRow, "stream" | "number"> {
-  const findRow = createRowFinder(all.map((validators) => ({ validators })));
-  let assumed: Validators | undefined;
-  return (value, last) => {
-    const row = findRow(value, undefined);
-    const event = row?.result.kind === "mapped" ? row.result.event : value;
-    if (!isObject(event)) return last;
-    assumed = row?.found.validators ?? findValidators(event, all, assumed);
-    const fields = assumed?.protocol.stream;
-    if (assumed === undefined || fields === undefined) return last;
-    const stream = `${assumed.protocol.id}\n${streamKey(fields, event)}`;
-    const number = fields.sequence === undefined ? 0 : own(event, fields.sequence);
-    if (typeof number === "number") return { stream, number };
-    return { stream, number: stream === last.stream ? last.number : 0 };
-  };
-}
+/** Adds a text at a place: the part of `bytes` from `start` to `stop`. */
+type AddText = (place: Place, pointer: string, bytes: Uint8Array, start: number, stop: number) => void;
 
-/** Returns the validators of the protocol that an event belongs to. Most events belong to that of the event before. */
-function findValidators(
-  event: JsonObject,
-  all: readonly Validators[],
-  last: Validators | undefined,
-): Validators | undefined {
-  if (all.length === 1) return all[0];
-  if (last?.decodeEvent(event).kind === "known") return last;
-  const context = { protocols: all, profile: "reader", assumed: last?.protocol.id } as const;
-  const { protocol } = checkEvent(event, context, () => ({ file: "", pointer: "" }));
-  return all.find(({ protocol: { id } }) => id === protocol) ?? last;
-}
-
-/** Yields the sorted events as JSON Lines, and adds the place of each line before it yields the line. */
-async function* readSorted(
-  { connection }: Database,
-  origins: Pick<OriginTable, "addLines">,
-): AsyncGenerator<Uint8Array> {
-  const result = await connection.stream(
-    "SELECT stream, place, pointer, text FROM events ORDER BY stream, number, rowid",
-  );
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    const [streams, places, pointers, texts] = chunk.getColumns() as [
-      string[],
-      number[],
-      string[],
-      { readonly bytes: Uint8Array }[],
-    ];
-    origins.addLines(streams, places, pointers);
-    yield Buffer.concat(texts.flatMap(({ bytes }) => [bytes, LINE_END]));
-  }
-}
-
-const LINE_END = Buffer.from("\n");
-
-/** The places of the sorted lines that may still be reported. */
-interface OriginTable {
-  /** Adds the next lines, after all lines before them were read. */
-  addLines(streams: readonly string[], places: readonly number[], pointers: readonly string[]): void;
-  find(line: number): Origin | undefined;
-}
-
-/** Creates an empty table. It forgets the lines of every stream that has ended. */
-function createOriginTable(inputs: readonly Input[]): OriginTable {
-  let origins: { readonly place: number; readonly pointer: string }[] = [];
-  let firstLine = 1;
-  /** The stream of the last line, and the index of its first line in `origins`. */
-  let lastStream: string | undefined;
-  let lastStreamStart = 0;
+/** Creates a fast path for events whose position is found without parsing them. */
+function createLocatingScanner(locator: EventLocator, addText: AddText): NonNullable<Sink["scanner"]> {
   return {
-    addLines(streams, places, pointers) {
-      // The last stream ends when the next one begins, and its findings are about lines that were added before.
-      if (lastStreamStart > 0) origins = origins.slice(lastStreamStart);
-      firstLine += lastStreamStart;
-      lastStreamStart = 0;
-      for (const [index, stream] of streams.entries()) {
-        if (stream !== lastStream) lastStreamStart = origins.length;
-        lastStream = stream;
-        origins.push({ place: places[index] ?? 0, pointer: pointers[index] ?? "" });
+    load: locator.loadBytes,
+    scan: locator.scanEvent,
+    skipOtherShards: (start) => start,
+    skippedLines: 0,
+    isOwnLine: true,
+    acceptEvent(place) {
+      locator.locateScanned();
+      if (place.source) addText(place, "", place.source.bytes, place.source.start, place.source.stop);
+    },
+  };
+}
+
+/** Reads the events of partitions in their order. */
+interface PartitionReader {
+  /** Yields the sorted events as JSON Lines. */
+  readTexts(): AsyncGenerator<Uint8Array>;
+  findOrigin(line: number): Origin | undefined;
+}
+
+/** Creates a reader of files that hold whole streams. At most `maxBytes` of a file are in memory. */
+function createPartitionReader(
+  files: readonly string[],
+  maxBytes: number,
+  inputs: readonly Input[],
+  { hasPeriod }: StreamSelection,
+): PartitionReader {
+  // Findings about the last stream of a partition are reported when the next partition begins.
+  const opened: { readonly partition: Partition; readonly linesBefore: number }[] = [];
+  return {
+    async *readTexts() {
+      let linesBefore = 0;
+      for (const file of files) {
+        opened.at(-1)?.partition.release();
+        const partition = openPartition(file, maxBytes, hasPeriod);
+        opened.push({ partition, linesBefore });
+        if (opened.length > 2) opened.shift()?.partition.close();
+        for (const texts of partition.readTexts()) {
+          yield texts;
+          // Signals are handled between two turns.
+          await nextTurn();
+        }
+        linesBefore += partition.count;
       }
     },
-    find(line) {
-      const origin = origins[line - firstLine];
-      const input = origin && inputs[Math.floor(origin.place / LINES_PER_INPUT)];
-      return input && { input, line: origin.place % LINES_PER_INPUT, pointer: origin.pointer };
+    findOrigin(line) {
+      const source = opened.findLast(({ linesBefore }) => linesBefore < line);
+      if (source === undefined) return undefined;
+      const { place, pointer } = source.partition.readOrigin(line - 1 - source.linesBefore);
+      const { inputIndex, line: originLine } = readPlaceNumber(place);
+      const input = inputs[inputIndex];
+      return input && { input, line: originLine, pointer, isUnreadable: pointer === UNREADABLE_POINTER };
     },
   };
 }

@@ -136,11 +136,29 @@ export const COMMAND_RULES = {
       "The member promotion of protocol.json states what the protocol needs: kinds of frontends, and tool families of which one is complete. All candidate and stable event types need generated types, fixtures, a runtime that sends them and a frontend that is tested with them.",
     hint: "Supply what the finding names. Until then, leave the event types candidate.",
   },
+  "candidate-incomplete": {
+    summary: "an event type is marked candidate, but it has no examples",
+    explanation:
+      "Frontends are built for candidate event types, so each one needs a valid event, an event that must be refused, and a stream with it in the fixtures. This is checked for protocols that declare promotion in protocol.json. No runtime has to send a candidate event type yet.",
+    hint: 'Add the fixtures, or leave it "experimental" until then.',
+  },
   "stable-incomplete": {
     summary: "an event type is marked stable, but something is missing",
     explanation:
       "A stable event type needs up-to-date generated types, fixtures (a valid event, an invalid event, a stream), a runtime that sends it, a frontend that passed the contract tests with it, and no open requirements (`x-requires`).",
     hint: 'Add what is missing, or leave it "candidate" until then.',
+  },
+  "released-event-refused": {
+    summary: "current readers refuse events that an earlier release allows",
+    explanation:
+      "`accrete audit --readers` proves for every release that current readers accept what its writers may send. A recorded run with such an event can no longer be opened. The finding names the first version whose readers refuse the event, and shows an event.",
+    hint: "Accept the old form again, or carry old recordings over with `upcasts` in protocol.json.",
+  },
+  "old-reader-refuses": {
+    summary: "readers of an earlier release refuse events of a later version",
+    explanation:
+      "`accrete audit --readers` also proves that the readers of every release accept what writers of later versions may send. Programs of that release that are still in use cannot open the events.",
+    hint: "Update these programs before writers send the events.",
   },
 } satisfies RuleTexts;
 

@@ -9,7 +9,7 @@ export interface CommandEntry {
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
-  /** Whether it changes files. A signal then interrupts it only between two steps, with a message. */
+  /** True if it changes files. A signal then interrupts it only between two steps, with a message. */
   readonly writes?: boolean;
   /** Command lines without the name of the program, each with its meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];

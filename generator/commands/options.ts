@@ -1,3 +1,4 @@
+import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
@@ -47,6 +48,17 @@ export const fixturesOption = createFolderOption(
   "folder of the example events",
   "fixtures",
 );
+
+/** The option `--consumers`. */
+export const consumersOption = new Option(
+  "--consumers <file>",
+  "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
+).argParser(parseNonEmpty);
+
+/** Returns the value of `--consumers`. */
+export function readConsumersFile(options: RawOptions): string {
+  return String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json"));
+}
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 

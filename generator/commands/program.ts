@@ -23,6 +23,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   upcast: async () => (await import("./upcast.js")).upcastCommand,
   "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
+  diff: async () => (await import("./diff.js")).diffCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,

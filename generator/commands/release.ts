@@ -3,7 +3,16 @@ import { UsageError } from "../failure.js";
 import { isVersion, release } from "../release/release.js";
 import { withdraw } from "../release/withdraw.js";
 import type { CommandEntry } from "./command.js";
-import { emitOption, fixturesOption, outOption, readEmit, readText, schemasOption } from "./options.js";
+import {
+  consumersOption,
+  emitOption,
+  fixturesOption,
+  outOption,
+  readConsumersFile,
+  readEmit,
+  readText,
+  schemasOption,
+} from "./options.js";
 
 /** The command `accrete release`. */
 export const releaseCommand: CommandEntry = {
@@ -23,6 +32,7 @@ export const releaseCommand: CommandEntry = {
     schemasOption,
     outOption,
     fixturesOption,
+    consumersOption,
     emitOption,
   ],
   writes: true,
@@ -58,6 +68,7 @@ export const releaseCommand: CommandEntry = {
         schemas,
         out: readText(options, "out"),
         fixtures: readText(options, "fixtures"),
+        consumers: readConsumersFile(options),
         emit: readEmit(options),
       },
       io,

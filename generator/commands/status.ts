@@ -1,13 +1,13 @@
-import path from "node:path";
 import { Option } from "commander";
 import { status } from "../status/status.js";
 import type { CommandEntry } from "./command.js";
 import {
+  consumersOption,
   emitOption,
   fixturesOption,
   outOption,
-  parseNonEmpty,
   type RawOptions,
+  readConsumersFile,
   readEmit,
   readText,
   schemasOrBundledOption,
@@ -26,14 +26,11 @@ export const statusCommand: CommandEntry = {
   options: [
     new Option(
       "--check",
-      "exit with 1 if an event type is marked stable and lacks something, or if a protocol with promotion in protocol.json cannot become stable yet",
+      "exit with 1 if an event type is marked candidate or stable too early, or if a protocol with promotion in protocol.json cannot become stable yet",
     ),
-    new Option("--marked", "with --check: check only the event types that are marked stable"),
+    new Option("--marked", "with --check: check only what is marked candidate or stable too early"),
     new Option("--json", "print JSON"),
-    new Option(
-      "--consumers <file>",
-      "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
-    ).argParser(parseNonEmpty),
+    consumersOption,
     emitOption,
     schemasOrBundledOption,
     outOption,
@@ -41,7 +38,7 @@ export const statusCommand: CommandEntry = {
   ],
   examples: [
     ["status hecate/v1", "one protocol, a line for each event type"],
-    ["status --check --marked", "in CI: is no event type marked stable too early?"],
+    ["status --check --marked", "in CI: is an event type marked candidate or stable too early?"],
     ["status hecate/v1 --check", "can its candidate event types become stable?"],
     ["status --json", "the state of every event type as JSON"],
   ],
@@ -53,7 +50,7 @@ export const statusCommand: CommandEntry = {
         out: readText(options, "out"),
         fixtures: readText(options, "fixtures"),
         emit: readEmit(options),
-        consumers: String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json")),
+        consumers: readConsumersFile(options),
         json: options.json === true,
         check: chooseCheck(options),
       },

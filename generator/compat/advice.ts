@@ -12,10 +12,11 @@ const MAX_TOMBSTONES = 5;
 
 /**
  * Returns the advice for a change; undefined for changes between major versions. The contract will be released as
- * version `next`.
+ * version `next`; undefined if it has no releases, tombstones and waivers.
  */
-export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
+export function adviseOn(change: Change, current: Protocol, next: string | undefined): string | undefined {
   if (change.otherMajor) return undefined;
+  if (next === undefined) return change.rule.hint;
   const advice = chooseAdvice(change, current, next);
   return isWaivable(change)
     ? `${advice} To accept the break, run accrete compat --waive FINGERPRINT --reason TEXT.`

@@ -133,7 +133,7 @@ function createChangeKey(change: Change): string {
 }
 
 /** Sorts errors first, then by rule and by place in the contract. */
-function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
+export function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
   const createSortKey = ({ severity, rule, events, resources, at }: CompatFinding) =>
     [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
   return [...findings].sort((a, b) => compareTexts(createSortKey(a), createSortKey(b)));

@@ -29,8 +29,8 @@ export interface ReportContext {
   readonly current: Side;
   /** The baselines by the names that the user gave them. */
   readonly baselines: ReadonlyMap<string, Side>;
-  /** The version that the current contract will be released as. */
-  readonly next: string;
+  /** The version that the current contract will be released as; undefined if it has no releases, tombstones and waivers. */
+  readonly next: string | undefined;
 }
 
 /** Creates the finding about a change: what changed, where, who is affected and what to do. */
@@ -65,7 +65,7 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: computeFingerprint(change, context.current.protocol.id),
     affects,
-    waivable: verdict === "error" && isWaivable(change),
+    waivable: context.next !== undefined && verdict === "error" && isWaivable(change),
     events,
     ...(resources.length > 0 && { resources }),
     stability: findHighestStability(change),

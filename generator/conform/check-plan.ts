@@ -25,9 +25,9 @@ export interface TypePlan {
   readonly checks: readonly Check[];
   /** The property that holds the payload; undefined if the payload is inline or absent. */
   readonly payload: string | undefined;
-  /** Whether the type begins a stream that a terminal event ends. */
+  /** True if the type begins a stream that a terminal event ends. */
   readonly isOpening: boolean;
-  /** Whether the type ends its stream. */
+  /** True if the type ends its stream. */
   readonly isTerminal: boolean;
   readonly isGapMarker: boolean;
 }

@@ -42,7 +42,9 @@ interface SnapshotContext {
 export interface Comparable<S = unknown> {
   /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly dependsOn: Json;
-  /** Whether the checker depends on where events may be missing. */
+  /** Event types, besides those in `dependsOn`, that the checker only refuses. With more of them, it never refuses fewer streams. */
+  readonly onlyRefuses?: readonly string[];
+  /** True if the checker depends on where events may be missing. */
   readonly usesEpochs: boolean;
   /** The event types that the checker may refuse. */
   readonly refuses: readonly string[] | "every";
@@ -52,7 +54,7 @@ export interface Comparable<S = unknown> {
   readonly allows: readonly string[];
   /** Returns whether the checker also remembers an event type, of either contract, that `remembers` does not list. */
   remembersToo?(type: string): boolean;
-  /** Whether the checker compares event types with each other. */
+  /** True if the checker compares event types with each other. */
   readonly comparesTypes?: boolean;
   readonly reads: readonly FieldUse[];
   /** Returns the state without texts and sequence numbers. Checkers with equal snapshots refuse the same events. Undefined if the state exceeds the limits. */

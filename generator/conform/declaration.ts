@@ -8,7 +8,7 @@ import { formatReference } from "../schema/reference.js";
 
 /** The kind of thing that a name in protocol.json must refer to. */
 export type MentionTarget =
-  | { readonly kind: "type" | "envelope" }
+  | { readonly kind: "type" | "typeOrFamily" | "envelope" }
   /** A payload field of each of these event types. */
   | { readonly kind: "field"; readonly types: readonly string[] }
   | { readonly kind: "state"; readonly states: readonly string[] }
@@ -60,6 +60,14 @@ export function eventType(description: string): DeclarationPart {
 /** Creates a part for a list of event types. */
 export function eventTypes(description: string): DeclarationPart {
   return { ...labels(description), findMentions: findTypeMentions };
+}
+
+/** Creates a part for a list of event types and families of event types, such as `tool.*`. */
+export function eventTypesAndFamilies(description: string): DeclarationPart {
+  return {
+    ...labels(description),
+    findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "typeOrFamily" }),
+  };
 }
 
 /** Returns a finder of payload fields. The event types with the fields are the values of `members` in the owners. */

@@ -1,5 +1,5 @@
 /** Finds the protocol and the major version that events belong to. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -62,7 +62,7 @@ function createCandidate(
 ): Candidate {
   const { protocol, profiles, decodeEvent } = validators;
   const { envelope, events } = profiles[profile];
-  const type = own(value, protocol.envelope.discriminator);
+  const type = getOwn(value, protocol.envelope.discriminator);
   const required = listRequiredFields(validators);
   const has = (name: string): boolean => Object.hasOwn(value, name);
   const isDeclared = typeof type === "string" && events.has(type);

@@ -5,11 +5,11 @@ import type { StreamState } from "./stream-rule.js";
 export interface Stream extends StreamState {
   /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
   gaps: number;
-  /** Whether the stream has ended and has not restarted. */
+  /** True if the stream has ended and has not restarted. */
   ended: boolean;
-  /** Whether the stream was reported as too large. */
+  /** True if the stream was reported as too large. */
   limited: boolean;
-  /** Whether the stream had ended at the last call of `evictEnded`. */
+  /** True if the stream had ended at the last call of `evictEnded`. */
   evictable: boolean;
 }
 

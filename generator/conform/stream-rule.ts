@@ -57,7 +57,7 @@ interface Declaration<D> {
   readonly description: string;
   readonly required: readonly (keyof D & string)[];
   readonly properties: { readonly [name in Exclude<keyof D, "profile">]-?: DeclarationPart };
-  /** Whether a declaration can be limited to writers; true by default. */
+  /** True if a declaration can be limited to writers; true by default. */
   readonly hasProfile?: "profile" extends keyof D ? true : false;
 }
 
@@ -166,7 +166,7 @@ export interface RuleChecker<S = unknown> {
   readonly findings?: readonly StreamFindingKind[];
   /** Returns the state of a stream without events; null for a checker that remembers nothing. */
   start(): S;
-  /** Whether all streams share one state. */
+  /** True if all streams share one state. */
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: StreamEndContext): void;

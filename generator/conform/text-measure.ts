@@ -14,7 +14,7 @@ export interface TextSum {
 export interface TextSize {
   /** The number of bytes in UTF-8. A surrogate without its partner counts as U+FFFD, as encoders write it. */
   readonly bytes: number;
-  /** Whether the text has U+FFFD, which may stand for other bytes. */
+  /** True if the text has U+FFFD, which may stand for other bytes. */
   readonly replaced: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
@@ -38,7 +38,7 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
   } catch {
     // `pair` stays undefined, and checkPair reports it.
   }
-  const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
+  const id = isObject(pair) ? (getOwn(pair, "id") ?? null) : null;
   const ambiguity = pair === undefined ? undefined : findAmbiguity(line, "this line");
   const answer = ambiguity ?? (await checkPair(pair, dialect));
   return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
@@ -47,9 +47,9 @@ export async function answerPair(line: string, dialect: Dialect | undefined): Pr
 async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
   if (pair === undefined) return createUndecided("the line is not JSON");
   const members = isObject(pair) ? pair : {};
-  const a = own(members, "a");
-  const b = own(members, "b");
-  const dialectName = own(members, "dialect");
+  const a = getOwn(members, "a");
+  const b = getOwn(members, "b");
+  const dialectName = getOwn(members, "dialect");
   if (a === undefined || b === undefined) return createUndecided("the line has no pair of schemas a and b");
   if (dialectName !== undefined && typeof dialectName !== "string")
     return createUndecided("the dialect is not a string");

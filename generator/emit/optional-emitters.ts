@@ -42,6 +42,13 @@ export const OPTIONAL_EMITTERS = [
     ],
   },
   {
+    name: "sql",
+    file: "sql/",
+    summary:
+      "[views over raw events](querying.md) for DuckDB and Spark: one per event type, the streams, violations of stream rules",
+    emit: async (protocol) => (await import("./sql/sql.js")).emitSql(protocol),
+  },
+  {
     name: "openapi",
     file: "openapi.json",
     summary:

@@ -9,7 +9,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import { checkTree, writeTree } from "../output/output-tree.js";
-import { listGeneratedVersions, realPath } from "../output/paths.js";
+import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
@@ -22,7 +22,7 @@ interface GenerateOptions {
   readonly schemas: string;
   readonly out: string;
   readonly fixtures: string;
-  /** Whether to compare instead of write. */
+  /** True to compare instead of write. */
   readonly check: boolean;
   /** Names of optional outputs. */
   readonly emit: readonly string[];
@@ -61,7 +61,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
 
 /** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
-  if (realPath(schemas) === realPath(out))
+  if (resolveLinks(schemas) === resolveLinks(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 

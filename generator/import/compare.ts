@@ -1,6 +1,6 @@
 /** Compares an imported event with its original: which values the event no longer allows, and which it allows in addition. */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createBodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
@@ -10,15 +10,15 @@ import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
 
-/** Whether the original and the imported event contain each other. */
+/** The answers about an imported event and the schema that it was imported from. */
 export interface Comparison {
   readonly type: string;
   /**
-   * Whether writers may send everything that the original accepts. If writers may send listed fields only, whether readers
-   * accept everything that the original accepts.
+   * The answer to the question whether writers may send everything that the original accepts. If writers may send only
+   * listed fields, the question is whether readers accept everything that the original accepts.
    */
   readonly originalInEvent: Containment;
-  /** Whether the original accepts everything that writers may send. */
+  /** The answer to the question whether the original accepts everything that writers may send. */
   readonly eventInOriginal: Containment;
 }
 
@@ -59,7 +59,7 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
     const key = keys.get(name) ?? String(keys.size);
     if (!keys.has(name)) {
       keys.set(name, key);
-      used[key] = rewrite(own(definitions, name)?.schema ?? true);
+      used[key] = rewrite(getOwn(definitions, name)?.schema ?? true);
     }
     return key;
   };

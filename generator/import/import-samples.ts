@@ -1,5 +1,5 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { formatCount } from "../text.js";
 import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
@@ -79,7 +79,7 @@ export function importSamples(
 function findTypeField(source: string, samples: readonly Sample[]): string {
   if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
   const fields = TYPE_FIELDS.filter((name) =>
-    samples.every(({ value }) => typeof own(value, name) === "string"),
+    samples.every(({ value }) => typeof getOwn(value, name) === "string"),
   );
   const field = fields.find((name) => new Set(samples.map(({ value }) => value[name])).size > 1) ?? fields[0];
   if (field === undefined)
@@ -110,7 +110,7 @@ function recognizeLayout(discriminator: string, samples: readonly Sample[]): Mes
   const values = samples.map(({ value }) => value);
   const formatMessage: Messages["formatMessage"] = (_type, { text }) => text;
   const property = PAYLOAD_FIELDS.find(
-    (name) => name !== discriminator && values.every((value) => isObject(own(value, name))),
+    (name) => name !== discriminator && values.every((value) => isObject(getOwn(value, name))),
   );
   const foundStream = findStream(values, [discriminator, property]);
   const streamFields = foundStream === undefined ? [] : listStreamFields(foundStream.stream);

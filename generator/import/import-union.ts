@@ -1,5 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import type { Location } from "../finding.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
@@ -18,8 +19,10 @@ import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 export interface ImportSettings {
   readonly name: string;
   readonly version: string;
-  /** Whether writers may send fields that the schemas do not list. The default is false. */
+  /** True if writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
+  /** True if a schema may be that of a single event. By default, it must be a union. */
+  readonly allowsSingleEvent?: boolean;
 }
 
 /** A protocol that was made from something else. */
@@ -37,7 +40,7 @@ export interface Imported {
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** Whether writers may send less than the original accepts: no fields that it does not list. */
+  /** True if writers may send less than the original accepts: no fields that it does not list. */
   readonly isNarrower: boolean;
 }
 
@@ -58,7 +61,8 @@ export function importUnion(
   settings: ImportSettings,
   fragment?: string,
 ): Imported {
-  const source = { name: file, minEvents: 2, nameSource: "the name of the definition" };
+  const minEvents = settings.allowsSingleEvent ? 1 : 2;
+  const source = { name: file, minEvents, nameSource: "the name of the definition" };
   if (fragment === undefined) return importBundle(bundleSchemas(file, documents), settings, source);
   const $ref = `${encodeURIComponent(file)}#${fragment}`;
   const $schema = readStatedDialect(documents.read(file));
@@ -93,13 +97,25 @@ function importBundle(
   // If an event type differs from the name in the message, an envelope around the message has to hold the event type.
   const field = eventTypes.renamed.size > 0 ? undefined : names.field;
   const { types } = eventTypes;
-  const { isNarrower, ...contents } = createPayloads(alternatives, field, types, upgraded, {
+  const { isNarrower, events, definitions } = createPayloads(alternatives, field, types, upgraded, {
     opensAll: open,
     notes,
   });
+  const origins = new Map(
+    types.map((type, i) => [type, locateAlternative(alternatives[i], original.definitions, source.name)]),
+  );
   const layout = field === undefined ? WRAPPER : { discriminator: field };
   return {
-    parts: { name, version, ...contents, source: source.name, layout, stability: "candidate" },
+    parts: {
+      name,
+      version,
+      events,
+      definitions,
+      origins,
+      source: source.name,
+      layout,
+      stability: "candidate",
+    },
     notes: [
       ...describeUnion(source.name, original, names, field),
       ...describeRenames(eventTypes),
@@ -113,6 +129,18 @@ function importBundle(
     },
     fixtures: [],
   };
+}
+
+/** Returns the place of an alternative in the original files. An alternative outside of all definitions is in `rootFile`. */
+function locateAlternative(
+  alternative: Alternative | undefined,
+  definitions: Definitions,
+  rootFile: string,
+): Location {
+  const { names = [], pointer = "" } = alternative ?? {};
+  const definition = getOwn(definitions, names.at(-1) ?? "");
+  if (definition === undefined) return { file: rootFile, pointer };
+  return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
 
 function nameAlternatives(
@@ -167,7 +195,7 @@ function removeField(
     isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = getTargetName(schema);
-  const definition = target === undefined ? undefined : own(definitions, target);
+  const definition = target === undefined ? undefined : getOwn(definitions, target);
   const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
   const parts = [

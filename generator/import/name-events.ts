@@ -5,7 +5,7 @@ import type { Alternative } from "./union.js";
 export interface EventNames {
   /** The field of the message that holds the event type; undefined if no single field does. */
   readonly field: string | undefined;
-  /** What distinguishes the events, for messages: "the field kind". */
+  /** The part of a message that distinguishes the events, in words: "the field kind". */
   readonly distinguishedBy: string;
   /** The type of each alternative, in order. */
   readonly types: readonly string[];

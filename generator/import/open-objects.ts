@@ -4,7 +4,7 @@
  * and objects of any content stay open. With `--open`, every object that the original leaves open stays open. Readers
  * accept undeclared fields in either case.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
@@ -17,21 +17,21 @@ import {
   getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
-import { isSealed, listsItsFields } from "./closed-objects.js";
+import { declaresItsFields, isSealed } from "./closed-objects.js";
 import type { ImportNotes } from "./notes.js";
 
 /** A schema in which objects are opened. */
 interface RootSchema {
   readonly schema: JsonObject;
-  /** Whether the original rejects undeclared fields, although this schema no longer states it. */
+  /** True if the original rejects undeclared fields, although this schema no longer states it. */
   readonly isClosed: boolean;
-  /** Whether the object has a declared field that this schema lacks, such as the event type in the envelope. */
+  /** True if the object has a declared field that this schema lacks, such as the event type in the envelope. */
   readonly hasOtherFields: boolean;
 }
 
 /** The options of `openObjects`. */
 export interface OpeningOptions {
-  /** Whether every object that the original leaves open stays open for writers. */
+  /** True if every object that the original leaves open stays open for writers. */
   readonly opensAll: boolean;
   readonly notes: ImportNotes;
 }
@@ -49,7 +49,7 @@ const CLOSED_NOTE =
 interface Opened {
   readonly schemas: readonly JsonObject[];
   readonly definitions: Definitions;
-  /** Whether writers may send less than the schemas accepted. */
+  /** True if writers may send less than the schemas accepted. */
   readonly isNarrower: boolean;
 }
 
@@ -70,7 +70,7 @@ export function openObjects(
   const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
   const openDefinition = (name: string, form: Form): string => {
-    const target = own(definitions, name) ?? { schema: true, at: NO_LOCATION };
+    const target = getOwn(definitions, name) ?? { schema: true, at: NO_LOCATION };
     const differs = form !== "value" && isObject(target.schema) && isOpened(target.schema);
     const key = differs ? findFreeName(`${name}${PART_SUFFIX}`, definitions) : name;
     if (!Object.hasOwn(openedDefinitions, key)) {
@@ -85,7 +85,7 @@ export function openObjects(
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
-      !listsItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
+      !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");

@@ -1,5 +1,6 @@
 /** Creates the files of a protocol folder from the parts of an import. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import type { Location } from "../finding.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
 import { toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
@@ -27,6 +28,15 @@ export interface ProtocolParts {
   readonly stability: Stability;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
   readonly definitions: Definitions;
+  /** The places of the events in the original files, by event type; absent if the events come from samples. */
+  readonly origins?: ReadonlyMap<string, Location>;
+}
+
+/** A schema in a created file, and its place in the original files. */
+export interface Origin {
+  readonly file: string;
+  readonly pointer: string;
+  readonly origin: Location;
 }
 
 /** The envelope around messages in which no field holds the event type. */
@@ -39,8 +49,8 @@ export function formatWrapper(type: string, message = "the message"): string {
 
 /** Creates all files of a protocol folder. Their paths are relative to the folder of all schemas. */
 export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
-  const { name, version, events } = parts;
-  const id = `${name}/v${version.split(".")[0]}`;
+  const { events } = parts;
+  const id = formatId(parts);
   const names = assignTypeNames(parts);
   const renameReferences = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
@@ -50,19 +60,42 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   };
   const definitions = listUsedDefinitions(parts).map((each) => [
     names.get(each) ?? each,
-    renameReferences(own(parts.definitions, each)?.schema ?? true, ""),
+    renameReferences(getOwn(parts.definitions, each)?.schema ?? true, ""),
   ]);
   const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
     createJsonFile(`${id}/protocol.json`, createManifest(parts)),
     createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
-    ...(definitions.length > 0 ? [createJsonFile(`${id}/shared/definitions.schema.json`, shared)] : []),
+    ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, shared)] : []),
     ...events.map(({ type, payload }) => {
-      const schema = renameReferences(payload, "../shared/definitions.schema.json") as JsonObject;
+      const schema = renameReferences(payload, `../${DEFINITIONS_FILE}`) as JsonObject;
       return createJsonFile(`${id}/events/${type}.schema.json`, createEventSchema(parts, type, schema));
     }),
   ];
 }
+
+/** Lists the origins of the events and definitions in the files that `createProtocolFiles` creates. */
+export function listOrigins(parts: ProtocolParts): Origin[] {
+  const id = formatId(parts);
+  const definitions = [...assignTypeNames(parts)].map(([name, typeName]) => ({
+    file: `${id}/${DEFINITIONS_FILE}`,
+    pointer: join("/$defs", typeName),
+    origin: parts.definitions[name]?.at ?? { file: "", pointer: "" },
+  }));
+  const events = [...(parts.origins ?? [])].map(([type, origin]) => ({
+    file: `${id}/events/${type}.schema.json`,
+    pointer: "",
+    origin,
+  }));
+  return [...events, ...definitions];
+}
+
+function formatId({ name, version }: ProtocolParts): string {
+  return `${name}/v${version.split(".")[0]}`;
+}
+
+/** The file of the definitions below the folder of a protocol. */
+const DEFINITIONS_FILE = "shared/definitions.schema.json";
 
 function createJsonFile(path: string, content: Json): OutputFile {
   return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };

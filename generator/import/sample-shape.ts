@@ -16,7 +16,7 @@ interface SampleShape {
   items?: SampleShape;
   /** The formats that every string has; undefined if no string was added. */
   formats?: ReadonlySet<string>;
-  /** Whether a value was nested too deeply to be described. */
+  /** True if a value was nested too deeply to be described. */
   isDeep: boolean;
 }
 

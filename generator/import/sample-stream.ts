@@ -2,7 +2,7 @@
  * Finds streams in samples: a field that increases by one from event to event, for each value of another field. All samples
  * must agree. If several fields fit, the field with the more usual name is chosen.
  */
-import { type Json, type JsonObject, own } from "../json.js";
+import { getOwn, type Json, type JsonObject } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
 /** The member `stream` of a protocol.json. */
@@ -30,7 +30,7 @@ export function findStream(
 ): FoundStream | undefined {
   const names = Object.keys(samples[0] ?? {}).filter((name) => !except.includes(name));
   const listFieldsWith = (test: (value: Json) => boolean): string[] =>
-    names.filter((name) => samples.every((sample) => test(own(sample, name) ?? null)));
+    names.filter((name) => samples.every((sample) => test(getOwn(sample, name) ?? null)));
   const numbers = listFieldsWith((value) => Number.isSafeInteger(value));
   const texts = listFieldsWith((value) => typeof value === "string" && value !== "");
   const times = listFieldsWith(isTime);

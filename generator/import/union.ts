@@ -1,5 +1,5 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findFixedValue, mergeFields } from "../schema/merge.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
@@ -9,6 +9,8 @@ import { describeConjunction, listUnions } from "./closed-objects.js";
 export interface Alternative {
   /** The names of the definitions on the way from the root to the alternative, the outermost first. */
   readonly names: readonly string[];
+  /** The pointer to the alternative in the innermost of these definitions, or in the root. */
+  readonly pointer: string;
   readonly schema: JsonObject;
 }
 
@@ -20,18 +22,21 @@ export function listAlternatives(
   schema: Json,
   definitions: Definitions,
   names: readonly string[] = [],
+  pointer = "",
 ): Alternative[] {
   if (!isObject(schema)) return [];
   const isReference = Object.keys(schema).every((each) => each === "$ref" || isAnnotation(each));
   const target = isReference ? getTargetName(schema) : undefined;
   if (target !== undefined && !names.includes(target))
-    return listAlternatives(own(definitions, target)?.schema ?? true, definitions, [...names, target]);
+    return listAlternatives(getOwn(definitions, target)?.schema ?? true, definitions, [...names, target]);
   const keyword = (["oneOf", "anyOf"] as const).find((each) => Array.isArray(schema[each]));
   const branches = keyword === undefined ? [] : (schema[keyword] as readonly Json[]);
   const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);
-  if (keyword === undefined || !isSplit) return [{ names, schema }];
+  if (keyword === undefined || !isSplit) return [{ names, pointer, schema }];
   const { [keyword]: _union, ...siblings } = schema;
-  const alternatives = branches.flatMap((branch) => listAlternatives(branch, definitions, names));
+  const alternatives = branches.flatMap((branch, index) =>
+    listAlternatives(branch, definitions, names, join(pointer, keyword, index)),
+  );
   if (Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each)))
     return alternatives;
   const common = Array.isArray(siblings.allOf) ? siblings.allOf : [];

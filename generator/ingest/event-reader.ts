@@ -18,7 +18,7 @@ export function createEventReader(
   let nextDetection = 0;
   const chooseReader = (isComplete: boolean): void => {
     const bytes = Buffer.concat(head);
-    const format = detectFormat(input.name, bytes, isComplete || length > limits.line);
+    const format = input.format ?? detectFormat(input.name, bytes, isComplete || length > limits.line);
     nextDetection = 2 * length;
     if (format === undefined) return;
     head = [];

@@ -18,7 +18,7 @@ export interface PageReader extends ByteReader {
 /** The requests that a reader sends, and the conditions under which it stops. */
 interface FeedOptions {
   readonly url: string;
-  /** Whether a live feed is preferred to a list, and requested again if it ends and has no ids. */
+  /** True if a live feed is preferred to a list, and requested again if it ends and has no ids. */
   readonly follow: boolean;
   /** Aborts the requests. */
   readonly signal: AbortSignal;

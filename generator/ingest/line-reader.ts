@@ -162,10 +162,9 @@ interface Batch {
   readonly bytes: Buffer;
   readonly start: number;
   readonly stop: number;
-  /** Whether all bytes are ASCII, and whether they are UTF-8. */
   readonly isAscii: boolean;
   readonly isUtf8: boolean;
-  /** Whether the scanner can recognise events in the batch. */
+  /** True if the scanner can recognise events in the batch. */
   readonly canScan: boolean;
   /** The text decoded as Latin-1, so that positions are those of the bytes; undefined until a line needs it. */
   text: string | undefined;

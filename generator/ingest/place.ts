@@ -1,6 +1,7 @@
 import type { Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { findEnvelopeSpans, findSpan, type JsonFinding, type Span } from "../source/json-text.js";
+import type { InputFormat } from "./input-format.js";
 
 /** One input of a command. */
 export interface Input {
@@ -10,9 +11,11 @@ export interface Input {
   readonly name: string;
   /** The file that holds the input; absent for standard input and feeds. */
   readonly file?: string;
-  /** Whether the input is a regular file that is not compressed, so that each of its bytes can be read again. */
+  /** True if the input is a regular file that is not compressed, so that each of its bytes can be read again. */
   readonly isRereadable?: boolean;
-  /** Reads the bytes of an input that is neither a file nor standard input. */
+  /** The format of the bytes; detected if it is absent. */
+  readonly format?: InputFormat;
+  /** Reads the bytes of an input that is neither a file nor standard input. They are not compressed. */
   open?(): AsyncIterable<Uint8Array>;
 }
 
@@ -110,7 +113,7 @@ export interface FastPath {
   skipOtherShards(start: number): number;
   /** The number of lines that the last call of `skipOtherShards` skipped. */
   readonly skippedLines: number;
-  /** Whether the line at which `skipOtherShards` stopped certainly belongs to this thread. */
+  /** True if the line at which `skipOtherShards` stopped certainly belongs to this thread. */
   readonly isOwnLine: boolean;
   /** Accepts the event that the last call of `scan` recognised. */
   acceptEvent(place: Place, content: ContentId): void;

@@ -1,6 +1,7 @@
 /** Reads the bytes of inputs and decompresses gzip and zstd. Regular files that are not compressed are read synchronously, which is faster. */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { type Duplex, pipeline, Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import zlib, { createGunzip } from "node:zlib";
 import { getSystemErrorReason } from "../failure.js";
 import { readHead } from "../io.js";
@@ -19,12 +20,14 @@ export async function readInput(
   reader: ByteReader,
   reportProgress: (bytes: number) => void,
 ): Promise<void> {
-  if (input.file !== undefined && input.isRereadable) readFile(input.file, reader, reportProgress);
-  else
-    for await (const piece of decompress(input.file === undefined ? stdin : createReadStream(input.file))) {
-      reader.push(piece);
+  if (input.file !== undefined && input.isRereadable) await readFile(input.file, reader, reportProgress);
+  else {
+    const pieces = input.file === undefined ? stdin : createReadStream(input.file);
+    for await (const piece of input.open ? pieces : decompress(pieces)) {
+      reader.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
       reportProgress(piece.length);
     }
+  }
   reader.end();
 }
 
@@ -37,9 +40,17 @@ export function describeReadError(error: unknown): string | undefined {
   return code === "Z_BUF_ERROR" ? "its compressed data is cut off" : "its compressed data is damaged";
 }
 
-function readFile(file: string, reader: ByteReader, reportProgress: (bytes: number) => void): void {
+/** The pieces after which pending signals are handled. */
+const PIECES_PER_TURN = 512;
+
+async function readFile(
+  file: string,
+  reader: ByteReader,
+  reportProgress: (bytes: number) => void,
+): Promise<void> {
   const descriptor = openSync(file, "r");
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let count = 0;
   try {
     for (
       let bytesRead = readSync(descriptor, piece);
@@ -48,6 +59,7 @@ function readFile(file: string, reader: ByteReader, reportProgress: (bytes: numb
     ) {
       reader.push(bytesRead === PIECE_BYTES ? piece : piece.subarray(0, bytesRead));
       reportProgress(bytesRead);
+      if (++count % PIECES_PER_TURN === 0) await nextTurn();
     }
   } finally {
     closeSync(descriptor);

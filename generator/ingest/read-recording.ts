@@ -19,7 +19,7 @@ export interface RecordedEvent {
 interface RecordingUnit {
   readonly value: Json;
   readonly text: string;
-  /** Where it begins in the recording. */
+  /** The position in the recording at which it begins. */
   readonly start: number;
   readonly events: readonly RecordedEvent[];
   /** The pointers of its events. */

@@ -31,7 +31,7 @@ export interface InitResult {
   /** Files that existed and were not changed. */
   readonly unchanged: readonly OutputFile[];
   readonly scripts: PackageScripts;
-  /** Whether package.json is new. */
+  /** True if package.json is new. */
   readonly isNew: boolean;
 }
 

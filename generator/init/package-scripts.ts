@@ -1,5 +1,5 @@
 /** Adds scripts and packages to a package.json without changing what it contains. */
-import { isObject, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type JsonObject } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { formatArgument } from "../text.js";
 
@@ -49,9 +49,9 @@ export function addScripts(
   let edited = text;
   const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
     const alternative = `contract:${name}`;
-    const presentName = [name, alternative].find((each) => similar.test(String(own(scripts, each) ?? "")));
+    const presentName = [name, alternative].find((each) => similar.test(String(getOwn(scripts, each) ?? "")));
     const freeName = [name, alternative].find((each) =>
-      [undefined, PLACEHOLDER_SCRIPT].includes(own(scripts, each) as string),
+      [undefined, PLACEHOLDER_SCRIPT].includes(getOwn(scripts, each) as string),
     );
     if (presentName === undefined && freeName !== undefined)
       edited = setInJson(edited, ["scripts", freeName], command(streams));
@@ -63,12 +63,12 @@ export function addScripts(
   );
   for (const name of added) edited = setInJson(edited, ["devDependencies", name], packages[name]);
   const finalNames = Object.fromEntries(names) as PackageScripts["names"];
-  const check = own(readObject(JSON.parse(edited), "scripts"), finalNames.check);
+  const check = getOwn(readObject(JSON.parse(edited), "scripts"), finalNames.check);
   const checksStreams = String(check).includes(streams);
   return { text: edited, names: finalNames, ...(!checksStreams && { unchecked: streams }), added };
 }
 
 function readObject(manifest: JsonObject, field: string): JsonObject {
-  const value = own(manifest, field);
+  const value = getOwn(manifest, field);
   return isObject(value) ? value : {};
 }

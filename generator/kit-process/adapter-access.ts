@@ -5,7 +5,7 @@ import { openHttpTransport } from "./http-transport.js";
 import { openProcessTransport } from "./process-transport.js";
 import type { AdapterAccess } from "./transport.js";
 
-/** Where an adapter is: the command line that starts it, or the URL that takes requests. */
+/** The command line that starts an adapter, or the URL of its requests. */
 export type AdapterLocation = { readonly command: string } | { readonly url: string };
 
 /** Returns how to reach an adapter. `timeout` is in milliseconds. */

@@ -15,7 +15,7 @@ export interface LawResult {
   readonly outcome: "kept" | "broken" | "known-broken" | "skipped" | "unchecked";
   /** The reason of every outcome but `kept`. */
   readonly reason?: string;
-  /** What happened, without the stream, and the events of the smallest stream that shows it; if the law is broken. */
+  /** The failure of a broken law without the stream, and the events of the smallest stream that shows it. */
   readonly failure?: { readonly summary: string; readonly stream: readonly object[] };
 }
 
@@ -30,7 +30,7 @@ interface LawRunOptions extends KitOptions {
 /** The results of all laws that were to be checked. */
 export interface LawRunResult {
   readonly results: readonly LawResult[];
-  /** Why the consumer could not be tested to the end. */
+  /** The reason why the consumer could not be tested to the end. */
   readonly end?: ConsumerUnavailable;
 }
 

@@ -21,7 +21,7 @@ export interface TransportListener {
   refuse(message: string): void;
 }
 
-/** How the kit reaches an adapter. */
+/** The settings with which the kit reaches an adapter. */
 export interface AdapterAccess {
   /** The milliseconds after which an adapter that does not answer is silent. */
   readonly timeout: number;

@@ -27,7 +27,7 @@ export interface Consumer {
 
 /** Makes consumers, or is itself the consumer, which `create` resets. */
 export interface Adapter extends Partial<Consumer> {
-  /** Whether consumers receive copies of the events, for example in another process. Then some laws cannot be checked. */
+  /** True if consumers receive copies of the events, for example in another process. Then some laws cannot be checked. */
   readonly receivesCopies?: boolean;
   /** Returns a consumer without any events, or a promise of one. If it returns nothing, it has reset the adapter itself. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without result is one of the forms

@@ -11,11 +11,11 @@ type BasicLaw = "never-throws" | "deterministic" | "create-independent";
 
 /** Observations of the consumers of one adapter. */
 interface Observations {
-  /** What a new consumer showed after a stream. */
+  /** The snapshots of new consumers after a stream. */
   readonly views: WeakMap<readonly object[], Json>;
   /** The basic law that was broken on a stream, or "none". */
   readonly broken: WeakMap<readonly object[], BasicLaw | "none">;
-  /** Whether a new consumer showed something of an earlier one. */
+  /** True if a new consumer showed something of an earlier one. */
   sharesState: boolean;
 }
 

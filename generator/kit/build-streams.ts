@@ -68,7 +68,7 @@ function endStreams(
   }
 }
 
-/** How often each event type is tried: one that does not fit at first may fit later. */
+/** The number of times that each event type is tried. A type that is not allowed at first may be allowed later. */
 const ROUNDS = 2;
 
 /**

@@ -24,9 +24,9 @@ interface CaseDescription {
   readonly id: string;
   /** The law in words. */
   readonly law: string;
-  /** Why the law is not checked: the consumer has no such method, or the protocol has nothing that the law is about. */
+  /** The reason why the law is not checked: the consumer lacks a method, or the protocol lacks the subject of the law. */
   readonly skipped?: string;
-  /** Why the law is known to be broken. */
+  /** The reason why the law is known to be broken. */
   readonly knownBroken?: string;
 }
 
@@ -72,7 +72,7 @@ export function consumerCases<A extends Adapter>(
   })) as readonly ConsumerCase<A>[];
 }
 
-/** Why a case neither passed nor failed. */
+/** The result of a case that neither passed nor failed. */
 interface Outcome {
   readonly reason: string;
   /** Set if nothing is wrong that is not known. */

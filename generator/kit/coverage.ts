@@ -29,7 +29,7 @@ export interface Sample {
 /** The number of event types that one sample covers. Short streams are faster to check than one long stream. */
 const TYPES_PER_SAMPLE = 12;
 
-/** How optional fields are chosen: all of them, or none. */
+/** The optional fields of an event: all of them, or none. */
 type Fields = "all" | "none";
 
 const samples = memoizeByObject((_context: GeneratorContext) => new Map<string, readonly Sample[]>());

@@ -1,5 +1,5 @@
 /** Edits generated events as a feed or another version of the contract may change them. No function changes its arguments. */
-import { isObject, objectFrom, own } from "../json.js";
+import { getOwn, isObject, objectFrom } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
@@ -9,14 +9,14 @@ import type { Trial } from "./trial.js";
 
 /** Returns the field that carries the payload of an event; undefined if the payload has no field of its own. */
 function findCarrier({ envelope, schemas }: KitProtocol, event: SampleEvent): string | undefined {
-  const type = own(schemas.events, String(event[envelope.discriminator]));
+  const type = getOwn(schemas.events, String(event[envelope.discriminator]));
   return findPayloadCarrier(envelope, {
     ...(type?.property !== undefined && { payloadProperty: type.property }),
   });
 }
 
 /** Returns the payload of an event: the event itself if the payload has no field of its own. */
-export function payloadOf(protocol: KitProtocol, event: SampleEvent): SampleEvent {
+export function getPayload(protocol: KitProtocol, event: SampleEvent): SampleEvent {
   const name = findCarrier(protocol, event);
   const payload = name === undefined ? event : event[name];
   return isObject(payload) ? payload : {};
@@ -35,7 +35,11 @@ export function mapPayload(
 }
 
 /** Returns an event with some fields of its payload set. */
-export function withFields(protocol: KitProtocol, event: SampleEvent, fields: SampleEvent): SampleEvent {
+export function setPayloadFields(
+  protocol: KitProtocol,
+  event: SampleEvent,
+  fields: SampleEvent,
+): SampleEvent {
   return mapPayload(protocol, event, (payload) => ({ ...payload, ...fields }));
 }
 

@@ -5,7 +5,7 @@ import type { Trial } from "./trial.js";
 
 /** A property that every consumer of a protocol must have. */
 export interface Law {
-  /** Kebab-case, never used again for anything else. */
+  /** The id in kebab-case. It is never reused for another law. */
   readonly id: string;
   /** The law in words, one sentence. */
   readonly law: string;
@@ -19,25 +19,25 @@ export interface Law {
   readonly streams?: number;
   /** True if the streams have no terminal events. By default there are streams with and without them. */
   readonly excludesTerminalEvents?: true;
-  /** Whether these streams may contain gaps; true by default. */
+  /** True (the default) if these streams may contain gaps. */
   readonly gaps?: boolean;
-  /** Whether all other laws depend on this one. */
+  /** True if all other laws depend on this one. */
   readonly basic?: boolean;
-  /** What its streams cover: every event type (the default), or also streams without each optional field. */
+  /** "types" (the default) if its streams cover every event type; "fields" if they also omit each optional field. */
   readonly covers?: "types" | "fields";
-  /** Whether one run is enough. */
+  /** True if one run is enough. */
   readonly once?: boolean;
-  /** Whether the streams that cover the contract are enough. */
+  /** True if the streams that cover the contract are enough, so that no random ones are needed. */
   readonly coveringOnly?: boolean;
-  /** Whether the law is about the events themselves, so that it cannot be checked on consumers that receive copies. */
+  /** True if the law cannot be checked on consumers that receive copies of the events. */
   readonly needsOriginals?: boolean;
-  /** Whether the check waits some time, so that it returns a promise for every consumer. */
+  /** True if the check waits some time, so that it returns a promise for every consumer. */
   readonly waits?: boolean;
   /** Fails through `trial` if the law is broken. */
   check(trial: Trial): Steps<void>;
 }
 
-/** The parts of contracts that laws need, and why a law is skipped for a protocol without it. */
+/** The parts of contracts that laws need, each with the reason why a law is skipped for a protocol without it. */
 const NEEDS = {
   ids: "events of this protocol have no ids",
   numbers: "events of this protocol have no numbers",

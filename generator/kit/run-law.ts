@@ -30,7 +30,7 @@ export interface LawRun {
   readonly broken: Set<string>;
 }
 
-/** Why a law could not be checked on some streams. */
+/** The reason why a law could not be checked on some streams. */
 interface Unchecked {
   /** The broken laws on which it depends. */
   readonly laws: readonly string[];

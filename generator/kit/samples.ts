@@ -1,4 +1,4 @@
-/** The streams on which laws are checked. */
+/** Creates the streams on which laws are checked. */
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { buildStreams } from "./build-streams.js";
@@ -14,13 +14,13 @@ export interface NumberedSample extends Sample {
   readonly seed: number;
 }
 
-/** What determines the samples of a law. */
+/** The inputs that determine the samples of a law. */
 interface SampleSource {
   readonly protocol: KitProtocol;
   readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
-  /** Set if only random streams are wanted. */
+  /** True if only random streams are listed. */
   readonly isRandomOnly?: boolean;
 }
 
@@ -37,27 +37,17 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
   } = law;
   const randomRuns = coveringOnly ? 0 : runs;
   const random = Array.from({ length: once ? 1 : randomRuns }, (_, run): NumberedSample => {
-    const number = combineSeeds(seed, run);
-    const script = createRandomScript(number);
+    const runSeed = combineSeeds(seed, run);
+    const script = createRandomScript(runSeed);
     const operations = script.operations.filter(
       (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
     );
-    return {
-      ...generateSample(
-        context,
-        { operations, endsStreams: !excludesTerminalEvents && script.endsStreams },
-        streams,
-      ),
-      seed: number,
-    };
+    const endsStreams = !excludesTerminalEvents && script.endsStreams;
+    return { ...generateSample(context, { operations, endsStreams }, streams), seed: runSeed };
   });
   if (once || source.isRandomOnly) return random;
-  const covering = listCoveringSamples(
-    protocol,
-    context,
-    { streams, gaps, endsStreams: !excludesTerminalEvents },
-    covers,
-  );
+  const shape = { streams, gaps, endsStreams: !excludesTerminalEvents };
+  const covering = listCoveringSamples(protocol, context, shape, covers);
   return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
 }
 
@@ -73,6 +63,7 @@ export function listCoveringSamples(
   return [...all, ...coverTypes(context, shape, "none"), ...coverOmissions(context, protocol, all)];
 }
 
+/** The number of samples that are remembered. */
 const MAX_GENERATED = 500;
 
 /**

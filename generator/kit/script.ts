@@ -20,7 +20,7 @@ export interface Operation {
 /** The operations of streams. */
 export interface Script {
   readonly operations: readonly Operation[];
-  /** Whether each stream gets its terminal event. */
+  /** True if each stream gets its terminal event. */
   readonly endsStreams: boolean;
 }
 

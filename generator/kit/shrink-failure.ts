@@ -3,7 +3,7 @@ import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { ConsumerUnavailable } from "./adapter.js";
 import { listOmissions } from "./coverage.js";
-import { payloadOf } from "./edit-events.js";
+import { getPayload } from "./edit-events.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import type { BrokenLaw } from "./observe.js";
@@ -80,14 +80,14 @@ function* shrinkOperations(
   sample: NumberedSample,
   fails: (smaller: NumberedSample) => Steps<boolean>,
 ): Steps<NumberedSample> {
-  const withOperations = (operations: readonly Operation[]): NumberedSample => ({
+  const createSample = (operations: readonly Operation[]): NumberedSample => ({
     ...generateSample(context, { ...sample.script, operations }, sample.streams),
     seed: sample.seed,
   });
   const { operations } = sample.script;
   // Covering streams may have been changed after they were built.
-  if (!(yield* fails(withOperations(operations)))) return sample;
-  return withOperations(yield* shrinkList(operations, (shorter) => fails(withOperations(shorter))));
+  if (!(yield* fails(createSample(operations)))) return sample;
+  return createSample(yield* shrinkList(operations, (shorter) => fails(createSample(shorter))));
 }
 
 /** Makes an event of the same type with the same envelope, the same ids and otherwise the simplest values. */
@@ -97,7 +97,7 @@ function makeSimplest(
   event: SampleEvent,
 ): SampleEvent | undefined {
   const { envelope, stream } = maker.protocol;
-  const payload = payloadOf(protocol, event);
+  const payload = getPayload(protocol, event);
   const pickFields = (fields: SampleEvent, names: readonly string[]): SampleEvent =>
     objectFrom(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])));
   const type = String(event[envelope.discriminator]);

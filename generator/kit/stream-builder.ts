@@ -1,5 +1,5 @@
 import type { ProposedEvent } from "../conform/stream-rule.js";
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 import type { DedicatedStream } from "../protocol/stream-rules.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, SampleEvent, WantedFields } from "../sample/event-maker.js";
@@ -156,7 +156,7 @@ function findDedicatedCursor(state: BuilderState, event: SampleEvent): StreamCur
   const type = String(event[maker.protocol.envelope.discriminator]);
   const dedication = findDedication(state, type);
   const payload = findPayload(maker, type, event);
-  const id = dedication && isObject(payload) ? own(payload, dedication.key) : undefined;
+  const id = dedication && isObject(payload) ? getOwn(payload, dedication.key) : undefined;
   return dedication && id !== undefined ? getDedicatedCursor(state, dedication, id) : undefined;
 }
 

@@ -79,7 +79,7 @@ interface TrialParts
   readonly adapter: Adapter;
   /** The laws that are known to be broken. */
   readonly broken: ReadonlySet<string>;
-  /** What a new consumer showed after streams; absent if each view must be taken again. */
+  /** The snapshots of new consumers after streams; absent if each snapshot must be taken again. */
   readonly views?: WeakMap<readonly object[], Json> | undefined;
 }
 

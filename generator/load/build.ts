@@ -1,5 +1,5 @@
 import type { Location } from "../finding.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { collectCommonFields, findPayloadPlaceSchema } from "../protocol/message-layout.js";
 import { deriveDefaultGroup, derivePayloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
@@ -70,7 +70,7 @@ function completeDefinitions(
   ];
   const definitions: { [name: string]: Definition } = { ...references.definitions };
   for (const [name, schema, { file }] of wholeFiles) {
-    const known = own(definitions, name);
+    const known = getOwn(definitions, name);
     if (known?.at.pointer === "" && known.at.file === file) definitions[name] = { ...known, schema };
   }
   return definitions;
@@ -96,7 +96,7 @@ function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source):
 function openPayloadPlace(envelope: JsonObject, property: string | undefined): JsonObject {
   if (property === undefined) return { ...envelope, additionalProperties: true };
   const properties = isObject(envelope.properties) ? envelope.properties : {};
-  const payload = own(properties, property);
+  const payload = getOwn(properties, property);
   return isObject(payload)
     ? { ...envelope, properties: { ...properties, [property]: { ...payload, additionalProperties: true } } }
     : envelope;

@@ -1,5 +1,5 @@
 import { applyEdits, type JSONPath, modify } from "jsonc-parser";
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 
 /** Returns a JSON text with one value replaced or inserted. Its other bytes stay as they are. */
 export function setInJson(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
@@ -15,7 +15,7 @@ export function setInJson(text: string, path: JSONPath, value: unknown, isArrayI
 /** Returns the text of a protocol.json with an entry of the list `key` replaced, or appended if there is no `index`. */
 export function setInManifest(text: string, key: string, index: number | undefined, entry: Json): string {
   const document: Json = JSON.parse(text);
-  const list = isObject(document) ? own(document, key) : undefined;
+  const list = isObject(document) ? getOwn(document, key) : undefined;
   if (!Array.isArray(list)) return setInJson(text, [key], [entry]);
   return setInJson(text, [key, index ?? list.length], entry, index === undefined);
 }

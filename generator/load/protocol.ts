@@ -31,9 +31,9 @@ export interface LoadedProtocol {
 
 /** The checks to make while loading. */
 export interface LoadOptions {
-  /** Whether to check examples. They are not part of the contract, and compiling a validator for each event takes time. */
+  /** True to check examples. They are not part of the contract, and compiling a validator for each event takes time. */
   readonly examples: boolean;
-  /** Whether to check the names in declarations of protocol.json. The default is true. */
+  /** True to check the names in declarations of protocol.json. The default is true. */
   readonly streams?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
-import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, realPath } from "./paths.js";
+import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
 
 /** The files that were changed; none if there are findings. */
@@ -52,7 +52,7 @@ export function checkTree(
   return { findings: findings.sort((a, b) => (a.at.file < b.at.file ? -1 : 1)), unchanged };
 }
 
-/** How a folder differs from the outputs. */
+/** The differences between a folder and the outputs. */
 interface TreePlan {
   /** The changes after which there are no differences; none if there are conflicts. */
   readonly changes: readonly FileChange[];
@@ -63,7 +63,7 @@ interface TreePlan {
 }
 
 function planTree(out: string, outputs: readonly OutputFile[], ids: readonly string[]): TreePlan {
-  const root = realPath(out);
+  const root = resolveLinks(out);
   const paths = new Set<string>();
   const changes: FileChange[] = [];
   const conflicts: Finding[] = [];
@@ -92,13 +92,13 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   return { changes: conflicts.length > 0 ? [] : changes, conflicts, differences, unchanged };
 }
 
-/** How a file differs from its output. */
+/** A difference between a file and its output. */
 interface Difference {
   readonly rule: RuleId;
   readonly message: string;
   readonly hint?: string;
   readonly line?: number;
-  /** Whether something with this name exists; undefined for a conflict, which may not be replaced. */
+  /** True if something with this name exists; undefined for a conflict, which may not be replaced. */
   readonly exists?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { createBanner } from "../text.js";
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
 export const PRIVATE_PREFIX = ".accrete-";
 
-/** How many bytes at the beginning of a file may hold the banner. */
+/** The number of bytes at the beginning of a file that are searched for the banner. */
 const BANNER_WITHIN = 300;
 
 /** Returns whether `relative` stays below its folder on every system. */
@@ -83,7 +83,7 @@ export function findNearestExisting(file: string): string {
 }
 
 /** Returns the absolute path of a folder, links resolved; it need not exist. */
-export function realPath(folder: string): string {
+export function resolveLinks(folder: string): string {
   const absolute = path.resolve(folder);
   const existing = findNearestExisting(absolute);
   return path.join(realpathSync(existing), path.relative(existing, absolute));

@@ -37,7 +37,7 @@ export interface FileChange {
   readonly path: string;
   /** The new content; undefined removes the file. */
   readonly content: string | undefined;
-  /** Whether a file or link exists there. If not, and one appears before the change, the whole run fails. */
+  /** True if a file or link exists there. If not, and one appears before the change, the whole run fails. */
   readonly exists: boolean;
 }
 

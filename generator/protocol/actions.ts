@@ -1,4 +1,4 @@
-/** What callers may do with the runs of a protocol: the member `actions` of protocol.json. `accrete serve` follows it. */
+/** The actions that callers may perform on the runs of a protocol: the member `actions` of protocol.json. */
 import type { JsonObject } from "../json.js";
 
 /** The actions of a protocol. */
@@ -66,7 +66,7 @@ export interface ArtifactActions {
   readonly events: readonly ArtifactEvent[];
   /** Members that no event stated. `{name}` in a text stands for another member. */
   readonly defaults?: readonly ArtifactDefaults[];
-  /** What callers do with one artifact, by the segment after its path. */
+  /** The operations on one artifact, by the segment after its path. */
   readonly operations?: { readonly [name: string]: ArtifactOperation };
 }
 

@@ -1,5 +1,5 @@
 /** Determines where a message carries its payload, and which fields the envelope and the payloads share. */
-import { equal, isObject, type JsonObject, objectFrom, own } from "../json.js";
+import { equal, getOwn, isObject, type JsonObject, objectFrom } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
 /** Returns the property that carries the payloads of an event type; undefined if they are beside the envelope's fields, or if there are none. */
@@ -29,7 +29,7 @@ export function findPayloadPlaceSchema(
   envelope: Pick<Envelope, "schema" | "property">,
 ): JsonObject | undefined {
   const { property } = envelope;
-  const place = property === undefined ? undefined : own(getEnvelopeFields(envelope), property);
+  const place = property === undefined ? undefined : getOwn(getEnvelopeFields(envelope), property);
   return isObject(place) ? place : undefined;
 }
 
@@ -48,8 +48,8 @@ export function collectInheritedFields(envelope: Envelope, payload: JsonObject):
   const common = collectCommonFields(envelope);
   const properties = isObject(payload.properties) ? payload.properties : {};
   const names = Object.keys(common).filter((name) => {
-    const commonField = own(common, name);
-    const field = own(properties, name);
+    const commonField = getOwn(common, name);
+    const field = getOwn(properties, name);
     return commonField !== undefined && field !== undefined && equal(commonField, field);
   });
   return new Set(names);

@@ -1,4 +1,4 @@
-/** What a protocol needs to become stable: the member `promotion` of protocol.json. */
+/** The conditions of stability of a protocol: the member `promotion` of protocol.json. */
 
 /** The conditions under which the candidate event types of the protocol can become stable. */
 export interface PromotionPlan {

@@ -4,7 +4,7 @@ import type { Definition } from "../schema/json-schema.js";
 import type { StreamRules } from "./stream-rules.js";
 import type { ToolMembers } from "./tool-members.js";
 
-/** How much readers may rely on a part of the contract. A stable part is never broken within a major version. */
+/** The stability of a part of the contract. A stable part is never broken within a major version. */
 export type Stability = "experimental" | "candidate" | "stable";
 
 /**

@@ -1,4 +1,4 @@
-/** How the events of a protocol are stored: the member `rows` of protocol.json. */
+/** The rows that store the events of a protocol: the member `rows` of protocol.json. */
 import type { JsonObject } from "../json.js";
 
 /** The rows of a log, each of which holds one event. */

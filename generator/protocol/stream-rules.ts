@@ -56,9 +56,9 @@ export interface Terminal {
   /** Event types that begin what a terminal event ends. */
   readonly opens: readonly string[];
   readonly types: readonly string[];
-  /** Whether no event of any type comes after a terminal event. */
+  /** True if no event of any type comes after a terminal event. */
   readonly final?: boolean;
-  /** Whether writers send one terminal event only. */
+  /** True if writers send one terminal event only. */
   readonly once?: boolean;
 }
 
@@ -76,9 +76,9 @@ export interface Lifecycle extends Bound {
   readonly end: readonly string[];
   /** Event types that may come after the end. */
   readonly after?: readonly string[];
-  /** Whether no event about a thing comes before its start. */
+  /** True if no event about a thing comes before its start. */
   readonly needsStart?: boolean;
-  /** Whether writers end each thing before the terminal event of its stream. */
+  /** True if writers end each thing before the terminal event of its stream. */
   readonly endsInStream?: boolean;
 }
 
@@ -301,7 +301,10 @@ export interface Block extends Bound {
   readonly when?: FieldValues;
   /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
   readonly key?: string;
+  /** Event types, and families of event types such as `tool.*`. With a key, only those of a family that have the field. */
   readonly forbids: readonly string[];
+  /** Event types of these families that may come. */
+  readonly except?: readonly string[];
   readonly until?: BlockEnd;
 }
 

@@ -8,23 +8,23 @@ import type { StateFeed } from "./state-feed.js";
 import type { Upcast } from "./upcast.js";
 import type { ViewDeclaration } from "./view-roles.js";
 
-/** What tools know about a protocol beside its contract. No release holds these members, and `accrete compat` does not compare them. */
+/** Members for tools, which are not part of the contract. Releases omit them, and `accrete compat` ignores them. */
 export interface ToolMembers {
   /** The paths of streams. */
   readonly endpoints?: Partial<Endpoints>;
-  /** What callers may do with runs. */
+  /** The actions that callers may perform on runs. */
   readonly actions?: Actions;
   /** The roles of event types for viewers. */
   readonly view?: ViewDeclaration;
   /** The targets of faults. */
   readonly faults?: FaultTargets;
-  /** What event types need before they can be stable. */
+  /** The conditions under which event types can become stable. */
   readonly promotion?: PromotionPlan;
-  /** How events of earlier major versions become events of this one. */
+  /** The conversions of events of earlier major versions. */
   readonly upcasts?: readonly Upcast[];
-  /** How events are stored. */
+  /** The rows that store events. */
   readonly rows?: Rows;
-  /** How the states of streams are sent. */
+  /** The feed of the states of streams. */
   readonly stateFeed?: StateFeed;
 }
 

@@ -1,4 +1,4 @@
-/** How events of an earlier major version become events of this one. protocol.json declares it as `upcasts`. */
+/** The conversion of events of an earlier major version to events of this one: the member `upcasts` of protocol.json. */
 import type { Json } from "../json.js";
 
 /** The plan for one earlier major version. */

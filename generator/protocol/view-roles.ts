@@ -12,11 +12,11 @@ export interface TextRole {
   readonly as: "text";
   readonly speaker: "user" | "assistant" | "thinking";
   readonly field: string;
-  /** Whether the field holds a part of the text instead of all of it. */
+  /** True if the field holds a part of the text instead of all of it. */
   readonly part?: boolean;
   /** The fields that distinguish the texts of a stream. Without a key, any other event ends a text. */
   readonly key?: readonly string[];
-  /** Whether the event may repeat the text before it. A repeated text is shown once. */
+  /** True if the event may repeat the text before it. A repeated text is shown once. */
   readonly echo?: boolean;
 }
 
@@ -70,11 +70,11 @@ export interface NoticeRole {
   readonly tone?: Tone;
   /** The fields that are shown; by default all. */
   readonly facts?: readonly string[];
-  /** Whether the event ends all texts of the stream. */
+  /** True if the event ends all texts of the stream. */
   readonly endsTexts?: boolean;
-  /** Whether the texts before the event continue after it. */
+  /** True if the texts before the event continue after it. */
   readonly aside?: boolean;
-  /** Whether a turn of the model begins or ends with the event. */
+  /** The boundary of a turn of the model that the event marks. */
   readonly turn?: "start" | "end";
   /** The fields with the totals of the run so far. */
   readonly totals?: Totals;

@@ -1,5 +1,5 @@
 /** Joins the texts and outputs that a stream sends in pieces, so that a secret is found across its pieces. */
-import { isObject, type Json, type JsonObject, join, own, valueAt } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView, type Role } from "../protocol/view-roles.js";
@@ -48,7 +48,7 @@ function groupByStream<E extends StreamEvent>(events: readonly E[]): Map<string,
 function orderEvents<E>(events: readonly Ordered<E>[]): readonly Ordered<E>[] {
   const numberOf = ({ value, protocol }: Ordered<E>): number => {
     const { sequence } = protocol.stream ?? {};
-    const number = sequence === undefined ? undefined : own(value, sequence);
+    const number = sequence === undefined ? undefined : getOwn(value, sequence);
     return typeof number === "number" ? number : Number.NaN;
   };
   if (events.some((each) => Number.isNaN(numberOf(each)))) return events;
@@ -63,7 +63,7 @@ function joinStreamTexts<E>(events: readonly Ordered<E>[]): Piece<E>[][] {
   let lastTextType: string | undefined;
   for (const { event, value, protocol } of events) {
     const { findRole, restarts } = getJoining(protocol);
-    const type = String(own(value, protocol.envelope.discriminator));
+    const type = String(getOwn(value, protocol.envelope.discriminator));
     const role = findRole(type);
     if (restarts.has(type) || (role.as === "notice" && role.endsTexts)) round++;
     if (role.as === "text" && type !== lastTextType && !role.key) round++;
@@ -73,7 +73,7 @@ function joinStreamTexts<E>(events: readonly Ordered<E>[]): Piece<E>[][] {
       if (typeof text !== "string") continue;
       const { id: idField, sequence } = protocol.stream ?? {};
       const identity = [idField, sequence].map((name) =>
-        name === undefined ? null : (own(value, name) ?? null),
+        name === undefined ? null : (getOwn(value, name) ?? null),
       );
       const known = identity.includes(null)
         ? undefined

@@ -1,4 +1,4 @@
-import { isObject, type Json, join, own } from "../json.js";
+import { getOwn, isObject, type Json, join } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
@@ -46,12 +46,12 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
         visit(each, fields.get(name)?.spots ?? others, join(pointer, name));
     }
   };
-  const type = isObject(event) ? own(event, envelope.discriminator) : undefined;
+  const type = isObject(event) ? getOwn(event, envelope.discriminator) : undefined;
   const declared = events.find((each) => each.type === type);
   visit(event, [createNodeAt(envelope.schema, envelope.at)], "");
   if (declared !== undefined && isObject(event)) {
     const carrier = findPayloadCarrier(envelope, declared);
-    const payload = carrier === undefined ? event : own(event, carrier);
+    const payload = carrier === undefined ? event : getOwn(event, carrier);
     const pointer = carrier === undefined ? "" : join("", carrier);
     if (payload !== undefined) visit(payload, [createNodeAt(declared.payload, declared.at)], pointer);
   }

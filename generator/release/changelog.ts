@@ -11,7 +11,7 @@ import { escapeMarkdown } from "../report/markdown.js";
 interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
-  /** Whether it is the first version. */
+  /** True for the first version. */
   readonly first: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];
@@ -46,7 +46,8 @@ export async function makeChangelog(
 type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
 
 async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
-  const [previous, current] = [all[index - 1], all[index]];
+  const previous = all[index - 1];
+  const current = all[index];
   const versionMember = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current)
     return { ...versionMember, first: true, additions: [], deprecations: [], changes: [] };
@@ -87,6 +88,7 @@ function describeChange({ message, severity }: CompatFinding): string {
   return severity === "error" ? `**Breaking.** ${escapeMarkdown(message)}` : escapeMarkdown(message);
 }
 
+/** The number of event types that a deprecation names. */
 const MAX_EVENTS = 3;
 
 function describeDeprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {

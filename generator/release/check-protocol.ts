@@ -17,7 +17,7 @@ export interface ProtocolCheck {
   readonly findings: readonly (Finding | CompatFinding)[];
   readonly additions: readonly CompatFinding[];
   readonly waived: readonly CompatFinding[];
-  /** Whether something breaks readers or the contract, whatever its stability. */
+  /** True if something breaks readers or writers, whatever its stability is. */
   readonly breaks: boolean;
 }
 

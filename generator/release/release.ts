@@ -10,6 +10,7 @@ import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/
 import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
+import { checkPromotions } from "../status/check-promotion.js";
 import { formatCount } from "../text.js";
 import { checkProtocol, type ProtocolCheck } from "./check-protocol.js";
 
@@ -21,6 +22,8 @@ interface ReleaseOptions {
   readonly schemas: string;
   readonly out: string;
   readonly fixtures: string;
+  /** The file in which contract tests record the frontends that passed. */
+  readonly consumers: string;
   /** The names of the optional outputs that are generated. */
   readonly emit: readonly string[];
 }
@@ -77,11 +80,12 @@ async function planRelease(
   const { version, schemas } = options;
   const { id, name, major } = protocol;
   const checked = await checkProtocol(protocol, schemas, undefined, releases);
+  const findings = [...checked.findings, ...checkPromotions([protocol], options)];
   const refuse = (text: string): ReleasePlan => ({
-    report: REPORTERS.text(checked.findings, { color: io.colors, summary: { text, data: {} } }),
+    report: REPORTERS.text(findings, { color: io.colors, summary: { text, data: {} } }),
     isRefused: true,
   });
-  const { errors } = countSeverities(checked.findings);
+  const { errors } = countSeverities(findings);
   if (errors > 0) return refuse(`${formatCount(errors, "error")}: ${id} was not released`);
   const { emitRelease, computeReleaseDigest } = await import("../emit/release.js");
   const released = releases.listReleases(name);

@@ -20,8 +20,8 @@ export interface WaiverRequest {
 }
 
 /**
- * Adds a waiver for one of the findings to protocol.json, whose other bytes stay as they are. Returns the waiver and the
- * file. A finding that does not exist or cannot be waived is a usage error.
+ * Adds a waiver for one of the findings to protocol.json, and changes no other byte. Returns the waiver and the file. Throws
+ * a UsageError if the finding does not exist or cannot be waived.
  */
 export function waiveFinding(
   schemas: string,
@@ -55,8 +55,8 @@ function addWaiver(
   owner: LockOwner,
 ): string {
   const file = path.join(schemas, id, "protocol.json");
-  const known = waivers.findIndex(({ fingerprint }) => fingerprint === waiver.fingerprint);
-  const index = known === -1 ? undefined : known;
+  const position = waivers.findIndex(({ fingerprint }) => fingerprint === waiver.fingerprint);
+  const index = position === -1 ? undefined : position;
   const content = setInManifest(readFileSync(file, "utf8"), "waivers", index, waiver);
   changeFolder(path.dirname(file), [{ path: "protocol.json", content, exists: true }], owner);
   return file;
@@ -65,12 +65,8 @@ function addWaiver(
 /** Returns the version after the next release, so that this release can be made with the waiver. */
 function chooseDefaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
   const sameMajor = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
-  return nextMinor(
-    nextReleaseVersion(
-      version,
-      sameMajor.map((each) => each.version),
-    ),
-  );
+  const versions = sameMajor.map((release) => release.version);
+  return nextMinor(nextReleaseVersion(version, versions));
 }
 
 function refuseUnwaivable(finding: Finding | CompatFinding): void {

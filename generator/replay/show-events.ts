@@ -1,6 +1,6 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -29,11 +29,11 @@ interface Consumer {
 /** The options of a display. */
 interface DisplayOptions {
   readonly width: number | undefined;
-  /** Whether to show the reasoning of models, which is hidden by default. */
+  /** True to show the reasoning of models, which is hidden by default. */
   readonly showsReasoning: boolean;
-  /** Whether to print the colours in the output of tools; by default, if the terminal shows colours. */
+  /** True to print the colours in the output of tools; by default, if the terminal shows colours. */
   readonly keepsAnsi: boolean | undefined;
-  /** Whether to print the time since the first shown event before each block. */
+  /** True to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
   /** The event types to show, and families of them that end with `*`; all by default. */
   readonly only: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export function createEventDisplay(
     consumers.set(id, consumer);
     const delivery = consumer.read(value, { id: place });
     if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
-    else if (!isWanted(String(own(value as JsonObject, found.protocol.envelope.discriminator)))) return;
+    else if (!isWanted(String(getOwn(value as JsonObject, found.protocol.envelope.discriminator)))) return;
     showBlocks(id, consumer.view.take(delivery));
   };
   const finish = (): ExitCode => {
@@ -96,7 +96,8 @@ function createConsumer(reader: Validators): Consumer {
 /** Returns a test for event types: those that are listed, or begin as a listed name before its `*`. */
 function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
-  const [families, names] = [types.filter((type) => type.endsWith("*")), new Set(types)];
+  const families = types.filter((type) => type.endsWith("*"));
+  const names = new Set(types);
   return (type) => names.has(type) || families.some((family) => type.startsWith(family.slice(0, -1)));
 }
 

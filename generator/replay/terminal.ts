@@ -14,11 +14,11 @@ interface TerminalOptions {
   /** The number of columns with the margin; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
-  /** Whether to print the colours in the output of tools. */
+  /** True to print the colours in the output of tools. */
   readonly keepsAnsi: boolean;
-  /** Whether to print the time since the first shown event before each block. */
+  /** True to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
-  /** Whether to print the reasoning of models. A line stands for each text of it otherwise. */
+  /** True to print the reasoning of models. A line stands for each text of it otherwise. */
   readonly showsReasoning: boolean;
 }
 

@@ -5,9 +5,9 @@ import { escapeXml, formatAttribute } from "./junit.js";
 /** A case with its result. */
 export interface CheckedCase {
   readonly name: string;
-  /** Lines that say why it failed. */
+  /** The reason why the case failed, in one or more lines. */
   readonly failure?: string;
-  /** Why it was not run, or does not count. */
+  /** The reason why the case was not run, or does not count. */
   readonly skipped?: string;
 }
 

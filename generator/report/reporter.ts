@@ -8,7 +8,7 @@ export interface Summary {
 
 /** Options of a reporter. */
 export interface ReportOptions {
-  /** Whether to use ANSI colours. */
+  /** True to use ANSI colours. */
   readonly color?: boolean;
   readonly summary?: Summary;
 }

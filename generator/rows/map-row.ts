@@ -1,5 +1,5 @@
 /** Maps the rows of a log to public events. What is not public stays behind. */
-import { isObject, type Json, type JsonObject, join, objectFrom, own, tokens } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join, objectFrom, tokens } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Rows } from "../protocol/rows.js";
@@ -90,7 +90,7 @@ interface StoredPayload {
 
 /** Reads the payload of a row: an object, or a text with a JSON object, as databases without a type for JSON export it. */
 function readPayload(rows: Rows, row: JsonObject): StoredPayload | RowFailure {
-  const stored = own(row, rows.payload);
+  const stored = getOwn(row, rows.payload);
   if (isObject(stored)) return { kind: "object", value: stored };
   const text = typeof stored === "string" ? stored : "";
   const value = parseJson(text);
@@ -132,7 +132,7 @@ function findMissingColumn({ envelope }: Protocol, rows: Rows, row: JsonObject):
   const { required } = envelope.schema;
   const names = Array.isArray(required) ? required : [];
   const found = Object.entries(rows.columns).find(
-    ([column, field]) => names.includes(field) && (own(row, column) ?? null) === null,
+    ([column, field]) => names.includes(field) && (getOwn(row, column) ?? null) === null,
   );
   if (found === undefined) return undefined;
   const [column, field] = found;
@@ -146,7 +146,7 @@ function findMissingColumn({ envelope }: Protocol, rows: Rows, row: JsonObject):
 function collectFields(protocol: Protocol, rows: Rows, row: JsonObject): Map<string, Json> {
   const fields = new Map<string, Json>(Object.entries(rows.values ?? {}));
   for (const [column, field] of Object.entries(rows.columns)) {
-    const value = own(row, column);
+    const value = getOwn(row, column);
     if (value !== undefined && value !== null) fields.set(field, value);
   }
   const idField = protocol.stream?.id;

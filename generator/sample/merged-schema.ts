@@ -100,13 +100,20 @@ interface PayloadField {
   readonly type: string;
   readonly field: string;
   readonly merged: MergedSchema;
+  /** Whether writers always send it, whatever the values of other fields are. */
   readonly isRequired: boolean;
 }
+
+/** Follows edges to the schemas that certainly apply to what writers send. */
+const CERTAIN: EdgePolicy = (edge) =>
+  edge === "$ref" || edge === "allOf" || edge === "x-writer" ? "certain" : "skip";
 
 /** Lists the payload fields of all event types. Their schemas are merged with choices that are the same each time. */
 export function listPayloadFields({ events, definitions }: Protocol): readonly PayloadField[] {
   return events.flatMap(({ type, payload }) => {
-    const { properties, required } = mergeWithFixedChoices([payload], definitions);
+    const { properties } = mergeWithFixedChoices([payload], definitions);
+    const certain = describeSchema([createNodeWithoutPlace(payload)], definitions, SAMPLED_FACETS, CERTAIN);
+    const required = collectRequired(certain);
     return [...properties].map(([field, schemas]) => ({
       type,
       field,

@@ -4,7 +4,7 @@
  * followed in one way. Properties and items are not entered, so a recursive schema cannot lead to endless recursion.
  */
 import type { Location } from "../finding.js";
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import type { Schema } from "./json-schema.js";
 import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
 import { type Definitions, findTarget, getTargetName } from "./reference.js";
@@ -56,7 +56,7 @@ const EDGES = [
 /** A keyword that leads from a schema to others that apply to the same value. */
 type Edge = (typeof EDGES)[number];
 
-/** How an edge is followed. With a number, only the branch with this index is followed, as one that certainly applies. */
+/** The way to follow an edge. A number is the index of the only branch that is followed; that branch certainly applies. */
 type Follow = "certain" | "conditional" | "skip" | number;
 
 /** Decides how an edge of `part` to `count` schemas is followed. */
@@ -201,7 +201,7 @@ export function describeSchema<const C extends Coverage>(
 
 /** Returns the schemas that a keyword of `node` holds: one schema, or those of a list or a map. */
 function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
-  const value = isObject(schema) ? own(schema, keyword) : undefined;
+  const value = isObject(schema) ? getOwn(schema, keyword) : undefined;
   if (value === undefined) return [];
   return listSubschemas({ [keyword]: value }, pointer).map((sub) => ({
     schema: sub.schema,
@@ -216,7 +216,7 @@ export function listStatements<C extends Coverage>(
   keyword: UsedKeyword<C>,
 ): Statement[] {
   return parts.flatMap((part) => {
-    const value = own(part.schema, keyword);
+    const value = getOwn(part.schema, keyword);
     return value === undefined ? [] : [{ value, spot: descend(part, value, keyword), certain: part.certain }];
   });
 }

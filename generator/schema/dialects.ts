@@ -1,5 +1,5 @@
 /** Defines the dialects of JSON Schema, and the error for schemas that have no defined meaning in them. */
-import { type JsonObject, own } from "../json.js";
+import { getOwn, type JsonObject } from "../json.js";
 
 /** The supported dialects, oldest first. */
 export const DIALECTS = ["draft4", "draft6", "draft7", "2019-09", "2020-12"] as const;
@@ -29,7 +29,7 @@ export function isAtLeast(dialect: Dialect, first: Dialect): boolean {
 
 /** Returns whether the schema has a `$ref` that hides the keywords beside it, as in the dialects up to draft-07. */
 export function hidesSiblings(schema: JsonObject, dialect: Dialect): boolean {
-  return !isAtLeast(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  return !isAtLeast(dialect, "2019-09") && getOwn(schema, "$ref") !== undefined;
 }
 
 /** Returns the name of the keyword that identifies a schema resource. */

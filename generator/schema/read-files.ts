@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
-import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join, tokens, valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
 import { getSubschemaLayout } from "./keywords.js";
 import { walk } from "./walk.js";
@@ -281,7 +281,7 @@ function isSchemaPosition(document: Json, pointer: string): boolean {
   for (let next = path.shift(); next !== undefined; next = path.shift()) {
     if (!isObject(schema)) return false;
     const holds = getSubschemaLayout("protocol", next);
-    const value: Json | undefined = own(schema, next);
+    const value: Json | undefined = getOwn(schema, next);
     // If the keyword holds a list or a map, the next token names one of its schemas.
     const name = holds === "schema" ? "" : path.shift();
     if (holds === undefined || value === undefined || name === undefined) return false;

@@ -5,7 +5,7 @@
  * monotone keywords, where a subschema that accepts more makes a schema that accepts more. Both leave the subschemas of
  * `not`, `if`, `contains` and `propertyNames` unchanged.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { canBeClosed, closeObject, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
 import { EXACT_KEYWORDS, filterKeywords, getKeywords, IN_PLACE_KEYWORDS } from "./keywords.js";
@@ -82,7 +82,8 @@ function createRewriter(
     return profile === "reader" ? openForReaders(simplified) : closeForWriters(simplified, form);
   };
   /** Returns the definition as it is written, because its reading may not be complete yet. */
-  const findOriginal = (reference: string): Schema => own(definitions, stripForm(reference))?.schema ?? true;
+  const findOriginal = (reference: string): Schema =>
+    getOwn(definitions, stripForm(reference))?.schema ?? true;
   /** Adds the definition in this form to `$defs`. Returns a reference to it. */
   const addDefinition = (reference: string, form: Form): string => {
     const name = stripForm(reference);

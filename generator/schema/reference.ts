@@ -1,5 +1,5 @@
 /** Reads and writes the references of a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
-import { type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { getOwn, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 
 const DEFS = "#/$defs/";
@@ -28,12 +28,12 @@ export function getTargetName({ $ref }: JsonObject): string | undefined {
 /** Returns the definition to which a schema refers; undefined if there is no `$ref` or no such definition. */
 export function findTarget(schema: JsonObject, definitions: Definitions): Definition | undefined {
   const name = getTargetName(schema);
-  return name === undefined ? undefined : own(definitions, name);
+  return name === undefined ? undefined : getOwn(definitions, name);
 }
 
 /** Returns a function that finds schemas in `definitions`. For an unresolved reference it returns `true`. */
 export function createFindSchema(definitions: Definitions): FindSchema {
-  return (reference) => own(definitions, getDefinitionName(reference))?.schema ?? true;
+  return (reference) => getOwn(definitions, getDefinitionName(reference))?.schema ?? true;
 }
 
 /** Returns plain schemas by name as definitions without a place. */

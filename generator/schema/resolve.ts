@@ -3,7 +3,7 @@
  * anything is rewritten. Nothing is fetched: a reference out of the document is unsupported, unless it leads to the
  * metaschema of a known dialect.
  */
-import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
+import { canonical, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../json.js";
 import {
   type Dialect,
   getIdKeyword,
@@ -45,7 +45,7 @@ export class Library {
 
   /** Adds a document and returns the place of its root. Its `$schema` takes precedence over `dialect`. */
   add(document: Json, uri: string, dialect: Dialect): SchemaPlace {
-    const stated = isObject(document) ? own(document, "$schema") : undefined;
+    const stated = isObject(document) ? getOwn(document, "$schema") : undefined;
     const actual = typeof stated === "string" ? parseDialectName(stated) : dialect;
     if (!isSchema(document, actual))
       throw new UnsupportedSchema(`${abbreviate(document)} is not a schema of ${actual}`);
@@ -82,7 +82,7 @@ export class Library {
     let value: Json | undefined = resource.root;
     for (const token of tokens(pointer)) {
       if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
-      else value = isObject(value) ? own(value, token) : undefined;
+      else value = isObject(value) ? getOwn(value, token) : undefined;
       if (!isObject(value)) continue;
       place = this.places.get(value) ?? place;
       if (!this.places.has(value)) rejectIdentifier(value, place.resource.dialect);
@@ -128,7 +128,7 @@ export class Library {
 
   private findResource(schema: JsonObject, outer: Resource): Resource {
     if (schema === outer.root) return outer;
-    const stated = own(schema, "$schema");
+    const stated = getOwn(schema, "$schema");
     const dialect = typeof stated === "string" ? parseDialectName(stated) : outer.dialect;
     const id = readIdentifier(schema, dialect);
     if (id !== undefined && !id.startsWith("#")) return this.registerResource(schema, outer.uri, dialect);
@@ -145,15 +145,15 @@ export class Library {
       if (id?.includes("#")) this.registerAnchor(uri, decodeFragment(id.slice(id.indexOf("#") + 1)), place);
       return;
     }
-    const anchor = own(schema, "$anchor");
+    const anchor = getOwn(schema, "$anchor");
     if (typeof anchor === "string") this.registerAnchor(uri, anchor, place);
-    const dynamic = dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
+    const dynamic = dialect === "2020-12" ? getOwn(schema, "$dynamicAnchor") : undefined;
     if (typeof dynamic === "string") {
       this.registerAnchor(uri, dynamic, place);
       dynamicAnchors.set(dynamic, place);
     }
     const recursive =
-      dialect === "2019-09" && schema === place.resource.root && own(schema, "$recursiveAnchor");
+      dialect === "2019-09" && schema === place.resource.root && getOwn(schema, "$recursiveAnchor");
     if (recursive === true) dynamicAnchors.set("", place);
   }
 
@@ -186,7 +186,7 @@ function removeHiddenKeywords(schema: JsonObject, dialect: Dialect): JsonObject 
  */
 function rejectIdentifier(schema: JsonObject, dialect: Dialect): void {
   const keywords = [getIdKeyword(dialect), ...(isAtLeast(dialect, "2019-09") ? ANCHOR_KEYWORDS : [])];
-  const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));
+  const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof getOwn(schema, each)));
   if (keyword !== undefined)
     throw new UnsupportedSchema(
       `a reference leads to or through "${keyword}" at a place where no schema is expected`,
@@ -216,7 +216,7 @@ function abbreviate(value: Json): string {
 
 /** Returns the identifier of a schema; undefined if it has none, or if a `$ref` hides it. */
 function readIdentifier(schema: JsonObject, dialect: Dialect): string | undefined {
-  const id = own(schema, getIdKeyword(dialect));
+  const id = getOwn(schema, getIdKeyword(dialect));
   return typeof id === "string" && !hidesSiblings(schema, dialect) ? id : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Walks and rewrites schemas as plain JSON. */
-import { isObject, type Json, type JsonObject, join, mapValues, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join, mapValues } from "../json.js";
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
 import { type Definitions, getTargetName } from "./reference.js";
 
@@ -90,7 +90,7 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
   const found = new Set<string>();
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
-    walk(own(definitions, next)?.schema ?? true, (sub) => {
+    walk(getOwn(definitions, next)?.schema ?? true, (sub) => {
       const target = getTargetName(sub);
       if (target === undefined || found.has(target)) return;
       found.add(target);

@@ -13,7 +13,7 @@ export type Piece =
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Whether the answer may be compressed. An event of a stream must not wait in a compressor for the next one. */
+  /** True if the answer may be compressed. An event of a stream must not wait in a compressor for the next one. */
   readonly canCompress: boolean;
   /** Returns the body. `signal` ends a stream between two events. */
   pieces(signal: AbortSignal): Iterable<Piece> | AsyncIterable<Piece>;
@@ -38,7 +38,7 @@ export type RouteSegments = readonly (string | null)[];
 /** The handler of one path and method. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** Whether it reads the body of the request. */
+  /** True if it reads the body of the request. */
   readonly readsBody?: boolean;
   /** The names of its parameters; any other one is refused. Without this list, parameters are ignored. */
   readonly parameters?: readonly string[];

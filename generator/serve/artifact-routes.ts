@@ -1,5 +1,5 @@
 /** The routes to the artifacts of a protocol: a list, one artifact, and the operations of callers. */
-import { type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { getOwn, type Json, type JsonObject, objectFrom } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { ArtifactOperation } from "../protocol/actions.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -65,7 +65,7 @@ function answerList(context: Context, parameters: Parameters): Answer {
   });
   const data = [...listArtifacts(context).values()]
     .map((artifact) => artifact.data)
-    .filter((artifact) => wanted.every(({ member, value }) => own(artifact, member) === value));
+    .filter((artifact) => wanted.every(({ member, value }) => getOwn(artifact, member) === value));
   return createJsonAnswer({ object: "list", data });
 }
 
@@ -101,7 +101,7 @@ function answerOperation(
   const template = played.log.deliveries.at(-1)?.event as RunEvent;
   const payload = createPayload(context, operation, artifact.data);
   const content = { type: operation.type, payload, sequence: played.getNextNumber() };
-  const id = String(own(artifact.data, action.id));
+  const id = String(getOwn(artifact.data, action.id));
   const words = [name, id, played.log.deliveries.length];
   const event = makeEvent(protocol, template, content, words);
   checkPostedEvent(validators, listDeliveredEvents(played.log.deliveries), event, new Map());
@@ -117,10 +117,10 @@ function refuseImpossibleMove(
   { data }: Artifact,
 ): void {
   const { action } = context;
-  const status = own(data, action.status);
+  const status = getOwn(data, action.status);
   const moves = findTransitions(context)?.moves ?? {};
-  if (typeof status === "string" && own(moves, status)?.includes(to)) return;
-  const id = quote(String(own(data, action.id)));
+  if (typeof status === "string" && getOwn(moves, status)?.includes(to)) return;
+  const id = quote(String(getOwn(data, action.id)));
   const allowed = Object.keys(moves).filter((state) => moves[state]?.includes(to));
   const is = typeof status === "string" ? `is ${status}` : `has no ${action.status}`;
   throw new HttpError(
@@ -138,15 +138,15 @@ function createPayload(
   const { action } = context;
   const stateEvent = findTransitions(context)?.events.find((event) => event.type === type);
   const taken = Object.entries(fields).flatMap(([field, member]): [string, Json][] => {
-    const value = own(data, member);
+    const value = getOwn(data, member);
     return value === undefined ? [] : [[field, value]];
   });
   return {
     ...payload,
     ...objectFrom(taken),
     ...stateEvent?.when,
-    ...(stateEvent?.from !== undefined && { [stateEvent.from]: own(data, action.status) ?? null }),
+    ...(stateEvent?.from !== undefined && { [stateEvent.from]: getOwn(data, action.status) ?? null }),
     ...(stateEvent?.to !== undefined && { [stateEvent.to]: to }),
-    ...(stateEvent && { [stateEvent.key]: own(data, action.id) ?? null }),
+    ...(stateEvent && { [stateEvent.key]: getOwn(data, action.id) ?? null }),
   };
 }

@@ -1,5 +1,5 @@
 /** The artifacts of runs, as far as the events that have happened describe them. */
-import { type Json, type JsonObject, own } from "../json.js";
+import { getOwn, type Json, type JsonObject } from "../json.js";
 import type { ArtifactActions } from "../protocol/actions.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StateEvent, Transitions } from "../protocol/stream-rules.js";
@@ -58,7 +58,7 @@ export function changesStatus(context: ArtifactContext, event: RunEvent, id: str
   return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
 }
 
-/** What an event states about one artifact. */
+/** The facts about one artifact that an event states. */
 interface ArtifactPart {
   readonly id: string;
   /** Members that earlier events take precedence over. */
@@ -74,7 +74,7 @@ function describeArtifacts(context: ArtifactContext, event: RunEvent): ArtifactP
   if (descriptions.length === 0 && states.length === 0) return [];
   const payload = readPayload(protocol, event);
   const envelope = parseRunEvent(event);
-  const time = protocol.stream?.time === undefined ? undefined : own(envelope, protocol.stream.time);
+  const time = protocol.stream?.time === undefined ? undefined : getOwn(envelope, protocol.stream.time);
   const described = descriptions
     .filter(({ when }) => hasValues(payload, when))
     .flatMap(({ key, values, fields }) => {
@@ -91,7 +91,7 @@ function describeArtifacts(context: ArtifactContext, event: RunEvent): ArtifactP
     .flatMap((stateEvent) => {
       const status = readStatus(stateEvent, payload);
       if (status === undefined) return [];
-      const since = own(action.since ?? {}, status);
+      const since = getOwn(action.since ?? {}, status);
       const state = {
         [action.status]: status,
         ...(since !== undefined && time !== undefined && { [since]: time }),
@@ -102,7 +102,7 @@ function describeArtifacts(context: ArtifactContext, event: RunEvent): ArtifactP
 }
 
 function readStatus({ to, state }: StateEvent, payload: JsonObject): string | undefined {
-  const status = to === undefined ? state : own(payload, to);
+  const status = to === undefined ? state : getOwn(payload, to);
   return typeof status === "string" ? status : undefined;
 }
 
@@ -120,5 +120,5 @@ function addDefaults(data: JsonObject, { defaults = [] }: ArtifactActions): Json
 /** Returns a default value. In a text, `{name}` stands for a member of `data`. */
 function fillTemplate(value: Json, data: JsonObject): Json {
   if (typeof value !== "string") return value;
-  return value.replace(/\{(\w+)\}/g, (part, name: string) => String(own(data, name) ?? part));
+  return value.replace(/\{(\w+)\}/g, (part, name: string) => String(getOwn(data, name) ?? part));
 }

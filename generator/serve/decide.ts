@@ -1,5 +1,5 @@
 /** Answers the decisions of callers. The run goes on as it was recorded, or as protocol.json declares. */
-import { type Json, type JsonObject, join, objectFrom, own } from "../json.js";
+import { getOwn, type Json, type JsonObject, join, objectFrom } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { DecisionAction, Outcome } from "../protocol/actions.js";
 import { type Answer, createJsonAnswer, type Request } from "./answer.js";
@@ -69,7 +69,7 @@ function findOpenQuestion({ protocol, played }: RunContext, action: DecisionActi
 /** Returns the outcome that the body names. */
 function readChoice({ choice, outcomes }: DecisionAction, body: JsonObject): string {
   const names = Object.keys(outcomes);
-  const name = own(body, choice);
+  const name = getOwn(body, choice);
   if (typeof name === "string" && names.includes(name)) return name;
   const pointer = name === undefined ? "" : join("", choice);
   const expected = `${choice} must be one of ${names.join(", ")}`;
@@ -85,10 +85,10 @@ function readFields(
   id: string,
   body: JsonObject,
 ): JsonObject {
-  const fixed: JsonObject = { ...own(outcomes, name)?.when, [key]: id };
+  const fixed: JsonObject = { ...getOwn(outcomes, name)?.when, [key]: id };
   const fields = Object.entries(body).filter(([field]) => field !== choice);
   const errors = fields.flatMap(([field, value]) => {
-    const expected = own(fixed, field);
+    const expected = getOwn(fixed, field);
     if (expected === undefined || expected === value) return [];
     return [{ pointer: join("", field), message: `It must be ${JSON.stringify(expected)} or absent.` }];
   });
@@ -138,11 +138,11 @@ function createDeclaredBranch(
   { id, question, fields }: Decision,
 ): Branch {
   const { protocol, played } = context;
-  const outcome = own(action.outcomes, choice) as Outcome;
+  const outcome = getOwn(action.outcomes, choice) as Outcome;
   if (!outcome.then) throw createMissingBranchError(context, action, choice, id);
   const asked = readPayload(protocol, question.event);
   const copied = (outcome.copy ?? []).flatMap((name): [string, Json][] => {
-    const value = own(asked, name);
+    const value = getOwn(asked, name);
     return value === undefined ? [] : [[name, value]];
   });
   const payload = { ...outcome.payload, ...objectFrom(copied), ...fields, ...outcome.when, [action.key]: id };

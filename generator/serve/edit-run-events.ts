@@ -1,6 +1,6 @@
 /** Edits of recorded events: changed values, new events, and the numbers that follow from insertions. */
 import { applyEdits, modify } from "jsonc-parser";
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { drawNumber, type Words } from "./draw.js";
@@ -70,7 +70,7 @@ export function findPayloadPath({ envelope, events }: Protocol, type: string): s
 export function readPayload(protocol: Protocol, event: RunEvent): JsonObject {
   const path = findPayloadPath(protocol, event.type);
   let value: Json | undefined = path ? parseRunEvent(event) : {};
-  for (const part of path ?? []) value = isObject(value) ? own(value, part) : undefined;
+  for (const part of path ?? []) value = isObject(value) ? getOwn(value, part) : undefined;
   return isObject(value) ? value : {};
 }
 

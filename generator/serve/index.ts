@@ -22,13 +22,13 @@ export interface StartServerOptions {
   readonly port?: number;
   /** The address to listen on; `127.0.0.1` by default. */
   readonly host?: string;
-  /** How events are wrapped, or that live streams of runs send states; `spec` by default. */
+  /** The form in which events are sent; `spec` by default. With `state`, live streams of runs send states. */
   readonly wireFormat?: WireFormatName;
   /** The factor by which the recorded rhythm is faster. By default all events have happened. */
   readonly speed?: number;
-  /** Whether each event waits for `POST /step`. */
+  /** True if each event waits for `POST /step`. */
   readonly step?: boolean;
-  /** Whether runs wait for the decisions of callers. */
+  /** True if runs wait for the decisions of callers. */
   readonly interactive?: boolean;
   /** Names of faults, separated by commas, or a file that ends with `.json`. */
   readonly faults?: string;

@@ -7,9 +7,9 @@ export interface Delivery {
   readonly event: RunEvent;
   /** The number that `after_sequence` and `Last-Event-ID` compare with. It never decreases within a log. */
   readonly cursor: number;
-  /** Whether the same event was delivered before. Lists leave out such redeliveries. */
+  /** True if the same event was delivered before. Lists leave out such redeliveries. */
   readonly isRepeated: boolean;
-  /** Whether the event's own number is below the cursor. It is not sent as `id:`, because a client would go back. */
+  /** True if the event's own number is below the cursor. It is not sent as `id:`, because a client would go back. */
   readonly isLate: boolean;
 }
 
@@ -29,7 +29,7 @@ export function createLog(): Log {
   const deliveries: Delivery[] = [];
   const listeners = new Set<() => void>();
   let finished = false;
-  const notify = (): void => {
+  const callListeners = (): void => {
     for (const listener of [...listeners]) listener();
   };
   return {
@@ -37,11 +37,11 @@ export function createLog(): Log {
     isFinished: () => finished,
     add(delivery) {
       deliveries.push(delivery);
-      notify();
+      callListeners();
     },
     finish() {
       finished = true;
-      notify();
+      callListeners();
     },
     waitForChange: (ms, signal) =>
       new Promise((resolve) => {

@@ -1,5 +1,5 @@
 /** Answers requests that add an event to a run. */
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -48,7 +48,7 @@ export function answerPostedEvent(context: RunContext, types: readonly string[],
 /** Returns the event type that the body names, or the first of `types`. */
 function readType(protocol: Protocol, types: readonly string[], body: JsonObject): string {
   const { discriminator } = protocol.envelope;
-  const type = own(body, discriminator) ?? types[0];
+  const type = getOwn(body, discriminator) ?? types[0];
   if (typeof type === "string" && types.includes(type)) return type;
   const accepted = `Callers may post ${types.join(", ")}`;
   const message =

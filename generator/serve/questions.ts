@@ -1,5 +1,5 @@
 /** The questions that runs ask, such as approvals, and the events that decide them. */
-import { own } from "../json.js";
+import { getOwn } from "../json.js";
 import type { DecisionAction, Outcome } from "../protocol/actions.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readPayload } from "./edit-run-events.js";
@@ -10,7 +10,7 @@ import type { RunEvent } from "./run.js";
 /** A question that a run has asked. */
 export interface Question {
   readonly event: RunEvent;
-  /** Why it can no longer be decided: the name of its outcome, or the event type that ended the run. */
+  /** The name of its outcome, or the event type that ended the run; absent if the question can still be decided. */
   readonly closedBy?: string;
 }
 
@@ -41,7 +41,7 @@ export function listQuestions(
 
 /** Returns the id of the question that an event asks or decides. */
 export function readId(protocol: Protocol, { key }: DecisionAction, event: RunEvent): string | undefined {
-  const id = own(readPayload(protocol, event), key);
+  const id = getOwn(readPayload(protocol, event), key);
   return typeof id === "string" ? id : undefined;
 }
 
@@ -55,8 +55,16 @@ export function findOutcome(
   if (candidates.length === 0) return undefined;
   const payload = readPayload(protocol, event);
   const matches = ({ when = {} }: Outcome): boolean =>
-    Object.entries(when).every(([field, value]) => own(payload, field) === value);
+    Object.entries(when).every(([field, value]) => getOwn(payload, field) === value);
   return candidates.find(([, outcome]) => matches(outcome))?.[0];
+}
+
+/** Returns whether an event asks a question that callers decide, or reports its outcome. */
+export function isPartOfDecision(protocol: Protocol, event: RunEvent): boolean {
+  const decisions = protocol.actions?.decisions ?? [];
+  return decisions.some(
+    (action) => event.type === action.request || findOutcome(protocol, action, event) !== undefined,
+  );
 }
 
 /** Returns a test that lets runs wait before the recorded decision of a question, and before the end while a question is open. */

@@ -2,7 +2,7 @@
  * Runs: streams of a protocol, with their events in the order of delivery. An event is its bytes, which are sent
  * unchanged, and the properties that ordering and filters need.
  */
-import { isObject, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type JsonObject } from "../json.js";
 import type { Endpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 
@@ -38,18 +38,18 @@ const ONLY_KEY = "all";
 /** Returns the properties of one event, or a sentence that states why it cannot be served. `raw` and `value` must be the same JSON. */
 export function readEvent(protocol: Protocol, raw: Uint8Array, value: JsonObject): RunEvent | string {
   const { sequence, id, time } = protocol.stream ?? {};
-  const type = own(value, protocol.envelope.discriminator);
+  const type = getOwn(value, protocol.envelope.discriminator);
   if (typeof type !== "string") return `${protocol.envelope.discriminator} is not a string.`;
   const event: { -readonly [name in keyof RunEvent]: RunEvent[name] } = { raw: replaceLineEnds(raw), type };
   if (sequence !== undefined) {
-    const number = own(value, sequence);
+    const number = getOwn(value, sequence);
     if (!Number.isSafeInteger(number) || (number as number) < 0)
       return `${sequence} is not a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, so it cannot be a cursor.`;
     event.sequence = number as number;
   }
-  const eventId = id === undefined ? undefined : own(value, id);
+  const eventId = id === undefined ? undefined : getOwn(value, id);
   if (typeof eventId === "string") event.id = eventId;
-  const parsedTime = parseTime(time === undefined ? undefined : own(value, time));
+  const parsedTime = parseTime(time === undefined ? undefined : getOwn(value, time));
   if (parsedTime !== undefined) event.time = parsedTime;
   return event;
 }
@@ -70,7 +70,7 @@ export function readStreamKey(
 
 /** Returns the value of an envelope field as text for a path; undefined if there is none. */
 export function readFieldText(value: JsonObject, field: string): string | undefined {
-  const text = own(value, field);
+  const text = getOwn(value, field);
   if (typeof text === "number") return String(text);
   return typeof text === "string" && text !== "" ? text : undefined;
 }
@@ -100,7 +100,7 @@ const ABSENT_FIELD = "-";
 export function listRunSegments({ stream }: Endpoints, { protocol, fields }: Run): string[] {
   const segments = stream
     .split("/")
-    .map((part) => (part.startsWith("{") ? (own(fields, part.slice(1, -1)) ?? ABSENT_FIELD) : part));
+    .map((part) => (part.startsWith("{") ? (getOwn(fields, part.slice(1, -1)) ?? ABSENT_FIELD) : part));
   return [...protocol.split("/"), ...segments];
 }
 

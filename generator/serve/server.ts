@@ -28,7 +28,7 @@ export interface ServeOptions {
   readonly runs: readonly Run[];
   readonly format: WireFormatName;
   readonly pace: Pace;
-  /** Whether runs wait for the decisions of callers instead of going on as recorded; false by default. */
+  /** True if runs wait for the decisions of callers instead of going on as recorded; false by default. */
   readonly isInteractive?: boolean;
   /** The server applies only the faults of the wire and of answers. Faults of events are already in `runs`. */
   readonly faults?: FaultPlan;

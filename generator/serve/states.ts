@@ -1,5 +1,5 @@
 /** Builds the states of a run from its events, for the state feed of its protocol. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { RecordEvent, StateFeed, StateMember } from "../protocol/state-feed.js";
 import { readPayload } from "./edit-run-events.js";
@@ -33,7 +33,7 @@ export function createRunState(protocol: Protocol, feed: StateFeed): RunState {
       const change = readChange(protocol, event);
       for (const each of members) {
         changeRecords(each, change);
-        const stored = own(event.state ?? {}, each.name);
+        const stored = getOwn(event.state ?? {}, each.name);
         if (stored !== undefined) each.records = readStoredRecords(each.member, stored);
       }
     },
@@ -47,7 +47,7 @@ export function createRunState(protocol: Protocol, feed: StateFeed): RunState {
 /** Returns the members of the state that a row stores in its payload; undefined if it stores none. */
 export function readStoredState({ stateFeed, rows }: Protocol, payload: JsonObject): JsonObject | undefined {
   if (stateFeed === undefined) return undefined;
-  const whole = own(payload, stateFeed.stored ?? "");
+  const whole = getOwn(payload, stateFeed.stored ?? "");
   const source = isObject(whole) ? whole : payload;
   const names = Object.keys(stateFeed.members).filter(
     (name) => Object.hasOwn(source, name) && (source === whole || rows?.stripped?.includes(name)),
@@ -66,7 +66,7 @@ interface Change {
 
 function readChange(protocol: Protocol, event: RunEvent): Change {
   const envelope = parseRunEvent(event);
-  const time = own(envelope, protocol.stream?.time ?? "");
+  const time = getOwn(envelope, protocol.stream?.time ?? "");
   return { type: event.type, envelope, payload: readPayload(protocol, event), time };
 }
 
@@ -84,8 +84,8 @@ function changeRecords({ member, records }: MemberRecords, change: Change): void
 }
 
 function createRecord({ id: idField, values, envelope }: StateMember, change: Change, id: string): Fields {
-  const own = { ...values, ...pickMembers(change.envelope, envelope) };
-  return new Map(Object.entries(idField === undefined ? own : { [idField]: id, ...own }));
+  const initial = { ...values, ...pickMembers(change.envelope, envelope) };
+  return new Map(Object.entries(idField === undefined ? initial : { [idField]: id, ...initial }));
 }
 
 function changeRecord(record: Fields, { values, fields, time }: RecordEvent, change: Change): void {
@@ -100,7 +100,7 @@ function readStoredRecords({ id }: StateMember, stored: Json): Map<string, Field
   const records = Array.isArray(items) ? items.filter(isObject) : [];
   return new Map(
     records.map((record, index) => {
-      const key = id === undefined ? "" : own(record, id);
+      const key = id === undefined ? "" : getOwn(record, id);
       return [typeof key === "string" ? key : String(index), new Map(Object.entries(record))];
     }),
   );

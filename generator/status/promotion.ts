@@ -40,10 +40,22 @@ export interface PromotionRow extends FixtureCount {
   readonly consumers: readonly string[];
   /** The kinds of these frontends. */
   readonly consumerKinds: readonly string[];
+  /** The kinds of frontends that the protocol requires and that are not tested with it. */
+  readonly missingKinds: readonly string[];
   /** What it requires outside of the protocol. */
   readonly waitsOn: string | null;
   /** The requirements that it does not meet. */
   readonly lacks: readonly Requirement[];
+}
+
+/** The state of one tool family. */
+export interface FamilyState {
+  readonly name: string;
+  readonly types: readonly string[];
+  /** Whether every event type of the family has all that a stable one needs, and none is experimental. */
+  readonly complete: boolean;
+  /** The event types that keep it from that. */
+  readonly missing: readonly Pick<PromotionRow, "type" | "stability" | "lacks" | "missingKinds">[];
 }
 
 /** The state of one protocol. */
@@ -51,6 +63,8 @@ export interface Promotion {
   readonly protocol: string;
   readonly version: string;
   readonly rows: readonly PromotionRow[];
+  /** The tool families of `promotion`, in its order. */
+  readonly families: readonly FamilyState[];
   /** What keeps the candidate event types from becoming stable, a sentence each. Empty if protocol.json declares no `promotion`. */
   readonly unmetConditions: readonly string[];
   /** The same for the event types that are marked stable already. Empty if there are none. */
@@ -61,27 +75,47 @@ export interface Promotion {
 export function assessPromotion(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events, promotion } = protocol;
   const rows = events.map((event) => assessEventType(event, evidence, promotion));
+  const families = Object.entries(promotion?.families ?? {}).map(([name, types]) =>
+    assessFamily(name, types, rows),
+  );
+  const findUnmet = (stabilities: readonly Stability[]): string[] =>
+    promotion ? findUnmetConditions(rows, families, promotion, stabilities) : [];
   return {
     protocol: id,
     version,
     rows,
-    unmetConditions: promotion ? findUnmetConditions(rows, promotion, ["candidate", "stable"]) : [],
-    unmetByStable: promotion ? findUnmetConditions(rows, promotion, ["stable"]) : [],
+    families,
+    unmetConditions: findUnmet(["candidate", "stable"]),
+    unmetByStable: findUnmet(["stable"]),
   };
+}
+
+function assessFamily(name: string, types: readonly string[], rows: readonly PromotionRow[]): FamilyState {
+  const missing = rows
+    .filter(({ type }) => types.includes(type))
+    .filter(
+      ({ stability, lacks, missingKinds }) =>
+        stability === "experimental" || lacks.length > 0 || missingKinds.length > 0,
+    )
+    .map(({ type, stability, lacks, missingKinds }) => ({ type, stability, lacks, missingKinds }));
+  return { name, types, complete: types.length > 0 && missing.length === 0, missing };
 }
 
 /** Returns what keeps the event types of these stabilities from being stable; nothing if there are none. */
 function findUnmetConditions(
   rows: readonly PromotionRow[],
+  families: readonly FamilyState[],
   plan: PromotionPlan,
   stabilities: readonly Stability[],
 ): string[] {
-  const { consumers = [], families = {}, conditions = {}, met = [] } = plan;
+  const { consumers = [], conditions = {}, met = [] } = plan;
   const core = rows.filter(({ stability }) => stabilities.includes(stability));
   if (core.length === 0) return [];
+  const all = `all ${stabilities.join(" and ")} event types`;
   const lacking = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
     describeUnmetCondition(
       core,
+      all,
       ({ lacks }) => lacks.includes(lack),
       (types) => `${MISSING_REQUIREMENTS[lack]}: ${types}`,
     ),
@@ -89,44 +123,35 @@ function findUnmetConditions(
   const untested = consumers.flatMap((kind) =>
     describeUnmetCondition(
       core,
-      ({ consumerKinds }) => !consumerKinds.includes(kind),
+      all,
+      ({ missingKinds }) => missingKinds.includes(kind),
       (types) => `no frontend of the kind ${kind} is tested with it: ${types}`,
     ),
   );
   const stated = Object.entries(conditions)
     .filter(([name]) => !met.includes(name))
     .map(([name, sentence]) => `it is not stated as met that ${sentence} (${name})`);
-  return [...lacking, ...untested, ...findFamilyCondition(rows, families, consumers), ...stated];
+  return [...lacking, ...untested, ...findFamilyCondition(families), ...stated];
 }
 
 function describeUnmetCondition(
   core: readonly PromotionRow[],
+  all: string,
   isConcerned: (row: PromotionRow) => boolean,
   describe: (types: string) => string,
 ): string[] {
   const types = core.filter(isConcerned).map(({ type }) => type);
-  const shown = types.length === core.length ? "all candidate and stable event types" : types.join(", ");
+  const shown = types.length === core.length ? all : types.join(", ");
   return types.length === 0 ? [] : [describe(shown)];
 }
 
 /** Returns the condition that no tool family is complete from end to end, with what each family lacks. */
-function findFamilyCondition(
-  rows: readonly PromotionRow[],
-  families: NonNullable<PromotionPlan["families"]>,
-  kinds: readonly string[],
-): string[] {
-  const incomplete = Object.entries(families).map(([name, types]) => ({
-    name,
-    types: rows
-      .filter(({ type }) => types.includes(type))
-      .filter(
-        ({ lacks, consumerKinds }) => lacks.length > 0 || kinds.some((kind) => !consumerKinds.includes(kind)),
-      )
-      .map(({ type }) => type),
-  }));
-  if (incomplete.length === 0 || incomplete.some(({ types }) => types.length === 0)) return [];
-  const details = incomplete.map(({ name, types }) => `${name} lacks ${types.join(", ")}`).join("; ");
-  return [`no tool family is complete from end to end: ${details}`];
+function findFamilyCondition(families: readonly FamilyState[]): string[] {
+  if (families.length === 0 || families.some(({ complete }) => complete)) return [];
+  const details = families.map(
+    ({ name, missing }) => `${name} lacks ${missing.map(({ type }) => type).join(", ") || "event types"}`,
+  );
+  return [`no tool family is complete from end to end: ${details.join("; ")}`];
 }
 
 function assessEventType(
@@ -137,6 +162,7 @@ function assessEventType(
   const { type, stability, requires, emittedBy = [] } = event;
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
+  const consumerKinds = [...new Set(consumers.flatMap(({ kinds = [] }) => kinds))];
   const lacking: { readonly [requirement in Requirement]: boolean } = {
     types: !evidence.types,
     fixtures: Object.values(fixtures).includes(0),
@@ -152,7 +178,8 @@ function assessEventType(
     ...fixtures,
     emittedBy,
     consumers: consumers.map(({ consumer }) => consumer),
-    consumerKinds: [...new Set(consumers.flatMap(({ kinds = [] }) => kinds))],
+    consumerKinds,
+    missingKinds: (plan?.consumers ?? []).filter((kind) => !consumerKinds.includes(kind)),
     waitsOn: requires ?? null,
     lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => lacking[lack]),
   };

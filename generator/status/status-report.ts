@@ -2,6 +2,7 @@ import pc from "picocolors";
 import { formatCount, sanitizeText } from "../text.js";
 import {
   countTotals,
+  type FamilyState,
   MISSING_REQUIREMENTS,
   type Promotion,
   type PromotionRow,
@@ -15,7 +16,7 @@ const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Fron
  * what the text says.
  */
 export function renderStatus(
-  { protocol, version, rows, unmetConditions }: Promotion,
+  { protocol, version, rows, families, unmetConditions }: Promotion,
   color: boolean,
 ): string {
   const colors = pc.createColors(color);
@@ -42,10 +43,28 @@ export function renderStatus(
     ...(["stable", "candidate", "experimental"] as const).flatMap((stability) =>
       summarizeStability(rows, stability),
     ),
+    ...(families.length === 0 ? [] : ["", "Tool families:"]),
+    ...families.flatMap(renderFamily),
     ...(unmetConditions.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
     ...unmetConditions.map((condition) => `  - ${sanitizeText(condition)}`),
     "",
   ].join("\n");
+}
+
+/** Returns a line about a family, and a line for each of its event types that lacks something. */
+function renderFamily({ name, types, complete, missing }: FamilyState): string[] {
+  const total = formatCount(types.length, "event type");
+  const state = complete ? `complete, ${total}` : `${types.length - missing.length} of ${total} complete`;
+  return [`  ${sanitizeText(name)}: ${state}`, ...missing.map(renderMissing)];
+}
+
+function renderMissing({ type, stability, lacks, missingKinds }: FamilyState["missing"][number]): string {
+  const reasons = [
+    ...(stability === "experimental" ? ["it is experimental"] : []),
+    ...lacks.map((lack) => MISSING_REQUIREMENTS[lack]),
+    ...missingKinds.map((kind) => `no frontend of the kind ${kind} is tested with it`),
+  ];
+  return `    ${sanitizeText(type)}: ${sanitizeText(reasons.join("; "))}`;
 }
 
 function formatCells(row: PromotionRow): string[] {

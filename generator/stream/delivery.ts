@@ -27,11 +27,11 @@ export interface LateArrival extends StreamPosition {
   readonly sequence: number;
   /** The highest number so far. */
   readonly cursor: number;
-  /** Whether its number is so old that its id may have been forgotten, so it may be a redelivery. */
+  /** True if its number is so old that its id may have been forgotten, so it may be a redelivery. */
   readonly forgotten: boolean;
 }
 
-/** How an accepted event relates to the earlier events of its stream. */
+/** The position of an accepted event among the earlier events of its stream. */
 export type Placement =
   | ({ readonly kind: "new" } & FirstArrival)
   | ({ readonly kind: "duplicate" } & StreamPosition)

@@ -34,7 +34,7 @@ export interface FollowOptions<Event = unknown, Unknown = unknown> {
   readonly random?: () => number;
 }
 
-/** Why a stream was interrupted. */
+/** The reason why a stream was interrupted. */
 export interface Interruption {
   /**
    * `closed`: the server ended its answer. `lost`: the connection broke. `stalled`: no byte arrived for too long.
@@ -90,11 +90,11 @@ interface Session<Event, Unknown> {
   after: number | undefined;
   /** The milliseconds between two connections that the server asks for. */
   retry: number;
-  /** Whether the current request has brought anything but redeliveries. */
+  /** True if the current request has brought anything but redeliveries. */
   hasProgress: boolean;
 }
 
-/** How a request ended; undefined if the list was read to its end. */
+/** The end of a request; undefined if the list was read to its end. */
 type Outcome =
   | { readonly kind: "ended"; readonly reason: "complete" | "refused"; readonly status: number }
   | ({ readonly kind: "interrupted"; readonly retryAfter?: number } & Interruption)

@@ -19,9 +19,9 @@ export interface SseFrame {
   readonly offset: number;
   /** The places where the texts of its data lines begin; columns count bytes from 1. */
   readonly parts: readonly { readonly line: number; readonly column: number; readonly offset: number }[];
-  /** Whether it had bytes that are not UTF-8, which are replaced by U+FFFD. */
+  /** True if it had bytes that are not UTF-8, which are replaced by U+FFFD. */
   readonly malformed: boolean;
-  /** Whether its data was longer than the limit and is left out. */
+  /** True if its data was longer than the limit and is left out. */
   readonly oversized: boolean;
 }
 

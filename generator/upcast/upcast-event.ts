@@ -1,5 +1,5 @@
 /** Carries one event over to a later major version. Nothing of the event is lost: a step that would lose something fails. */
-import { equal, isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../json.js";
+import { equal, getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../json.js";
 import {
   type ConstantStep,
   type DefaultStep,
@@ -10,7 +10,7 @@ import {
   type UpcastStep,
 } from "../protocol/upcast.js";
 
-/** What is known about an event besides its content. */
+/** The context of an event. */
 interface EventContext {
   readonly type: string;
   /** The event types of its stream. */
@@ -199,7 +199,7 @@ function insertTargets(
 /** Returns the field at a pointer, which leads through objects only. */
 function findField(event: JsonObject, pointer: string): Json | undefined {
   let value: Json | undefined = event;
-  for (const token of tokens(pointer)) value = isObject(value) ? own(value, token) : undefined;
+  for (const token of tokens(pointer)) value = isObject(value) ? getOwn(value, token) : undefined;
   return value;
 }
 
@@ -226,7 +226,7 @@ function replaceMember(
   members: readonly (readonly [string, Json])[],
 ): JsonObject {
   const [name = "", ...rest] = path;
-  const child = own(object, name);
+  const child = getOwn(object, name);
   const replacement: readonly (readonly [string, Json])[] =
     rest.length === 0 ? members : [[name, replaceMember(isObject(child) ? child : {}, rest, members)]];
   const entries = Object.entries(object).flatMap((entry) => (entry[0] === name ? replacement : [entry]));

@@ -3,7 +3,7 @@ import { checkEvent } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
-import { isObject, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type JsonObject } from "../json.js";
 import type { Upcast } from "../protocol/upcast.js";
 import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
@@ -156,7 +156,7 @@ const IMPOSSIBLE_HINT =
   "Remove the value from the recording, or extend the steps of upcasts in protocol.json.";
 
 function readType(event: JsonObject, discriminator: string): string {
-  return String(own(event, discriminator));
+  return String(getOwn(event, discriminator));
 }
 
 /** Returns why the later version refuses events, at the places that they come from. */

@@ -8,7 +8,7 @@ import type { ProtocolSession } from "./protocol-session.js";
 export interface AssumedProtocol {
   /** The protocol of most events so far. It is final after `EVENTS_UNTIL_FINAL` known events, so that all threads agree on it. */
   readonly protocol: ProtocolSession | undefined;
-  /** Whether every event is validated against it, because the folder of the input names it. */
+  /** True if every event is validated against it, because the folder of the input names it. */
   readonly isCertain: boolean;
   /** Counts an event of `found`, which the protocol knows or does not. */
   countEvent(found: ProtocolSession, isKnown: boolean): void;

@@ -4,7 +4,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
 import type { Input, Sink } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { formatLiteral } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -85,7 +85,7 @@ function createGoal(until: string | undefined): {
   let count = 0;
   let hasType = false;
   const isWantedType = (value: Json, fields: readonly string[]): boolean =>
-    isObject(value) && fields.some((field) => own(value, field) === until);
+    isObject(value) && fields.some((field) => getOwn(value, field) === until);
   return {
     isReached: () => hasType || (wantedCount !== undefined && count >= wantedCount),
     countEvents: (sink) => ({

@@ -1,4 +1,5 @@
 import type { Finding } from "../finding.js";
+import type { Input } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
@@ -12,8 +13,8 @@ interface Printer {
   report(finding: Finding): void;
   /** Returns whether another finding can be printed. */
   hasRoom(): boolean;
-  /** Prints the summary, and returns the exit code. */
-  end(outcome: Outcome): ExitCode;
+  /** Prints the summary, with `details` before it, and returns the exit code. */
+  end(outcome: Outcome, details?: Summary): ExitCode;
 }
 
 /** Creates a printer of at most `limit` findings, 0 for all. It calls `beforePrinting` before it prints anything. */
@@ -37,15 +38,21 @@ export function createPrinter(
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
       }
     },
-    end({ tally, stats, unreadable }) {
+    end({ tally, stats, unreadable }, details) {
       beforePrinting();
       for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
-      const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const counts = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const summary = details ? joinSummaries(details, counts) : counts;
       io.stdout(REPORTERS[format](printedAtEnd, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
     },
   };
+}
+
+function joinSummaries(first: Summary, second: Summary): Summary {
+  const text = [first.text, second.text].filter((part) => part !== "").join("\n");
+  return { text, data: { ...second.data, ...first.data } };
 }
 
 function appendStats(summary: Summary, stats: Summary | undefined): Summary {
@@ -58,36 +65,52 @@ function appendStats(summary: Summary, stats: Summary | undefined): Summary {
 const UPDATE_INTERVAL_MS = 200;
 
 /** A line on the terminal that shows the progress. Nothing is written if stderr is not a terminal. */
-interface Progress {
-  /** Adds bytes that were read; `tally` has all counts so far. */
-  add(tally: Tally, bytes: number): void;
+export interface Progress {
+  /** Adds bytes of an input that were read; `tally` has all counts so far, if something is counted. */
+  add(tally: Tally | undefined, bytes: number, input: Input): void;
   /** Removes the line. */
   clear(): void;
 }
 
 const NO_PROGRESS: Progress = { add: () => {}, clear: () => {} };
 
-/** Creates the progress line of a run that begins now. */
-export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progress {
+/** A part of a command whose progress is shown. */
+interface ProgressStep {
+  /** The name of the step. */
+  readonly name: string;
+  /** Returns the part of the work that is done, from 0 to 1, after `bytes` more of an input; undefined if it is unknown. */
+  addToShare(bytes: number, input: Input): number | undefined;
+}
+
+/** The only step of a command whose input has an unknown size. */
+const SINGLE_STEP: ProgressStep = { name: "", addToShare: () => undefined };
+
+/** Creates the progress line of a step that begins now. */
+export function createProgress(
+  io: Pick<Io, "showsProgress" | "stderr">,
+  { name, addToShare }: ProgressStep = SINGLE_STEP,
+): Progress {
   if (!io.showsProgress) return NO_PROGRESS;
   const begin = performance.now();
   let bytes = 0;
   let lastUpdate = begin;
   let isShown = false;
   return {
-    add(tally, addedBytes) {
+    add(tally, addedBytes, input) {
       bytes += addedBytes;
+      const share = addToShare(addedBytes, input);
       const now = performance.now();
       if (now - lastUpdate < UPDATE_INTERVAL_MS) return;
       lastUpdate = now;
       const speed = (bytes / 1000 / (now - begin)).toFixed(0);
       const parts = [
-        formatCount(tally.events, "event"),
+        ...(tally ? [formatCount(tally.events, "event")] : []),
         `${speed} MB/s`,
-        formatCount(tally.findings, "finding"),
+        ...(tally ? [formatCount(tally.findings, "finding")] : []),
+        ...(share ? [`${formatDuration(((now - begin) * (1 - share)) / share)} left`] : []),
       ];
       isShown = true;
-      io.stderr(`\r\u001b[K${parts.join(", ")}`);
+      io.stderr(`\r\u001b[K${name === "" ? "" : `${name}: `}${parts.join(", ")}`);
     },
     clear() {
       if (isShown) io.stderr("\r\u001b[K");
@@ -96,4 +119,12 @@ export function createProgress(io: Pick<Io, "showsProgress" | "stderr">): Progre
       lastUpdate = begin;
     },
   };
+}
+
+/** Formats milliseconds as hours and minutes, minutes and seconds, or seconds. */
+function formatDuration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }

@@ -26,7 +26,7 @@ export interface ProtocolSession {
   readonly sequence: string | undefined;
   /** The number of events of this protocol so far. */
   events: number;
-  /** Whether a rule compares the events of different streams, so that one thread must read all of them. */
+  /** True if a rule compares the events of different streams, so that one thread must read all of them. */
   readonly comparesStreams: boolean;
   /** Returns the hashes of the ids since the last call; absent unless threads compare ids. */
   readonly takeIdHashes?: () => Float64Array;

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import type { Input } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
+import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
@@ -19,7 +20,9 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
-  /** Whether all events of a stream follow one another. */
+  /** True if statistics also count by day, which one thread can do only. */
+  readonly countsDays?: boolean;
+  /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
   readonly thread: number;
@@ -32,11 +35,13 @@ export interface RunIo {
   report(found: OrderedFinding): void;
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
+  /** See `SessionOptions`. */
+  explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   hasRoom(): boolean;
-  /** Is called after each piece of input. */
-  reportProgress(tally: Tally, bytes: number): void;
+  /** Is called after each piece of an input. */
+  reportProgress(tally: Tally, bytes: number, input: Input): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
-  feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
+  feed?(input: Input, sink: Sink, progress: (bytes: number) => void): Promise<string | undefined>;
 }
 
 /** The result of a run. */
@@ -56,7 +61,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
   const { isSame, close } = createContentComparer(inputs);
-  const stats = options.stats ? createStats() : undefined;
+  const stats = options.stats ? createStats(options.countsDays) : undefined;
   const session = createSession({
     ...options,
     share,
@@ -64,6 +69,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     isSame,
     report: io.report,
     ...(io.reportIds && { reportIds: io.reportIds }),
+    ...(io.explainInvalid && { explainInvalid: io.explainInvalid }),
     hasRoom: io.hasRoom,
   });
   const unreadable: string[] = [];
@@ -78,7 +84,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
       let bytes = 0;
       const failure = await tryReadInput(input, session, share, { ...io, stdin }, (addedBytes) => {
         bytes += addedBytes;
-        io.reportProgress(session.tally, addedBytes);
+        io.reportProgress(session.tally, addedBytes, input);
       });
       if (failure !== undefined) unreadable.push(failure);
       session.finish(input, bytes, failure === undefined);

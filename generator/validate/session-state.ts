@@ -3,6 +3,7 @@ import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import { locatePart, type Place, resolvePointer } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
+import type { Json } from "../json.js";
 import type { FindRow } from "../rows/find-row.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -20,16 +21,18 @@ export interface SessionOptions {
   readonly inputs: readonly Input[];
   readonly validators: readonly Validators[];
   readonly profile: Profile;
-  /** Whether events are validated one by one, without their streams. */
+  /** True if events are validated one by one, without their streams. */
   readonly eventsOnly: boolean;
   /** The streams of this thread. */
   readonly share: StreamShare;
   readonly stats: Stats | undefined;
-  /** Whether all events of a stream follow one another, so that a stream ends when another one begins. */
+  /** True if all events of a stream follow one another, so that a stream ends when another one begins. */
   readonly isSortedByStream?: boolean;
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
+  /** Returns a sentence that explains why an event is invalid, as the hint of its first finding; undefined if there is none. */
+  explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   /** Reports the ids of a generation to the thread that compares those of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. If not, its exact place is not determined. */
@@ -48,7 +51,7 @@ export interface SessionState {
   /** Returns the row that a value is; undefined for other values. */
   readonly findRow: FindRow<ProtocolSession>;
   readonly findState: FindState<ProtocolSession>;
-  /** Whether the current input has had a value, of this thread or of another one. */
+  /** True if the current input has had a value, of this thread or of another one. */
   hasValue: boolean;
   /** The number of bytes of all earlier inputs. */
   bytesBefore: number;

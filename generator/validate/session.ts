@@ -1,7 +1,4 @@
-/**
- * Validates the values of all inputs in their order: each against its protocol, then in its stream. A valid event costs
- * its decoding, one look-up of its stream, and the rules of its type.
- */
+/** Validates the values of all inputs in their order: each against its protocol, then in its stream. */
 
 import { checkEvent } from "../conform/check-event.js";
 import type { AssumedMajor } from "../conform/find-protocol.js";
@@ -19,7 +16,7 @@ import {
   type Sink,
 } from "../ingest/place.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import type { MappedRow } from "../rows/map-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
@@ -53,7 +50,7 @@ export interface Session extends Sink {
   readonly tally: Tally;
   /** Begins an input. Its first events follow `major`, if that was determined. */
   begin(input: Input, major?: AssumedMajor): void;
-  /** Ends an input of this number of bytes; `isComplete` says that it was read to its end. */
+  /** Ends an input of this number of bytes. `isComplete` is true if it was read to its end. */
   finish(input: Input, bytes: number, isComplete: boolean): void;
   /** Ends the session. */
   end(): void;
@@ -199,7 +196,7 @@ function acceptState(
   report(session, place, findings);
 }
 
-/** The event of a row with its place. The identity of its content leaves out what the row holds besides. */
+/** The event of a row with its place, and the identity of its content without the other columns of the row. */
 interface RowEvent {
   readonly event: JsonObject;
   readonly place: Place;
@@ -210,7 +207,12 @@ interface RowEvent {
 function placeRowEvent({ event, findOrigin }: MappedRow, place: Place): RowEvent {
   const { input, textKind, line, offset, pointer, itemIndex, frameId } = place;
   const eventPlace: Place = {
-    ...{ input, textKind, line, offset, pointer, itemIndex },
+    input,
+    textKind,
+    line,
+    offset,
+    pointer,
+    itemIndex,
     ...(frameId !== undefined && { frameId }),
     findOrigin,
     text: () => place.text(),
@@ -271,7 +273,9 @@ function acceptInvalid(
   tally.events++;
   tally.invalid++;
   if (found) found.events++;
-  report(state, place, sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings);
+  const [first, ...rest] = sequenceFinding ? [sequenceFinding, ...otherFindings] : otherFindings;
+  const hint = options.explainInvalid?.(value, found?.id);
+  if (first) report(state, place, [hint === undefined ? first : { ...first, hint }, ...rest]);
 }
 
 function acceptUnreadable(state: SessionState, textFindings: readonly JsonFinding[], place: Place): void {
@@ -295,7 +299,7 @@ interface ParsedEvent {
   readonly value: JsonObject;
   readonly place: Place;
   readonly content: ContentId;
-  /** Whether the protocol declares its type. */
+  /** True if the protocol declares its type. */
   readonly isKnown: boolean;
   readonly findings: readonly Finding[];
 }
@@ -375,7 +379,7 @@ function endEarlierStreams(state: SessionState, { id, tracker }: ProtocolSession
   for (const earlier of tracker.streams()) if (earlier !== stream) tracker.retire(earlier);
 }
 
-/** Counts an event that is validated without its stream: with --events-only, or if it is the only event of a document. Returns false for other events. */
+/** Counts an event that is validated without its stream: with --events-only, or as the only event of a document. Returns false for others. */
 function acceptWithoutStream(
   state: SessionState,
   found: ProtocolSession,
@@ -395,7 +399,7 @@ interface PlacedEvent {
   readonly value: JsonObject;
   readonly placement: Placement;
   readonly place: Place;
-  /** Whether the protocol declares its type. */
+  /** True if the protocol declares its type. */
   readonly isKnown: boolean;
   /** Measures the texts of an event that was not parsed. */
   readonly texts?: Texts;
@@ -458,7 +462,7 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
 function findUnsafeSequence(field: string | undefined, value: Json, place: Place): Finding | undefined {
-  const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
+  const number = field !== undefined && isObject(value) ? getOwn(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
   const written = readRawText(place, pointer);

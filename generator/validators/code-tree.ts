@@ -50,7 +50,7 @@ interface Assignment {
   readonly target: Name | _Code;
   readonly operator: "=" | "+=";
   value: Expression;
-  /** Whether the value must be computed even if no code reads the target. */
+  /** True if the value must be computed even if no code reads the target. */
   readonly sideEffects: boolean;
 }
 
@@ -109,9 +109,9 @@ export type Statement =
 
 /** The options of `printStatements`. */
 export interface PrintOptions {
-  /** Whether the function is only called with a value: it then needs no other parameters, and pointers begin at its root. */
+  /** True if the function is only called with a value: it then needs no other parameters, and pointers begin at its root. */
   readonly standsAlone: boolean;
-  /** Whether some error holds the name of a property. */
+  /** True if some error holds the name of a property. */
   readonly hasPropertyNames: boolean;
 }
 

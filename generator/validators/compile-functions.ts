@@ -3,7 +3,7 @@ import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
@@ -16,11 +16,11 @@ import { type PropertyPlace, type Template, TreeBuilder } from "./tree-builder.j
 
 /** The options of a compilation. Each one makes the code slower or larger, so it is set only for schemas that need it. */
 export interface CompileOptions {
-  /** Whether the code distinguishes own properties from inherited ones such as `toString`. */
+  /** True if the code distinguishes own properties from inherited ones such as `toString`. */
   readonly ownProperties: boolean;
-  /** Whether characters are counted as code points. */
+  /** True if characters are counted as code points. */
   readonly unicode: boolean;
-  /** Whether a keyword depends on the fields or items that others have evaluated. */
+  /** True if a keyword depends on the fields or items that others have evaluated. */
   readonly unevaluated: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface CompileOptions {
 export interface CompiledFunction {
   readonly name: Name;
   readonly statements: readonly Statement[];
-  /** How often its code reads each name. */
+  /** The number of times that its code reads each name. */
   readonly reads: ReadonlyMap<string, number>;
   /** The values outside of the function that its code names, by the prefix of their names. */
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
-  /** Whether it calls another function, or itself. */
+  /** True if it calls another function, or itself. */
   readonly callsValidators: boolean;
   /** The fields and items that it always evaluates; absent if no keyword depends on them. */
   readonly evaluated?: object;
@@ -177,7 +177,8 @@ export function makeCodeAjv(): Ajv2020 {
     serialize: () => "",
   };
   const ajv = makeAjv({ uriResolver: uriResolver as never });
-  for (const keyword of ["additionalProperties", "unevaluatedProperties"]) nameProperty(ajv, keyword);
+  for (const keyword of ["additionalProperties", "unevaluatedProperties", "propertyNames"])
+    nameProperty(ajv, keyword);
   addCalls(ajv);
   copyProperties(ajv);
   return ajv;
@@ -189,7 +190,8 @@ function nameProperty(ajv: Ajv2020, keyword: string): void {
   if (typeof rule !== "object" || !rule.definition.error) throw new Error(`Ajv has no errors for ${keyword}`);
   rule.definition.error = {
     ...rule.definition.error,
-    params: ({ params }) => (params.additionalProperty ?? params.unevaluatedProperty) as _Code,
+    params: ({ params }) =>
+      (params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName) as _Code,
   };
 }
 
@@ -281,7 +283,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
   const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;
     const name = getTargetName(node);
-    const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
+    const target = name === undefined || !isObject(definitions) ? undefined : getOwn(definitions, name);
     if (!isObject(target) || !isInlined(target as Schema)) return true;
     inlined.add(target);
     return false;

@@ -4,7 +4,7 @@
  * Which definitions are shared, and where they are called, depends only on the definition and on the schema that refers
  * to it. So a new event does not change the lines of other events.
  */
-import { isObject, type Json, own } from "../json.js";
+import { getOwn, isObject, type Json } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
@@ -71,7 +71,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   const replaceReferences = (node: Json, isInner: boolean): Json => {
     if (!isObject(node)) return node;
     const name = getTargetName(node);
-    const target = name === undefined || !callable.has(name) ? undefined : own($defs, name);
+    const target = name === undefined || !callable.has(name) ? undefined : getOwn($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
       const evaluatesAll = target.type === "object" && Object.hasOwn(target, "additionalProperties");
       if (isInner || !usesUnevaluated || evaluatesAll) {
@@ -94,7 +94,7 @@ export function callSharedDefinitions({ schema, $defs }: Reading, shared: Shared
   const addDefinition = (name: string): void => {
     if (Object.hasOwn(remaining, name)) return;
     remaining[name] = true;
-    remaining[name] = replaceReferences(own($defs, name) ?? true, false) as Schema;
+    remaining[name] = replaceReferences(getOwn($defs, name) ?? true, false) as Schema;
   };
   const keepUnchanged = (node: Json): Json => {
     walk(node, (below) => {

@@ -18,7 +18,7 @@ export interface EventPosition {
   readonly sequence: number | undefined;
   readonly type: string;
   readonly time: string | number | undefined;
-  /** Whether its first event was delivered after events with higher numbers. */
+  /** True if its first event was delivered after events with higher numbers. */
   readonly late: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface TextBlock extends BlockBase {
   readonly kind: "text";
   readonly speaker: "user" | "assistant" | "thinking";
   text: string;
-  /** Whether more pieces may follow. */
+  /** True if more pieces may follow. */
   open: boolean;
 }
 

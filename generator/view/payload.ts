@@ -4,8 +4,8 @@ import type { Contract } from "../stream/contract.js";
 import type { Facts } from "./block.js";
 
 /**
- * What a view needs of a protocol: `{ ...contract, metadata, view }` of its generated module. `protocol` has all of this,
- * too.
+ * The parts of a protocol that a view needs: `{ ...contract, metadata, view }` of its generated module. `protocol` has all
+ * of them, too.
  */
 export interface ViewContract extends Contract<unknown, unknown> {
   readonly envelope: {

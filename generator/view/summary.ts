@@ -44,7 +44,7 @@ export interface SummaryCollector {
   listTools(): readonly ToolUse[];
 }
 
-/** How often a tool was called. */
+/** A tool, and the number of its calls. */
 export interface ToolUse {
   readonly name: string;
   readonly calls: number;

@@ -10,7 +10,7 @@ interface OpenRun {
   at: number;
 }
 
-/** How many runs write at the same time, which also bounds the memory. */
+/** The number of runs that write at the same time. It also limits the memory. */
 const OPEN_RUNS = 12;
 const START = Date.UTC(2026, 4, 3, 10);
 

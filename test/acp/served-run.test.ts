@@ -21,7 +21,7 @@ interface RunEvent {
   readonly data: { readonly approval_id?: string; readonly decision?: string; readonly scope?: string };
 }
 
-/** What an editor has received of a run. */
+/** The messages that an editor has received from a run. */
 interface Editor {
   readonly permissions: string[];
   readonly notifications: unknown[];

@@ -26,7 +26,7 @@ describe("an archive whose streams are spread over many files", () => {
         writeFileSync(sorted, `${sortLines(files.flat()).join("\n")}\n`);
         const expected = describeByText(await reportFindings("validate", sorted));
         const found = describeByText(await reportFindings("audit", archive));
-        expect(found).toEqual(expected);
+        expect(sortFindings(found)).toEqual(sortFindings(expected));
         expect(expected.length).toBeGreaterThan(0);
       }),
       { numRuns: 4 },

@@ -1,25 +1,11 @@
 /** If this fails, `accrete audit` reads other events from Parquet files than were written, or stops at a damaged one. */
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings } from "./archive.js";
-
-/** Writes the rows of a query over the table `lines`, whose column `line` holds JSON texts, to a Parquet file. */
-async function writeParquet(file: string, lines: readonly string[], query: string): Promise<void> {
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.run("CREATE TABLE lines(line VARCHAR)");
-  const appender = await connection.createAppender("lines");
-  for (const line of lines) {
-    appender.appendVarchar(line);
-    appender.endRow();
-  }
-  appender.closeSync();
-  await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
-  connection.closeSync();
-}
+import { writeParquet } from "./write-parquet.js";
 
 const FIELDS = ["schema_version", "event_id", "run_id", "task_id", "session_id", "type"];
 const TEXT_FIELDS = FIELDS.map((name) => `line ->> '$.${name}' AS ${name}`).join(", ");

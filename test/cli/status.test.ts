@@ -9,17 +9,22 @@ import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
+const MANIFEST = "tiny/v1/protocol.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
 
 /** Creates a project with one complete event type, changed by `event`, and without the files whose paths contain `without`. */
 function createProject({
   event = (text: string): string => text,
   without = "",
+  promotion,
 }: {
   event?: (text: string) => string;
   without?: string;
+  promotion?: JsonObject;
 } = {}): TemporaryProject {
   const schemas = createTinySchemas();
+  const manifest = JSON.parse(schemas[MANIFEST] ?? "");
+  if (promotion) schemas[MANIFEST] = JSON.stringify({ ...manifest, promotion });
   const emitted = (schemas[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
   const sources = Object.entries({ ...schemas, [EVENT]: event(emitted) });
   const record = { web: { version: "1.0", events: ["tea.served"] } };
@@ -39,6 +44,14 @@ interface Report {
   readonly protocols: readonly [
     {
       readonly rows: readonly { readonly type: string; readonly lacks: readonly string[] }[];
+      readonly families: readonly {
+        readonly name: string;
+        readonly complete: boolean;
+        readonly missing: readonly {
+          readonly lacks: readonly string[];
+          readonly missingKinds: readonly string[];
+        }[];
+      }[];
       readonly totals: unknown;
     },
   ];
@@ -98,6 +111,163 @@ it("--check accepts stable event types that are complete, and refuses others", a
     /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a valid fixture/,
   );
   expect(exitCode).toBe(1);
+});
+
+const markAs =
+  (stability: string) =>
+  (text: string): string =>
+    text.replace(/"x-stability": "\w+"/, `"x-stability": "${stability}"`);
+const withoutEmitter = (text: string): string => text.replace(/"x-emitted-by": \[.*?\], /, "");
+
+/** Projects, and the rule with which `lint`, `status --check --marked` and `release` refuse them; none if they accept them. */
+const MARKS: readonly [
+  what: string,
+  options: Parameters<typeof createProject>[0],
+  rule: string | undefined,
+][] = [
+  ["a candidate type with fixtures", { promotion: {}, event: markAs("candidate") }, undefined],
+  [
+    "a candidate type without a runtime",
+    { promotion: {}, event: (text) => withoutEmitter(markAs("candidate")(text)) },
+    undefined,
+  ],
+  [
+    "a candidate type without a frontend",
+    { promotion: { consumers: ["web"] }, event: markAs("candidate"), without: "consumers" },
+    undefined,
+  ],
+  [
+    "a candidate type without a stream",
+    { promotion: {}, event: markAs("candidate"), without: "/streams/" },
+    "candidate-incomplete",
+  ],
+  [
+    "a candidate type without an event that must be refused",
+    { promotion: {}, event: markAs("candidate"), without: "/invalid/" },
+    "candidate-incomplete",
+  ],
+  [
+    "an experimental type without a stream",
+    { promotion: {}, event: markAs("experimental"), without: "/streams/" },
+    undefined,
+  ],
+  ["a stable type that is complete", { promotion: {}, event: markAs("stable") }, undefined],
+  [
+    "a stable type without a runtime",
+    { promotion: {}, event: (text) => withoutEmitter(markAs("stable")(text)) },
+    "stable-incomplete",
+  ],
+  [
+    "a stable type without a frontend",
+    { promotion: {}, event: markAs("stable"), without: "consumers" },
+    "stable-incomplete",
+  ],
+  [
+    "a stable type without a required kind of frontend",
+    { promotion: { consumers: ["cli"] }, event: markAs("stable") },
+    "promotion-incomplete",
+  ],
+  [
+    "a stable type and a family without event types",
+    { promotion: { families: { tea: [] } }, event: markAs("stable") },
+    "promotion-incomplete",
+  ],
+];
+
+it.each(MARKS)("lint, status --check --marked and release agree about %s", async (_what, options, rule) => {
+  const { run, locateFile } = createProject(options);
+  await run("generate");
+  const lint = await run("lint");
+  const marked = await run("status --check --marked");
+  const release = await run("release 1.0");
+  const isRefused = rule !== undefined;
+  expect([lint, marked, release].map(({ exitCode }) => exitCode)).toEqual(isRefused ? [1, 1, 1] : [0, 0, 0]);
+  for (const text of [lint.stdout, marked.stderr, release.stdout])
+    expect(/ error ([\w-]+) /.exec(text)?.[1]).toBe(rule);
+  expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(!isRefused);
+});
+
+it("lint and release ask nothing of protocols without promotion", async () => {
+  const { run } = createProject({ event: markAs("candidate"), without: "fixtures" });
+  await run("generate");
+  expect((await run("lint")).exitCode).toBe(0);
+  expect((await run("release 1.0")).exitCode).toBe(0);
+});
+
+it("lint reads the records of frontends that --consumers names, and reports broken ones", async () => {
+  const { run, locateFile } = createProject({ promotion: {}, event: markAs("stable") });
+  writeFileSync(locateFile("none.json"), "{}");
+  expect((await run(`lint --consumers ${locateFile("none.json")}`)).stdout).toContain(
+    "no frontend is tested with it",
+  );
+  writeFileSync(locateFile("broken.json"), "[]");
+  expect((await run(`lint --consumers ${locateFile("broken.json")}`)).stdout).toContain(
+    "error consumers-invalid",
+  );
+});
+
+describe("tool families", () => {
+  const FAMILIES = { consumers: ["cli"], families: { tea: ["tea.served"], empty: [] } };
+
+  it("are listed with their state, as JSON", async () => {
+    const project = createProject({
+      promotion: FAMILIES,
+      event: markAs("experimental"),
+      without: "/streams/",
+    });
+    await project.run("generate");
+    const [{ families }] = (await readStatus(project)).protocols;
+    const row = { type: "tea.served", stability: "experimental", lacks: ["fixtures"], missingKinds: ["cli"] };
+    expect(families).toEqual([
+      { name: "tea", types: ["tea.served"], complete: false, missing: [row] },
+      { name: "empty", types: [], complete: false, missing: [] },
+    ]);
+  });
+
+  it("are listed with what each event type lacks, as text", async () => {
+    const project = createProject({ promotion: FAMILIES, event: markAs("candidate"), without: "/streams/" });
+    await project.run("generate");
+    const { stdout } = await project.run("status");
+    expect(stdout).toContain(
+      [
+        "Tool families:",
+        "  tea: 0 of 1 event type complete",
+        "    tea.served: a valid fixture, an invalid fixture or a stream with it is missing; no frontend of the kind cli is tested with it",
+        "  empty: 0 of 0 event types complete",
+      ].join("\n"),
+    );
+  });
+
+  it("are complete if all of their event types are", async () => {
+    const project = createProject({ promotion: { families: { tea: ["tea.served"] } } });
+    await project.run("generate");
+    const [{ families }] = (await readStatus(project)).protocols;
+    expect(families).toEqual([{ name: "tea", types: ["tea.served"], complete: true, missing: [] }]);
+    expect((await project.run("status")).stdout).toContain("  tea: complete, 1 event type\n");
+  });
+
+  it("that name a renamed event type are refused, with its new name", async () => {
+    const { run } = createProject({ promotion: { families: { tea: ["tea.serve"] } } });
+    const { exitCode, stdout } = await run("lint");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/error declared-type-unknown .*There is no event type "tea.serve"/);
+    expect(stdout).toContain('Did you mean "tea.served"?');
+    expect((await run("status")).exitCode).toBe(2);
+    expect((await run("release 1.0")).exitCode).not.toBe(0);
+  });
+
+  it("can be renamed, because they are no part of the contract", async () => {
+    const project = createProject({ promotion: { families: { tea: ["tea.served"] } } });
+    const { run, locateFile } = project;
+    await run("generate");
+    expect((await run("release 1.0")).exitCode).toBe(0);
+    const file = locateFile("schemas/tiny/v1/protocol.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"families":{"tea"', '"families":{"hot drinks"'));
+    const { exitCode, stdout } = await run("compat");
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^0 errors/) });
+    const [{ families }] = (await readStatus(project)).protocols;
+    expect(families.map(({ name, complete }) => [name, complete])).toEqual([["hot drinks", true]]);
+  });
 });
 
 it("prints a table and a summary of what is missing", async () => {
@@ -225,10 +395,10 @@ describe("status hecate/v1 --check", () => {
     ],
     [
       "a complete tool family",
-      "no tool family is complete from end to end: shell lacks tool.started.",
+      "no tool family is complete from end to end: shell lacks tool.completed; mcp lacks tool.completed; file lacks",
       (records) => {
         for (const record of Object.values(records))
-          record.events = record.events.filter((type) => type !== "tool.started");
+          record.events = record.events.filter((type) => type !== "tool.completed");
       },
     ],
   ])("says that %s is missing", async (_what, reason, change) => {
@@ -241,6 +411,28 @@ describe("status hecate/v1 --check", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(reason);
     expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+  });
+
+  it.each([
+    [
+      "tool.glob.completed",
+      "candidate",
+      "candidate-incomplete",
+      "a valid fixture, an invalid fixture or a stream",
+    ],
+    ["turn.failed", "stable", "stable-incomplete", "no runtime is known to send it"],
+  ])("refuses %s as %s, with lint and with --marked", async (marked, stability, rule, reason) => {
+    const args = await copyHecate((type, schema) =>
+      type === marked ? { ...schema, "x-stability": stability } : schema,
+    );
+    meetConditions(args);
+    await runAccrete(["generate", ...args]);
+    const lint = await runAccrete(["lint", ...args]);
+    expect(lint.exitCode).toBe(1);
+    expect(lint.stdout).toContain(`error ${rule} hecate/v1 marks "${marked}" ${stability}, but ${reason}`);
+    const status = await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args]);
+    expect(status.exitCode).toBe(1);
+    expect(status.stderr).toContain(`error ${rule} hecate/v1 marks "${marked}" ${stability}, but ${reason}`);
   });
 
   it("refuses one stable event type as long as the conditions are not met, with lint and with --marked", async () => {

@@ -13,23 +13,25 @@ const createBrokenSchemas = async (): Promise<string> =>
 
 const root = path.join(import.meta.dirname, "../..");
 const COMPAT_ARGUMENTS = ["--import", "tsx", path.join(root, "generator/cli.ts"), "compat", "--schemas"];
+/** The environment of the tests without the variables that decide about colours. */
+const { FORCE_COLOR: _force, NO_COLOR: _no, ...ENVIRONMENT } = process.env;
 const RED = "\u001b[31m";
-const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-if (!hasTerminal) console.warn("skipped: colours on a terminal, because there is no `script -qec` here");
+const canSimulateTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+if (!canSimulateTerminal)
+  console.warn("skipped: colours on a terminal, because there is no `script -qec` here");
 
 /** Returns the text that `accrete compat` prints on a terminal. */
 function runOnTerminal(schemas: string, env: { readonly [name: string]: string }): string {
   const command = [process.execPath, ...COMPAT_ARGUMENTS, schemas].map((word) => `'${word}'`).join(" ");
-  const { FORCE_COLOR: _force, NO_COLOR: _no, ...clean } = process.env;
   return spawnSync("script", ["-qec", command, "/dev/null"], {
     cwd: root,
     encoding: "utf8",
     input: "",
-    env: { ...clean, TERM: "xterm", ...env },
+    env: { ...ENVIRONMENT, TERM: "xterm", ...env },
   }).stdout;
 }
 
-describe.skipIf(!hasTerminal)("on a terminal", () => {
+describe.skipIf(!canSimulateTerminal)("on a terminal", () => {
   const TERMINALS = [
     { about: "prints findings in colour", env: {}, colored: true },
     { about: "prints no colours with NO_COLOR", env: { NO_COLOR: "1" }, colored: false },
@@ -44,11 +46,10 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
 
 it("prints no colours to a file", { timeout: 60_000 }, async () => {
   const schemas = await createBrokenSchemas();
-  const { FORCE_COLOR: _force, NO_COLOR: _no, ...env } = process.env;
   const { stdout, status } = spawnSync(process.execPath, [...COMPAT_ARGUMENTS, schemas], {
     cwd: root,
     encoding: "utf8",
-    env,
+    env: ENVIRONMENT,
   });
   expect(status).toBe(1);
   expect(stdout).toContain(SERVED);

@@ -3,12 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { checkExample } from "./examples.js";
-import { createHistory, createVersion, createWaiver, runCompat, SERVED } from "./tea-history.js";
+import { checkHistory, createVersion, createWaiver, POURED, SERVED, text } from "./tea-history.js";
 
 const ENVELOPE = "envelope.schema.json";
 const SHARED = "shared/blobs.schema.json";
-const description = "Which.";
-const text = { type: "string", description };
+const { description } = text;
 const integer = { type: "integer", description };
 
 async function compareFiles(before: ExampleFiles, after: ExampleFiles) {
@@ -28,7 +27,8 @@ const PLAIN_FIELDS = { kind: text, blob: text };
 /** The places of a schema, each with a contract that has the schema there. */
 const PLACES: { readonly [name: string]: (schema: JsonObject) => ExampleFiles } = {
   "a field": createBlobField,
-  "a field inside": (schema) => createBlobField({ type: "object", properties: { inner: schema } }),
+  "a field of a nested object": (schema) =>
+    createBlobField({ type: "object", properties: { inner: schema } }),
   items: (schema) => createBlobField({ type: "array", items: schema }),
   "a tuple": (schema) => createBlobField({ type: "array", prefixItems: [text, schema] }),
   contains: (schema) => createBlobField({ type: "array", contains: schema }),
@@ -56,7 +56,7 @@ const PLACES: { readonly [name: string]: (schema: JsonObject) => ExampleFiles } 
       if: { properties: { kind: { const: "a" } } },
       then: { properties: { blob: schema } },
     }),
-  "a schema that another field asks for": (schema) =>
+  dependentSchemas: (schema) =>
     createServed({ properties: PLAIN_FIELDS, dependentSchemas: { kind: { properties: { blob: schema } } } }),
   "a recursive definition": (schema) => ({
     ...createBlobField(BLOB_REFERENCE),
@@ -130,7 +130,7 @@ const PLACES_OF_TEXTS: ReadonlySet<string> = new Set([
   "names of fields",
   "a field of an alternative",
   "a condition",
-  "a schema that another field asks for",
+  "dependentSchemas",
 ]);
 const breaksAtPlaces = Object.entries(PLACES).flatMap(([place, createFiles]) =>
   Object.entries(BREAKS).map(([name, [before, after]]) => ({
@@ -143,11 +143,11 @@ const breaksAtPlaces = Object.entries(PLACES).flatMap(([place, createFiles]) =>
 );
 
 describe("a break of decoding", () => {
-  const possible = breaksAtPlaces.filter(
+  const possibleBreaks = breaksAtPlaces.filter(
     ({ place, before }) => before.type === undefined || !PLACES_OF_TEXTS.has(place),
   );
 
-  it.each(possible)("$name", async ({ createFiles, before, after }) => {
+  it.each(possibleBreaks)("$name", async ({ createFiles, before, after }) => {
     const findings = await compareFiles(createFiles(createText(before)), createFiles(createText(after)));
     expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([["decoding-changed", "error"]]);
     expect(findings[0]?.witness).toBeUndefined();
@@ -181,48 +181,44 @@ describe("a break of decoding", () => {
   it.each(["experimental", "candidate", "stable"])(
     "of a %s event has the severity of that stability",
     async (stability) => {
-      const files = (contentEncoding: string) =>
+      const createFiles = (contentEncoding: string) =>
         createServed({ properties: { blob: createText({ contentEncoding }) } }, stability);
-      const [finding] = await compareFiles(files("base64"), files("base64url"));
+      const [finding] = await compareFiles(createFiles("base64"), createFiles("base64url"));
       expect(finding?.severity).toBe(stability === "experimental" ? "note" : "error");
       expect(finding?.message).toContain('contentEncoding "base64" → "base64url"');
     },
   );
 
   it("of an experimental field is a note", async () => {
-    const files = (contentEncoding: string) =>
+    const createFiles = (contentEncoding: string) =>
       createBlobField(createText({ contentEncoding, "x-stability": "experimental" }));
-    const [finding] = await compareFiles(files("base64"), files("base64url"));
+    const [finding] = await compareFiles(createFiles("base64"), createFiles("base64url"));
     expect(finding).toMatchObject({ rule: "decoding-changed", severity: "note" });
   });
 
   it("of a definition that several events share is one finding", async () => {
     const events = {
       ...createServed({ properties: { blob: BLOB_REFERENCE } }),
-      "events/tea.poured.schema.json": { "x-stability": "stable", properties: { blob: BLOB_REFERENCE } },
+      [POURED]: { "x-stability": "stable", properties: { blob: BLOB_REFERENCE } },
     };
-    const files = (contentEncoding: string) => ({
+    const createFiles = (contentEncoding: string) => ({
       ...events,
       ...createBlobDefinition(createText({ contentEncoding })),
     });
-    const findings = await compareFiles(files("base64"), files("base64url"));
+    const findings = await compareFiles(createFiles("base64"), createFiles("base64url"));
     expect(findings.map(({ events: types }) => types)).toEqual([["tea.poured", "tea.served"]]);
   });
 
   it("can be waived in a candidate event, for this change alone", async () => {
-    const version = (number: string, contentEncoding: string, waivers: object[] = []) =>
-      createVersion(number, { blob: createText({ contentEncoding }) }, { waivers });
-    const first = version("1.0", "base64");
-    const { findings } = await runCompat(await createHistory([first, version("1.1", "base64url")]));
+    const createEncodedVersion = (version: string, contentEncoding: string, waivers: object[] = []) =>
+      createVersion(version, { blob: createText({ contentEncoding }) }, { waivers });
+    const first = createEncodedVersion("1.0", "base64");
+    const { findings } = await checkHistory([first, createEncodedVersion("1.1", "base64url")]);
     const waiver = createWaiver(findings[0]);
-    expect(
-      await runCompat(await createHistory([first, version("1.1", "base64url", [waiver])])),
-    ).toMatchObject({
+    expect(await checkHistory([first, createEncodedVersion("1.1", "base64url", [waiver])])).toMatchObject({
       exitCode: 0,
     });
-    expect((await runCompat(await createHistory([first, version("1.1", "base32", [waiver])]))).exitCode).toBe(
-      1,
-    );
+    expect((await checkHistory([first, createEncodedVersion("1.1", "base32", [waiver])])).exitCode).toBe(1);
   });
 });
 
@@ -255,7 +251,7 @@ const createPatternFields = (a: JsonObject, b: JsonObject): ExampleFiles =>
 
 /** Changes of the decodings of single alternatives, after which the set of all decodings is the same. */
 const ALTERNATIVE_CHANGES: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
-  "an alternative takes over from another one": [
+  "is copied from another alternative": [
     createBlocks("oneOf", {}, {}, base64),
     createBlocks("oneOf", base64, {}, base64),
   ],
@@ -285,8 +281,8 @@ const createPayloadOfAllEvents = (fields: JsonObject): ExampleFiles => ({
     properties: { type: text, id: text, data: { ...text, type: "object", properties: fields } },
   },
 });
-/** Changes after which a field is declared elsewhere and decoded differently. */
-const MOVED: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
+/** Changes after which a field is declared elsewhere and is no longer encoded. */
+const MOVES: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
   "from a payload to all payloads": [
     { ...createBlobField(createText(base64)), ...createPayloadOfAllEvents({}) },
     { ...createServed({}), ...createPayloadOfAllEvents({ blob: text }) },
@@ -301,7 +297,7 @@ const MOVED: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } 
   ],
 };
 
-it.each(Object.entries(MOVED))(
+it.each(Object.entries(MOVES))(
   "a field that moves %s and loses its decoding is a break",
   async (_name, [before, after]) => {
     const findings = await compareFiles(before, after);
@@ -309,10 +305,10 @@ it.each(Object.entries(MOVED))(
   },
 );
 
-it("finds a change of decoding inside of the content", async () => {
-  const content = (inner: JsonObject): ExampleFiles =>
+it("finds a change of decoding in the schema of the content", async () => {
+  const createContent = (inner: JsonObject): ExampleFiles =>
     createBlobField(createText(createJsonContent(createObject({ a: inner }))));
-  const findings = await compareFiles(content(text), content(createText(base64)));
+  const findings = await compareFiles(createContent(text), createContent(createText(base64)));
   expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([["decoding-changed", "error"]]);
 });
 
@@ -382,7 +378,7 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
     createBlobField(createText(createJsonContent(createObject({ a: text })))),
     createBlobField(createText(createJsonContent(createObject({ a: text, b: text })))),
   ],
-  "the content is described otherwise": [
+  "the content has another description": [
     createBlobField(createText(createJsonContent(createObject({ a: text })))),
     createBlobField(
       createText(createJsonContent(createObject({ a: { ...text, description: "Something else." } }))),
@@ -395,7 +391,7 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
       ...createBlobDefinition(createObject({ a: text })),
     },
   ],
-  "another alternative requires more": [
+  "an alternative without a decoding is removed": [
     createServed({
       properties: { blob: createText(base64), kind: text },
       anyOf: [{ properties: { blob: { minLength: 0 } } }],
@@ -416,7 +412,7 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
       ],
     }),
   ],
-  "alternatives are reordered and written otherwise": [
+  "alternatives are reordered and written in another way": [
     createBlocks("oneOf", base64, base16),
     createBlobField({
       oneOf: [base16, base64].map((decoding, index) => ({
@@ -426,11 +422,11 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
       })),
     }),
   ],
-  "an event with encoded fields comes": [
+  "an event with encoded fields is added": [
     createBlobField(text),
     {
       ...createBlobField(text),
-      "events/tea.poured.schema.json": { properties: { blob: createText(base64) } },
+      [POURED]: { properties: { blob: createText(base64) } },
     },
   ],
 };

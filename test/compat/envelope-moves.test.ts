@@ -81,7 +81,7 @@ const MOVES: { readonly [name: string]: Move } = {
       ["field-removed-optional", ["*"]],
     ],
   ],
-  "another meaning under the same name": [
+  "into the envelope with another type, which is a removal and an addition": [
     { served: { user } },
     { envelope: { user: cups } },
     [
@@ -89,7 +89,7 @@ const MOVES: { readonly [name: string]: Move } = {
       ["field-removed-optional", ["tea.served"]],
     ],
   ],
-  "still in one payload": [
+  "from one of two payloads into the envelope": [
     { served: { user }, poured: { user } },
     { envelope: { user }, poured: { user } },
     [["field-moved", ["tea.served"]]],

@@ -1,32 +1,43 @@
 /** If this fails, two changes of one kind share a fingerprint, so a waiver covers a break that nobody reviewed. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/change.js";
-import { createHistory, createVersion, cups, POURED, runCompat, SERVED, text } from "./tea-history.js";
+import {
+  checkHistory,
+  createVersionFromParts,
+  cups,
+  POURED,
+  SERVED,
+  text,
+  type VersionParts,
+} from "./tea-history.js";
 
-/** The payload of tea.served, or the files of a version without their number. */
-type Version = object | { readonly files: ExampleFiles };
-type Change = readonly [before: Version, after: Version];
+type Change = readonly [before: VersionParts, after: VersionParts];
 
-const createField = (schema: object): Version => ({ sort: { description: "Which.", ...schema } });
-const createPayload = (schema: object): Version => ({ files: { [SERVED]: schema as ExampleFiles[string] } });
-const createTextField = (schema: object): Version => createField({ type: "string", ...schema });
-const createPotField = (schema: object): Version => ({
-  pot: { type: "object", description: "A pot.", ...schema },
+const createField = (schema: object): VersionParts => ({
+  fields: { sort: { description: "Which.", ...schema } },
+});
+const createTextField = (schema: object): VersionParts => createField({ type: "string", ...schema });
+const createPotField = (schema: object): VersionParts => ({
+  fields: { pot: { type: "object", description: "A pot.", ...schema } },
 });
 const [a, b, c] = [{ const: "a" }, { const: "b" }, { const: "c" }];
-const createRequiredFields = (properties: object, ...names: readonly string[]): Version =>
-  createPayload({ properties, ...(names.length > 0 && { required: names }) });
+/** Creates fields, of which those with these names are required. */
+const createFields = (properties: object, ...required: readonly string[]): VersionParts => ({
+  files: { [SERVED]: { properties, required } },
+});
 const tray = { type: "string", description: "Which tray." };
-const spoons = { type: "array", description: "All spoons." };
+const createSpoons = (schema: object): VersionParts => ({
+  fields: { spoons: { type: "array", description: "All spoons.", items: text, ...schema } },
+});
 
-/** Changes from one version to several, and from several versions to one. */
-const createChangesFrom = (before: Version, ...after: readonly Version[]): Change[] =>
+/** Creates changes from one version to several others. */
+const createChangesFrom = (before: VersionParts, ...after: readonly VersionParts[]): Change[] =>
   after.map((each) => [before, each]);
-const createChangesTo = (after: Version, ...before: readonly Version[]): Change[] =>
+/** Creates changes from several versions to the same one. */
+const createChangesTo = (after: VersionParts, ...before: readonly VersionParts[]): Change[] =>
   before.map((each) => [each, after]);
 
-/** Different changes of each kind. */
-const CHANGES: { readonly [kind: string]: readonly Change[] } = {
+/** Different changes that the same rule reports. */
+const CHANGES: { readonly [ruleId: string]: readonly Change[] } = {
   "type-widened": createChangesFrom(
     createField({ type: "string" }),
     createField({ type: ["string", "integer"] }),
@@ -116,20 +127,20 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
     createField({ anyOf: [a, b, { const: "d" }] }),
   ),
   "field-added-required": createChangesFrom(
-    createRequiredFields({ cups }),
-    createRequiredFields({ cups, tray }, "tray"),
-    createRequiredFields({ cups, tray: cups }, "tray"),
-    createRequiredFields({ cups, room: tray }, "room"),
+    createFields({ cups }),
+    createFields({ cups, tray }, "tray"),
+    createFields({ cups, tray: cups }, "tray"),
+    createFields({ cups, room: tray }, "room"),
   ),
   "field-removed-required": createChangesTo(
-    createRequiredFields({ cups }),
-    createRequiredFields({ cups, tray }, "tray"),
-    createRequiredFields({ cups, tray: cups }, "tray"),
+    createFields({ cups }),
+    createFields({ cups, tray }, "tray"),
+    createFields({ cups, tray: cups }, "tray"),
   ),
   "field-removed-optional": createChangesTo(
-    createRequiredFields({ cups }),
-    createRequiredFields({ cups, tray }),
-    createRequiredFields({ cups, tray: { ...tray, maxLength: 3 } }),
+    createFields({ cups }),
+    createFields({ cups, tray }),
+    createFields({ cups, tray: { ...tray, maxLength: 3 } }),
   ),
   "field-added-optional": createChangesFrom(
     createPotField({ additionalProperties: true }),
@@ -137,20 +148,20 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
     createPotField({ additionalProperties: true, properties: { size: text } }),
   ),
   "field-renamed": createChangesFrom(
-    createRequiredFields({ tray_id: tray }),
-    createRequiredFields({ trayid: tray }),
-    createRequiredFields({ tray_ids: tray }),
-    createRequiredFields({ trayid: { ...tray, maxLength: 99 } }),
+    createFields({ tray_id: tray }),
+    createFields({ trayid: tray }),
+    createFields({ tray_ids: tray }),
+    createFields({ trayid: { ...tray, maxLength: 99 } }),
   ),
   "field-became-required": createChangesFrom(
-    createRequiredFields({ cups, tray }),
-    createRequiredFields({ cups, tray }, "tray"),
-    createRequiredFields({ cups, tray }, "cups"),
+    createFields({ cups, tray }),
+    createFields({ cups, tray }, "tray"),
+    createFields({ cups, tray }, "cups"),
   ),
   "field-became-optional": createChangesTo(
-    createRequiredFields({ cups, tray }),
-    createRequiredFields({ cups, tray }, "tray"),
-    createRequiredFields({ cups, tray }, "cups"),
+    createFields({ cups, tray }),
+    createFields({ cups, tray }, "tray"),
+    createFields({ cups, tray }, "cups"),
   ),
   "content-closed": createChangesTo(
     createPotField({ properties: { size: cups } }),
@@ -166,11 +177,8 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
       createPotField({ properties: { a: cups, b: cups } }),
       createPotField({ properties: { a: cups, b: cups }, not: { required: ["b"] } }),
     ],
-    [{ spoons: { ...spoons, items: text } }, { spoons: { ...spoons, prefixItems: [cups], items: text } }],
-    [
-      { spoons: { ...spoons, items: text } },
-      { spoons: { ...spoons, prefixItems: [{ ...cups, minimum: 1 }], items: text } },
-    ],
+    [createSpoons({}), createSpoons({ prefixItems: [cups] })],
+    [createSpoons({}), createSpoons({ prefixItems: [{ ...cups, minimum: 1 }] })],
   ],
   "writer-rule-changed": createChangesFrom(
     createTextField({}),
@@ -188,73 +196,52 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
     { files: { [SERVED]: {}, [POURED]: { properties: { tray } } } },
   ),
   "event-repurposed": createChangesFrom(
-    createRequiredFields({ cups, tray }),
-    createRequiredFields({ room: text, door: cups }),
-    createRequiredFields({ wall: text, roof: cups }),
+    createFields({ cups, tray }),
+    createFields({ room: text, door: cups }),
+    createFields({ wall: text, roof: cups }),
   ),
 };
 
-function createNumberedVersion(number: string, given: Version): ExampleFiles {
-  const files = "files" in given ? (given.files as ExampleFiles) : {};
-  return createVersion(number, "files" in given ? {} : given, {}, files);
-}
-
-async function findFingerprints(kind: string, [before, after]: Change): Promise<string[]> {
-  const { findings } = await runCompat(
-    await createHistory([createNumberedVersion("1.0", before), createNumberedVersion("1.1", after)]),
-  );
-  return findings.filter(({ rule }) => rule === kind).map(({ fingerprint }) => fingerprint);
+/** Returns the fingerprints of the findings of a rule. */
+async function findFingerprints(ruleId: string, [before, after]: Change): Promise<string[]> {
+  const { findings } = await checkHistory([
+    createVersionFromParts("1.0", before),
+    createVersionFromParts("1.1", after),
+  ]);
+  return findings.filter(({ rule }) => rule === ruleId).map(({ fingerprint }) => fingerprint);
 }
 
 describe("different changes of one kind have different fingerprints", () => {
-  it.each(Object.keys(CHANGES))("%s", async (kind) => {
-    const all: string[][] = [];
-    for (const change of CHANGES[kind] ?? []) all.push(await findFingerprints(kind, change));
-    expect(all.map((each) => each.length).filter((count) => count !== 1)).toEqual([]);
-    expect(new Set(all.flat()).size).toBe(all.length);
+  it.each(Object.keys(CHANGES))("%s", async (ruleId) => {
+    const found: string[][] = [];
+    for (const change of CHANGES[ruleId] ?? []) found.push(await findFingerprints(ruleId, change));
+    expect(found.filter((fingerprints) => fingerprints.length !== 1)).toEqual([]);
+    expect(new Set(found.flat()).size).toBe(found.length);
   });
 });
 
-describe("a change at more places", () => {
-  const createInBothEvents = (schema: object): Version => ({
-    files: {
-      [SERVED]: { properties: { tray: schema } },
-      [POURED]: { properties: { tray: schema } },
-    } as ExampleFiles,
-  });
-  const createInPouredEvent = (schema: object, served: object): Version => ({
-    files: {
-      [SERVED]: { properties: { tray: served } },
-      [POURED]: { properties: { tray: schema } },
-    } as ExampleFiles,
+it("a change in two events has another fingerprint than in one of them", async () => {
+  const createTrays = (served: object, poured: object): VersionParts => ({
+    files: { [SERVED]: { properties: { tray: served } }, [POURED]: { properties: { tray: poured } } },
   });
   const short = { ...tray, maxLength: 3 };
-
-  it("has another fingerprint", async () => {
-    const [one, ...noMore] = await findFingerprints("bound-tightened", [
-      createInBothEvents(tray),
-      createInPouredEvent(short, tray),
-    ]);
-    const [both, ...neither] = await findFingerprints("bound-tightened", [
-      createInBothEvents(tray),
-      createInBothEvents(short),
-    ]);
-    expect([...noMore, ...neither]).toEqual([]);
-    expect(one).not.toBe(both);
-  });
+  const before = createTrays(tray, tray);
+  const inOne = await findFingerprints("bound-tightened", [before, createTrays(tray, short)]);
+  const inBoth = await findFingerprints("bound-tightened", [before, createTrays(short, short)]);
+  expect([inOne.length, inBoth.length]).toEqual([1, 1]);
+  expect(inOne).not.toEqual(inBoth);
 });
 
-describe("an equal change", () => {
-  it("has an equal fingerprint whatever the order of members", async () => {
-    const reverseMembers = (schema: object) => Object.fromEntries(Object.entries(schema).reverse());
-    const [before, after] = [
-      { cups, tray, x: cups },
-      { cups, tray: { ...tray, maxLength: 3 }, x: cups },
-    ];
-    const one = await findFingerprints("bound-tightened", [before, after]);
-    expect(
-      await findFingerprints("bound-tightened", [reverseMembers(before), reverseMembers(after)]),
-    ).toEqual(one);
-    expect(one).toHaveLength(1);
-  });
+it("an equal change has an equal fingerprint whatever the order of members", async () => {
+  const before = { cups, tray, x: cups };
+  const after = { cups, tray: { ...tray, maxLength: 3 }, x: cups };
+  const reverseMembers = (fields: object) => Object.fromEntries(Object.entries(fields).reverse());
+  const fingerprints = await findFingerprints("bound-tightened", [{ fields: before }, { fields: after }]);
+  expect(fingerprints).toHaveLength(1);
+  expect(
+    await findFingerprints("bound-tightened", [
+      { fields: reverseMembers(before) },
+      { fields: reverseMembers(after) },
+    ]),
+  ).toEqual(fingerprints);
 });

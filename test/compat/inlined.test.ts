@@ -4,10 +4,10 @@ import { inlineReferences } from "../../generator/compat/diff/view.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Definitions } from "../../generator/schema/reference.js";
 
-const at = { file: "", pointer: "" };
+const LOCATION = { file: "", pointer: "" };
 const createReference = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 const createDefinitions = (schemas: { readonly [name: string]: JsonObject }): Definitions =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, { schema, at }]));
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, { schema, at: LOCATION }]));
 
 /** Creates definitions that each refer twice to the next one. The last one is `last`. */
 function createChain(length: number, last: JsonObject): Definitions {
@@ -28,7 +28,7 @@ it("inlines 60 definitions that each refer twice to the next in less than two se
   expect(short).toBe(
     formatInlined(
       createReference("D0"),
-      createChain(60, { type: "string", maxLength: 3, title: "Texts are left out" }),
+      createChain(60, { type: "string", maxLength: 3, title: "Titles do not count" }),
     ),
   );
   expect(short).not.toBe(
@@ -44,17 +44,17 @@ it.each([3, 12])("gives the same schema for %i levels of definitions and of inli
 });
 
 it("stops at recursion, and distinguishes recursive definitions", () => {
-  const list = (item: JsonObject) =>
+  const createList = (item: JsonObject) =>
     createDefinitions({
       List: { properties: { next: createReference("Node") } },
       Node: { properties: { list: createReference("List"), item } },
     });
-  expect(inlineReferences(createReference("List"), list({ type: "string" }))).toEqual({
+  expect(inlineReferences(createReference("List"), createList({ type: "string" }))).toEqual({
     properties: {
       next: { properties: { list: { $ref: "List" }, item: { type: "string" } } },
     },
   });
-  expect(formatInlined(createReference("Node"), list({ type: "string" }))).not.toBe(
-    formatInlined(createReference("Node"), list({ type: "integer" })),
+  expect(formatInlined(createReference("Node"), createList({ type: "string" }))).not.toBe(
+    formatInlined(createReference("Node"), createList({ type: "integer" })),
   );
 });

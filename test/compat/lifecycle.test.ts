@@ -3,15 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import {
-  createHistory,
-  createTombstone,
-  createVersion,
-  createWaiver,
-  cups,
-  runCompat,
-  SERVED,
-} from "./tea-history.js";
+import { checkHistory, createTombstone, createVersion, createWaiver, cups, SERVED } from "./tea-history.js";
 
 const EXPERIMENTAL = { "x-stability": "experimental" };
 const STABLE = { "x-stability": "stable" };
@@ -21,8 +13,7 @@ const createReference = (name: string, more: JsonObject = {}) => ({
 });
 
 /** Compares the last of several versions; the others are frozen under their own versions. */
-const findFindings = async (...versions: readonly ExampleFiles[]) =>
-  (await runCompat(await createHistory(versions))).findings;
+const findFindings = async (...versions: readonly ExampleFiles[]) => (await checkHistory(versions)).findings;
 
 function createContract(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
   return {
@@ -135,7 +126,7 @@ const REMOVALS: readonly (readonly [
   rules: readonly string[],
 ])[] = [
   [
-    "announced by a release",
+    "deprecated in a release",
     [
       createVersion("1.0", { cups }),
       createVersion("1.1", { cups: DEPRECATED_CUPS }),
@@ -144,12 +135,12 @@ const REMOVALS: readonly (readonly [
     [],
   ],
   [
-    "never announced",
+    "never deprecated",
     [createVersion("1.0", { cups }), createVersion("2.0", {}, CUPS_TOMBSTONE)],
     ["removed-without-deprecation"],
   ],
   [
-    "announced for the version that lacks it",
+    "deprecated only for the version that lacks it",
     [
       createVersion("1.0", { cups: { ...DEPRECATED_CUPS, "x-deprecated-since": "2.0" } }),
       createVersion("2.0", {}, CUPS_TOMBSTONE),
@@ -158,12 +149,27 @@ const REMOVALS: readonly (readonly [
   ],
 ];
 
-describe("an announcement of a removal", () => {
+describe("a removed field that was", () => {
   it.each(REMOVALS)("%s", async (_name, versions, rules) => {
     const found = (await findFindings(...versions)).map(({ rule }) => rule);
     expect(found.filter((rule) => rule.startsWith("removed-"))).toEqual(rules);
   });
 
+  it("deprecated in a release counts from that release, whatever x-deprecated-since states", async () => {
+    const deprecated = { ...DEPRECATED_CUPS, "x-deprecated-since": "1.0" };
+    const createVersions = (version: string, waivers: readonly object[]): ExampleFiles[] => [
+      createVersion("1.0", { cups }),
+      createVersion("1.1", { cups: deprecated }),
+      createVersion(version, {}, { ...CUPS_TOMBSTONE, waivers }),
+    ];
+    const [removal] = await findFindings(...createVersions("1.1", []));
+    const waiver = createWaiver(removal, "1.3");
+    expect((await checkHistory(createVersions("1.1", [waiver]))).rules).toContain("removed-too-early");
+    expect((await checkHistory(createVersions("1.2", [waiver]))).rules).not.toContain("removed-too-early");
+  });
+});
+
+describe("a new major version that", () => {
   /** Changes of a new major version, the stability of the events in both versions, and the severities of the findings. */
   const IN_A_NEW_MAJOR: readonly (readonly [
     name: string,
@@ -232,23 +238,6 @@ describe("an announcement of a removal", () => {
     const removals = findings.filter(({ rule }) => rule.startsWith("removed-"));
     expect(removals.map(({ severity }) => severity)).toEqual(severities);
   });
-
-  it("counts from the first release with the deprecation, whatever x-deprecated-since states", async () => {
-    const announced = { ...DEPRECATED_CUPS, "x-deprecated-since": "1.0" };
-    const createVersions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
-      createVersion("1.0", { cups }),
-      createVersion("1.1", { cups: announced }),
-      createVersion(version, {}, { ...CUPS_TOMBSTONE, waivers: waivers ?? [] }),
-    ];
-    const [removal] = await findFindings(...createVersions("1.1", []));
-    const waiver = createWaiver(removal, "1.3");
-    expect((await findFindings(...createVersions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
-      "removed-too-early",
-    );
-    expect((await findFindings(...createVersions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
-      "removed-too-early",
-    );
-  });
 });
 
 it.each([
@@ -259,13 +248,13 @@ it.each([
     ["/stream/id"],
   ],
   [
-    "two of them",
+    "two members of the stream",
     { stream: { key: ["type"] } },
     { stream: { key: ["id"], id: "id" } },
     ["/stream/id", "/stream/key"],
   ],
-  ["a stream that came", {}, { stream: { key: ["type"] } }, ["/stream"]],
-])("points at %s", async (_name, before: JsonObject, after: JsonObject, pointers) => {
+  ["an added stream", {}, { stream: { key: ["type"] } }, ["/stream"]],
+])("points at %s that was changed", async (_name, before: JsonObject, after: JsonObject, pointers) => {
   const findings = await findFindings(
     { "protocol.json": before },
     { "protocol.json": { ...after, version: "1.1" } },

@@ -16,9 +16,9 @@ import { loadFiles } from "./oracle/run-compat.js";
 const text = { type: "string", description: "Text." };
 const number = { type: "integer", description: "A number." };
 const EXPERIMENTAL = { "x-stability": "experimental" };
-const head = { title: "T", description: "D." };
+const TEXTS = { title: "T", description: "D." };
 
-/** A protocol with one event whose payload lies beside the fields of the envelope. */
+/** Creates a protocol with one event whose payload lies beside the fields of the envelope. */
 function createProtocol(
   payload: JsonObject,
   envelope: JsonObject = {},
@@ -26,17 +26,17 @@ function createProtocol(
 ): ProtocolFiles {
   const layout = { discriminator: "type", payload: { placement: "inline" } };
   return {
-    "protocol.json": { name: "tea", major: 1, version: "1.0", ...head, envelope: layout },
+    "protocol.json": { name: "tea", major: 1, version: "1.0", ...TEXTS, envelope: layout },
     "envelope.schema.json": {
-      ...head,
+      ...TEXTS,
       "x-stability": "candidate",
       type: "object",
       properties: { type: text, ...envelope },
       required: ["type"],
     },
-    "shared/common.schema.json": { ...head, $defs: shared },
+    "shared/common.schema.json": { ...TEXTS, $defs: shared },
     [getEventPath("tea.made")]: {
-      ...head,
+      ...TEXTS,
       "x-stability": "stable",
       "x-since": "1.0",
       type: "object",
@@ -45,10 +45,10 @@ function createProtocol(
   };
 }
 
-const ref = { $ref: "../shared/common.schema.json#/$defs/Place" };
+const PLACE_REFERENCE = { $ref: "../shared/common.schema.json#/$defs/Place" };
 const createPlaceDefinition = (more: JsonObject) => ({ Place: { type: "object", ...more } });
 
-/** Two versions, and the directions in which messages break between them, worked out by hand. */
+/** Two versions, and the directions in which messages break between them, as found by hand. */
 const CASES: {
   readonly [name: string]: {
     readonly before: ProtocolFiles;
@@ -68,12 +68,12 @@ const CASES: {
   },
   "a new required experimental field of a definition": {
     before: createProtocol(
-      { properties: { at: ref } },
+      { properties: { at: PLACE_REFERENCE } },
       {},
       createPlaceDefinition({ properties: { a: text } }),
     ),
     after: createProtocol(
-      { properties: { at: ref } },
+      { properties: { at: PLACE_REFERENCE } },
       {},
       createPlaceDefinition({ properties: { b: { ...text, ...EXPERIMENTAL } }, required: ["b"] }),
     ),
@@ -106,7 +106,7 @@ const CASES: {
     }),
     breaks: ["backward"],
   },
-  "an experimental field in an object that goes": {
+  "an experimental field in a removed object": {
     before: createProtocol({
       properties: { at: { properties: { a: { ...text, ...EXPERIMENTAL } }, description: "D." } },
     }),
@@ -128,7 +128,7 @@ const CASES: {
     after: createProtocol({ properties: { a: { ...text, enum: ["x", "y"] } } }),
     breaks: ["forward"],
   },
-  "an event type that goes": {
+  "a removed event type": {
     before: createProtocol({ properties: { a: text } }),
     after: { ...createProtocol({}), [getEventPath("tea.made")]: undefined as never },
     breaks: ["backward"],
@@ -136,24 +136,27 @@ const CASES: {
 };
 
 describe("the oracle", () => {
-  it.each(Object.entries(CASES))("sees in %s what messages show", async (_, { before, after, breaks }) => {
-    const found = [...findBreaks(before, after, { seed: 1 })];
-    expect(found.map(({ inclusion }) => inclusion)).toEqual(breaks);
-    for (const each of found) expect(await isBreakForHyperjump(each)).toBe(true);
-  });
+  it.each(Object.entries(CASES))(
+    "finds the breaks that messages show: %s",
+    async (_, { before, after, breaks }) => {
+      const found = [...findBreaks(before, after, { seed: 1 })];
+      expect(found.map(({ inclusion }) => inclusion)).toEqual(breaks);
+      for (const each of found) expect(await isBreakForHyperjump(each)).toBe(true);
+    },
+  );
 
-  it("counts a break as reviewed if it is about a field that reviewed messages lack, too", () => {
+  it("counts a break as reviewed if messages of the reviewed version lack the same field", () => {
     const createNested = (property: string, owner: JsonObject): ProtocolFiles => ({
       ...createProtocol({ properties: { owner } }),
       "protocol.json": {
         name: "tea",
         major: 1,
         version: "1.0",
-        ...head,
+        ...TEXTS,
         envelope: { discriminator: "type", payload: { placement: "nested", property } },
       },
       "envelope.schema.json": {
-        ...head,
+        ...TEXTS,
         "x-stability": "candidate",
         type: "object",
         properties: { type: text, [property]: {} },
@@ -172,8 +175,8 @@ describe("the oracle", () => {
     let acceptedCount = 0;
     for (let seed = 0; seed < 30; seed++) {
       const random = seededRandom(seed);
-      const made = createRandomProtocol(random);
-      const files = seed % 2 === 0 ? made : mutateProtocol(random, made, 1, 4).files;
+      const created = createRandomProtocol(random);
+      const files = seed % 2 === 0 ? created : mutateProtocol(random, created, 1, 4).files;
       const { protocol } = await loadFiles(files);
       if (!protocol) continue;
       for (const path of listMessagePaths(files)) {

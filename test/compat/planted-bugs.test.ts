@@ -18,7 +18,6 @@ interface ModuleReplacement {
 
 interface PlantedBug {
   readonly replacements: readonly ModuleReplacement[];
-
   readonly scenarios: readonly string[];
   readonly expected: Disagreement["kind"];
 }

@@ -24,10 +24,14 @@ export async function freezeContract(schemas: string, id = "hecate/v1", next?: s
   const { path: file, content } = emitRelease(protocol);
   cpSync(path.join(schemas, id, "protocol.json"), path.join(schemas, file), { force: true });
   writeFileSync(path.join(schemas, file), content);
-  if (next !== undefined)
-    editFile(schemas, `${id}/protocol.json`, (document) => {
-      document.version = next;
-    });
+  if (next !== undefined) setVersion(schemas, next, id);
+}
+
+/** Sets the version of protocol.json. */
+export function setVersion(schemas: string, version: string, id = "hecate/v1"): void {
+  editFile(schemas, `${id}/protocol.json`, (document) => {
+    document.version = version;
+  });
 }
 
 /** A JSON document. */
@@ -47,7 +51,7 @@ export function addFile(schemas: string, file: string, document: Document): void
   writeFileSync(path.join(schemas, file), `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** Replaces quoted names in every schema file, and then, if it is given, a prefix of the names of these files. */
+/** Replaces quoted names in every schema file, and `prefix` at the beginning of the names of these files. */
 export function replaceNames(
   schemas: string,
   names: { readonly [from: string]: string },

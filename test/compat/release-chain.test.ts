@@ -24,7 +24,11 @@ async function createFourReleases(): Promise<Project> {
 }
 
 /** Writes a release of v1 again with these fields and correct digests. The contract does not change. */
-async function reissue(project: Project, version: string, ...fields: readonly string[]): Promise<void> {
+async function reissueRelease(
+  project: Project,
+  version: string,
+  ...fields: readonly string[]
+): Promise<void> {
   project.write(version, { fields });
   await project.freezeContract();
   project.write("1.2", { fields: ["sort", "cup"] });
@@ -42,54 +46,54 @@ const REMOVED: Errors = [["protocol-removed", "The protocol tea/v1 was removed, 
 const replaceInRelease =
   (version: string, from: RegExp, to: string) =>
   (project: Project): void => {
-    const place = project.resolvePath(getReleasePath(version));
-    writeFileSync(place, readFileSync(place, "utf8").replace(from, to));
+    const file = project.resolvePath(getReleasePath(version));
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
   };
 
-/** Changes of the project, and the errors that follow. */
+/** Changes of the project, and the errors that they cause. */
 const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Project) => unknown])[] = [
   ["nothing happens", [], () => undefined],
-  ["the newest release is deleted", [], (p) => p.remove(getReleasePath("2.0"))],
+  ["the newest release is deleted", [], (project) => project.remove(getReleasePath("2.0"))],
   [
     "a release in the middle is deleted",
     createMissingError("1.1", "1.2"),
-    (p) => p.remove(getReleasePath("1.1")),
+    (project) => project.remove(getReleasePath("1.1")),
   ],
   [
     "the last release of the major version before is deleted",
     createMissingError("1.2", "2.0"),
-    (p) => p.remove(getReleasePath("1.2")),
+    (project) => project.remove(getReleasePath("1.2")),
   ],
   [
     "two releases are deleted",
     createMissingError("1.1", "1.2"),
-    (p) => {
-      p.remove(getReleasePath("1.0"));
-      p.remove(getReleasePath("1.1"));
+    (project) => {
+      project.remove(getReleasePath("1.0"));
+      project.remove(getReleasePath("1.1"));
     },
   ],
   [
     "a release in the middle is issued again",
     [["release-altered", "The release 1.1 of tea/v1 is not the one that the release 1.2 was made after."]],
-    async (p) => await reissue(p, "1.1"),
+    async (project) => await reissueRelease(project, "1.1"),
   ],
   [
     "a release in the middle is issued again with the same contract",
     [],
-    async (p) => await reissue(p, "1.1", "sort"),
+    async (project) => await reissueRelease(project, "1.1", "sort"),
   ],
   [
     "a release in the middle is damaged",
     [["release-altered", 'The definition "TeaServedPayload" of this release was changed by hand.']],
     replaceInRelease("1.1", /sort/g, "sork"),
   ],
-  ["the whole major version before is deleted", REMOVED, (p) => p.remove("schemas/tea/v1")],
+  ["the whole major version before is deleted", REMOVED, (project) => project.remove("schemas/tea/v1")],
   [
     "all of the major version before but its releases is deleted",
     REMOVED,
-    (p) => {
+    (project) => {
       for (const name of ["protocol.json", "envelope.schema.json", "events"])
-        p.remove("schemas/tea/v1", name);
+        project.remove("schemas/tea/v1", name);
     },
   ],
   [

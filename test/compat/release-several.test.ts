@@ -37,58 +37,56 @@ it("releases the protocols that are not released yet", async () => {
   ]);
 });
 
-type Refusal = readonly [
+/** Changes of the project after which `accrete release` refuses to release two protocols. */
+const REFUSALS: readonly (readonly [
   name: string,
   exitCode: number,
   output: RegExp,
   change: (project: Project) => unknown,
-  operands?: readonly string[],
-];
-
-/** Changes of the project or of the operands with which `accrete release` refuses to release anything. */
-const REFUSALS: readonly Refusal[] = [
+])[] = [
   [
     "one is at another version",
     2,
     /Not all of these protocols are at version 1\.0: gamma\/v1 is at 1\.1/,
-    (p) => p.write("1.1", { name: "gamma" }),
+    (project) => project.write("1.1", { name: "gamma" }),
   ],
   [
     "one has stale files",
     1,
     /alpha\/v1 and gamma\/v1 were not released/,
-    (p) => p.write("1.0", { name: "gamma", fields: ["sort"] }),
+    (project) => project.write("1.0", { name: "gamma", fields: ["sort"] }),
   ],
-  ["one is missing", 2, /no protocol "gamma\/v1"/, (p) => p.remove("schemas/gamma")],
+  ["one is missing", 2, /no protocol "gamma\/v1"/, (project) => project.remove("schemas/gamma")],
   [
     "one has a damaged release",
     1,
     /1 error: alpha\/v1 and gamma\/v1 were not released/,
-    async (p) => {
-      await p.freezeContract("gamma/v1");
-      writeFileSync(p.resolvePath("schemas/gamma/v1/releases/1.0.json"), "{}");
+    async (project) => {
+      await project.freezeContract("gamma/v1");
+      writeFileSync(project.resolvePath("schemas/gamma/v1/releases/1.0.json"), "{}");
     },
-  ],
-  ["none is named", 2, /alpha\/v1 and gamma\/v1 are at 1\.0; name/, () => undefined, ["1.0"]],
-  ["no version is named", 2, /Name the version to release/, () => undefined, []],
-  [
-    "a protocol stands in the place of the version",
-    2,
-    /"alpha\/v1" is not a version/,
-    () => undefined,
-    ["alpha/v1", "1.0"],
   ],
 ];
 
 describe("releases no protocol if", () => {
-  it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
-    const [, exitCode, output, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
+  it.each(REFUSALS)("%s", async (_name, exitCode, output, change) => {
     const project = await createTwoProtocols();
     await change(project);
     const before = listReleased(project);
-    const outcome = await project.run("release", ...operands);
+    const outcome = await project.run("release", "1.0", "alpha/v1", "gamma/v1");
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
     expect(listReleased(project)).toEqual(before);
+  });
+
+  it.each([
+    ["no protocol is named", ["1.0"], /alpha\/v1 and gamma\/v1 are at 1\.0; name/],
+    ["no version is named", [], /Name the version to release/],
+    ["a protocol is named instead of the version", ["alpha/v1", "1.0"], /"alpha\/v1" is not a version/],
+  ])("%s", async (_name, operands, message) => {
+    const project = await createTwoProtocols();
+    const { stderr, exitCode } = await project.run("release", ...operands);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(listReleased(project)).toEqual([]);
   });
 });

@@ -38,12 +38,10 @@ describe.each(protocols)("the release of $id", (protocol) => {
     expect(read && emitRelease(read).content).toBe(content);
   });
 
-  it("is refused wherever it is cut off", () => {
+  it("is refused if its end is missing", () => {
     for (let part = 0; part < 10; part++) {
-      const { protocol: read, findings } = readRelease(
-        file,
-        encodeText(content.slice(0, (content.length * part) / 10)),
-      );
+      const beginning = content.slice(0, (content.length * part) / 10);
+      const { protocol: read, findings } = readRelease(file, encodeText(beginning));
       expect(read).toBeUndefined();
       expect(findings).toMatchObject([
         { rule: "release-altered", severity: "error", at: { line: expect.any(Number) } },
@@ -51,15 +49,11 @@ describe.each(protocols)("the release of $id", (protocol) => {
     }
   });
 
-  it("is refused with any line changed, at that definition", () => {
+  it("is refused if a line was changed", () => {
     const lines = content.split("\n");
     for (let i = 0; i < lines.length; i += Math.ceil(lines.length / 40)) {
-      const text = lines
-        .with(
-          i,
-          (lines[i] ?? "").replace(/[a-z]/, (letter) => (letter === "z" ? "y" : "z")),
-        )
-        .join("\n");
+      const changed = (lines[i] ?? "").replace(/[a-z]/, (letter) => (letter === "z" ? "y" : "z"));
+      const text = lines.with(i, changed).join("\n");
       if (text === content) continue;
       const { protocol: read, findings } = readRelease(file, encodeText(text));
       expect(read, lines[i]).toBeUndefined();
@@ -70,7 +64,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
   });
 });
 
-it("shows at which definition a release was edited, and leaves the file as it is", async () => {
+it("reports the definition of a release that was edited, and does not change the file", async () => {
   const schemas = await createProject();
   const file = path.join(schemas, "hecate/v1/releases/1.0.json");
   const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');
@@ -86,17 +80,11 @@ it("shows at which definition a release was edited, and leaves the file as it is
   });
 });
 
-it("is written once and never again", async () => {
+it("a release is written once and never again", async () => {
   const schemas = await createProject("evva/v0");
   const out = path.join(path.dirname(schemas), "generated");
-  const options = [
-    "--schemas",
-    schemas,
-    "--out",
-    out,
-    "--fixtures",
-    path.join(path.dirname(schemas), "fixtures"),
-  ];
+  const fixtures = path.join(path.dirname(schemas), "fixtures");
+  const options = ["--schemas", schemas, "--out", out, "--fixtures", fixtures];
   const folder = path.join(schemas, "evva/v0/releases");
   const before = readFileSync(path.join(folder, "0.1.json"), "utf8");
   expect(await runAccrete(["release", "0.1", ...options])).toMatchObject({

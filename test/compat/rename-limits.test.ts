@@ -1,8 +1,8 @@
 /** If this fails, unrelated names are reported as renames, or renames and families are missed. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { createHistory, createVersion, cups, runCompat, text } from "./tea-history.js";
+import { checkHistory, createVersion, cups, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
 
@@ -12,22 +12,19 @@ const boundedText = { ...text, maxLength: 40, pattern: "^[a-z]*$" };
 const createSchema = (properties: JsonObject, more: JsonObject = {}) => ({ properties, ...more });
 const threeFields = createSchema({ sort: boundedText, cups, flag });
 
-const createVersionWithEvents = (version: string, all: Events): ExampleFiles =>
-  createVersion(
-    version,
-    {},
-    {},
-    Object.fromEntries(Object.entries(all).map(([type, schema]) => [`events/${type}.schema.json`, schema])),
-  );
+function createVersionWithEvents(version: string, events: Events): ExampleFiles {
+  const files = Object.entries(events).map(([type, schema]) => [`events/${type}.schema.json`, schema]);
+  return createVersion(version, {}, {}, Object.fromEntries(files));
+}
 
 /** Returns the renames that compat reports, as `old → new`, with the number of members for a family. */
 async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
-  const { findings } = await runCompat(await createHistory([before, after]));
+  const { findings } = await checkHistory([before, after]);
   return findings.flatMap(({ rule, message }) => {
-    const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
-    return /^(event|field)-renamed$/.test(rule)
-      ? [`${from} → ${to}${many === undefined ? "" : `, ${many}`}`]
-      : [];
+    if (!/^(event|field)-renamed$/.test(rule)) return [];
+    const [, from, to, members] =
+      /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
+    return members === undefined ? [`${from} → ${to}`] : [`${from} → ${to}, ${members}`];
   });
 }
 
@@ -139,23 +136,15 @@ const FIELDS: readonly (readonly [
   ],
 ];
 
-describe("renames of event types", () => {
-  it.each(EVENTS)("%s", async (_about, before, after, expected) => {
-    expect(
-      (
-        await findReportedRenames(
-          createVersionWithEvents("1.0", before),
-          createVersionWithEvents("1.1", after),
-        )
-      ).sort(),
-    ).toEqual(expected);
-  });
+it.each(EVENTS)("renames of event types: %s", async (_about, before, after, expected) => {
+  const renames = await findReportedRenames(
+    createVersionWithEvents("1.0", before),
+    createVersionWithEvents("1.1", after),
+  );
+  expect(renames.sort()).toEqual(expected);
 });
 
-describe("renames of fields", () => {
-  it.each(FIELDS)("%s", async (_about, before, after, expected) => {
-    expect(
-      (await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after))).sort(),
-    ).toEqual(expected);
-  });
+it.each(FIELDS)("renames of fields: %s", async (_about, before, after, expected) => {
+  const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));
+  expect(renames.sort()).toEqual(expected);
 });

@@ -1,30 +1,25 @@
 /** If this fails, a rename is reported as many removals and additions. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { TOOL_MEMBERS } from "../../generator/protocol/tool-members.js";
 import { formatTextReport } from "../../generator/report/text.js";
+import { createTemporaryFolder } from "../folders.js";
 import { checkFolders } from "./examples.js";
 import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
 
 const ROOT = path.join(import.meta.dirname, "../../schemas");
-const createdFolders: string[] = [];
-afterAll(() => {
-  for (const folder of createdFolders) rmSync(folder, { recursive: true, force: true });
-});
 
-/** Creates a schemas folder with a changed copy of one protocol. */
+/** Copies one protocol to a temporary schemas folder and changes the copy. */
 function copyProtocol({
   id,
-  field = keepName,
-  event = keepName,
-  protocol,
-  edit,
+  renameField = keepName,
+  renameEvent = keepName,
+  editProtocol,
+  editPayload,
 }: Partial<Rename> & { id: string }): string {
-  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-renames-"));
-  createdFolders.push(schemas);
+  const schemas = createTemporaryFolder();
   const root = path.join(schemas, id);
   cpSync(path.join(ROOT, id), root, {
     recursive: true,
@@ -32,20 +27,19 @@ function copyProtocol({
   });
   for (const file of readdirSync(root, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".json")) continue;
-    const place = path.join(root, file);
-    const document = JSON.parse(readFileSync(place, "utf8"));
+    const filePath = path.join(root, file);
+    const document = JSON.parse(readFileSync(filePath, "utf8"));
     if (file === "protocol.json") {
-      // Declarations about single event types are not compared here.
+      // Stream rules, waivers and members for tools name event types and fields, which the test does not rename there.
       delete document.stream?.rules;
-      // These members name event types and fields.
-      for (const part of [...TOOL_MEMBERS, "waivers"]) delete document[part];
-      protocol?.(document);
+      for (const member of [...TOOL_MEMBERS, "waivers"]) delete document[member];
+      editProtocol?.(document);
     }
-    renameFields(document, field);
+    renameFields(document, renameField);
     const [, type] = /^events\/(.*)\.schema\.json$/.exec(file) ?? [];
-    if (type !== undefined) edit?.(type, document);
-    writeFileSync(place, JSON.stringify(document));
-    if (type !== undefined) renameSync(place, path.join(root, `events/${event(type)}.schema.json`));
+    if (type !== undefined) editPayload?.(type, document);
+    writeFileSync(filePath, JSON.stringify(document));
+    if (type !== undefined) renameSync(filePath, path.join(root, `events/${renameEvent(type)}.schema.json`));
   }
   return schemas;
 }
@@ -54,27 +48,19 @@ function keepName(name: string): string {
   return name;
 }
 
-function renameFields(schema: Document, field: (name: string) => string): void {
+function renameFields(schema: Document, rename: (name: string) => string): void {
   if (typeof schema !== "object" || schema === null) return;
   delete schema.examples;
   if (schema.properties && !Array.isArray(schema.properties))
     schema.properties = Object.fromEntries(
-      Object.entries(schema.properties).map(([name, value]) => [field(name), value]),
+      Object.entries(schema.properties).map(([name, value]) => [rename(name), value]),
     );
-  if (Array.isArray(schema.required)) schema.required = schema.required.map(field);
-  for (const value of Object.values(schema)) renameFields(value, field);
-}
-
-const originals = new Map<string, string>();
-
-function getOriginal(id: string): string {
-  const folder = originals.get(id) ?? copyProtocol({ id });
-  originals.set(id, folder);
-  return folder;
+  if (Array.isArray(schema.required)) schema.required = schema.required.map(rename);
+  for (const value of Object.values(schema)) renameFields(value, rename);
 }
 
 it.each(Object.entries(RENAMES))("a rename is reported once: %s", async (_name, rename) => {
-  const { findings } = await checkFolders(getOriginal(rename.id), copyProtocol(rename));
+  const { findings } = await checkFolders(copyProtocol({ id: rename.id }), copyProtocol(rename));
   const found = findings.map(({ rule, message }): [string, string, number?] => {
     const members = message.match(/ → /g)?.length ?? 0;
     return members > 0 ? [rule, message, members] : [rule, message];

@@ -3,15 +3,15 @@ import type { Document } from "./project.js";
 /** A rename in a whole protocol, and the expected findings. */
 export interface Rename {
   readonly id: string;
-  readonly field?: (name: string) => string;
-  readonly event?: (type: string) => string;
-  readonly protocol?: (document: Document) => void;
-  readonly edit?: (type: string, payload: Document) => void;
+  readonly renameField?: (name: string) => string;
+  readonly renameEvent?: (type: string) => string;
+  readonly editProtocol?: (document: Document) => void;
+  readonly editPayload?: (type: string, payload: Document) => void;
   /** For each finding, its rule, a part of its message, and the number of members of a family. */
   readonly expected: readonly (readonly [rule: string, names: string, members?: number])[];
 }
 
-const renameBy =
+const createRenaming =
   (names: { readonly [from: string]: string }) =>
   (name: string): string =>
     names[name] ?? name;
@@ -28,8 +28,8 @@ const removeNaming = (document: Document): void => void delete document.naming;
 export const RENAMES: { readonly [name: string]: Rename } = {
   "a family, and fields that many events share": {
     id: "hecate/v1",
-    event: (type) => type.replace(/^approval\./, "gate."),
-    field: renameBy({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
+    renameEvent: (type) => type.replace(/^approval\./, "gate."),
+    renameField: createRenaming({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
     expected: [
       ["event-renamed", '"approval.*" was renamed to "gate.*"', 3],
       ["field-renamed", '"tool_call_id" was renamed to "call_id"'],
@@ -38,13 +38,13 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "a word in the middle": {
     id: "hecate/v1",
-    event: (type) => type.replace("tool.shell.", "tool.exec."),
+    renameEvent: (type) => type.replace("tool.shell.", "tool.exec."),
     expected: [["event-renamed", '"tool.shell.*" was renamed to "tool.exec.*"', 3]],
   },
   "plurals and synonyms": {
     id: "frames/v1",
-    event: (type) => type.replace("tool_task", "tool_tasks"),
-    field: renameBy({ files: "paths" }),
+    renameEvent: (type) => type.replace("tool_task", "tool_tasks"),
+    renameField: createRenaming({ files: "paths" }),
     expected: [
       ["event-renamed", '"tool_task_*" was renamed to "tool_tasks_*"', 8],
       ["field-renamed", '"files" was renamed to "paths"'],
@@ -52,13 +52,13 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "units in names": {
     id: "hecate/v1",
-    field: (name) => name.replace(/_ms$/, "_seconds"),
+    renameField: (name) => name.replace(/_ms$/, "_seconds"),
     expected: [["field-renamed", '"*_ms" was renamed to "*_seconds"', 5]],
   },
   "the letter case of fields": {
     id: "frames/v1",
-    field: toCamelCase,
-    protocol: (document) => {
+    renameField: toCamelCase,
+    editProtocol: (document) => {
       removeNaming(document);
       document.stream = JSON.parse(toCamelCase(JSON.stringify(document.stream)));
     },
@@ -66,22 +66,22 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "separators of event types": {
     id: "hecate/v1",
-    event: (type) => type.replaceAll(".", "_"),
+    renameEvent: (type) => type.replaceAll(".", "_"),
     expected: [["event-renamed", '"dotted.snake_case" was renamed to "snake_case"', 67]],
   },
   "a prefix added": {
     id: "evva/v0",
-    event: (type) => `agent_${type}`,
+    renameEvent: (type) => `agent_${type}`,
     expected: [["event-renamed", '"*" was renamed to "agent_*"', 22]],
   },
   "a prefix dropped": {
     id: "hecate/v1",
-    field: (name) => name.replace(/^hecate\./, ""),
+    renameField: (name) => name.replace(/^hecate\./, ""),
     expected: [["field-renamed", '"hecate.*" was renamed to "*"', 17]],
   },
   "the order of words": {
     id: "evva/v0",
-    event: (type) => type.replace(/^(\w+)_(start|end)$/, "$2_$1"),
+    renameEvent: (type) => type.replace(/^(\w+)_(start|end)$/, "$2_$1"),
     expected: [
       ["event-renamed", '"*_end" was renamed to "end_*"', 3],
       ["event-renamed", '"*_start" was renamed to "start_*"', 3],
@@ -89,7 +89,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "forms of a verb": {
     id: "hecate/v1",
-    event: (type) => type.replace(/\.(start|fail)ed$/, ".$1"),
+    renameEvent: (type) => type.replace(/\.(start|fail)ed$/, ".$1"),
     expected: [
       ["event-renamed", '"*.failed" was renamed to "*.fail"', 3],
       ["event-renamed", '"*.started" was renamed to "*.start"', 3],
@@ -97,7 +97,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   spelling: {
     id: "frames/v1",
-    event: (type) => type.replace("cancelled", "canceled").replace("signalled", "signaled"),
+    renameEvent: (type) => type.replace("cancelled", "canceled").replace("signalled", "signaled"),
     expected: [
       ["event-renamed", '"tool_task_cancelled" was renamed to "tool_task_canceled"'],
       ["event-renamed", '"tool_task_signalled" was renamed to "tool_task_signaled"'],
@@ -105,8 +105,8 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "abbreviations in the envelope": {
     id: "frames/v2",
-    field: renameBy({ seq: "sequence", id: "identifier" }),
-    protocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
+    renameField: createRenaming({ seq: "sequence", id: "identifier" }),
+    editProtocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
     expected: [
       ["field-renamed", '"id" was renamed to "identifier"'],
       ["field-renamed", '"seq" was renamed to "sequence"'],
@@ -114,20 +114,20 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   },
   "the field that identifies a stream": {
     id: "hecate/v1",
-    field: renameBy({ run_id: "execution_id" }),
-    protocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
+    renameField: createRenaming({ run_id: "execution_id" }),
+    editProtocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
     expected: [["field-renamed", '"run_id" was renamed to "execution_id"']],
   },
   "values of enums": {
     id: "hecate/v1",
-    edit: (type, { properties }) => {
+    editPayload: (type, { properties }) => {
       if (type === "approval.resolved") properties.decision.enum = ["approved", "rejected", "canceled"];
     },
     expected: [["enum-value-renamed", '"cancelled" was renamed to "canceled"']],
   },
-  "fields into an object of their own": {
+  "fields into a new object": {
     id: "hecate/v1",
-    edit: (type, payload) => {
+    editPayload: (type, payload) => {
       if (type !== "turn.completed") return;
       const { input_tokens, output_tokens, cached_input_tokens, ...properties } = payload.properties;
       const tokens = { input_tokens, output_tokens, cached_input_tokens };
@@ -138,9 +138,9 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     },
     expected: [["field-moved", '"/data/*" has moved to "/data/usage/*"', 3]],
   },
-  "a field into an object that must be there": {
+  "a field into a required object": {
     id: "hecate/v1",
-    edit: (_type, { properties, required = [] }) => {
+    editPayload: (_type, { properties, required = [] }) => {
       if (properties?.tool_call_id === undefined) return;
       const { tool_call_id: id } = properties;
       delete properties.tool_call_id;
@@ -150,14 +150,14 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     },
     expected: [["field-moved", '"/data/tool_call_id" has moved to "/data/call/id"']],
   },
-  "everything, the discriminator too": {
+  "all fields, and the discriminator": {
     id: "evva/v0",
-    field: toSnakeCase,
-    edit: (_type, payload) => {
+    renameField: toSnakeCase,
+    editPayload: (_type, payload) => {
       const name = payload["x-payload-property"];
       if (name) payload["x-payload-property"] = toSnakeCase(name);
     },
-    protocol: (document) => {
+    editProtocol: (document) => {
       removeNaming(document);
       document.envelope.discriminator = "kind";
       document.stream = { key: ["agent_id"], time: "time" };
@@ -167,11 +167,5 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       ["field-renamed", '"PascalCase" was renamed to "snake_case"', 17],
       ["layout-changed", 'the discriminator "kind"'],
     ],
-  },
-  "one event into two": {
-    id: "hecate/v1",
-    event: (type) => (type === "approval.resolved" ? "approval.approved" : type),
-    edit: () => {},
-    expected: [["event-renamed", '"approval.resolved" was renamed to "approval.approved"']],
   },
 };

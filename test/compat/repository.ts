@@ -1,7 +1,7 @@
 /** Projects in git repositories below a temporary folder, for tests of the release history. */
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ExampleFiles } from "../../generator/compat/change.js";
@@ -12,7 +12,7 @@ import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
-import { createTeaFiles } from "./tea.js";
+import { SERVED, writeTea } from "./tea.js";
 
 /** The environment of git without any configuration of the machine. */
 export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
@@ -87,20 +87,15 @@ export function openProject(root: string, schemas = "schemas", environment = {})
       git("commit", "--quiet", "--allow-empty", "--message", "step");
     },
     write(version, { name = "tea", fields = [], changes = {} } = {}) {
-      const major = Number(version.split(".")[0]);
-      const folder = resolvePath(schemas, name, `v${major}`);
       const properties = Object.fromEntries(
         fields.map((field) => [field, { type: "string", description: "A field." }]),
       );
-      const files = createTeaFiles({
+      const major = Number(version.split(".")[0]);
+      writeTea(resolvePath(schemas), {
         ...changes,
         "protocol.json": { ...changes["protocol.json"], name, major, version },
-        "events/tea.served.schema.json": { properties, ...changes["events/tea.served.schema.json"] },
+        [SERVED]: { properties, ...changes[SERVED] },
       });
-      for (const [file, content] of Object.entries(files)) {
-        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-        writeFileSync(path.join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
-      }
     },
     async freezeContract(id = "tea/v1") {
       const [protocol] = (await loadSchemas(resolvePath(schemas), [id])).protocols;
@@ -131,13 +126,8 @@ export function openProject(root: string, schemas = "schemas", environment = {})
       const io = { environment: { ...GIT_ENVIRONMENT, ...environment } };
       const { stdout, stderr, exitCode } = await runAccrete(argv, "", io);
       const findings: JsonObject[] = stdout.startsWith("{") ? JSON.parse(stdout).findings : [];
-      const serious = findings.filter(({ severity }) => severity !== "note");
-      return {
-        exitCode,
-        stderr,
-        findings,
-        rules: [...new Set(serious.map(({ rule }) => String(rule)))].sort(),
-      };
+      const rules = findings.flatMap(({ rule, severity }) => (severity === "note" ? [] : [String(rule)]));
+      return { exitCode, stderr, findings, rules: [...new Set(rules)].sort() };
     },
   };
 }
@@ -180,9 +170,9 @@ export const STEPS = {
       project.write(...args),
   /** Writes a version of `tea` with these fields, and its release with a correct digest. */
   release:
-    (version: string, fields: readonly string[], changes?: ExampleFiles): Step =>
+    (version: string, fields: readonly string[], changes: ExampleFiles = {}): Step =>
     async (project) => {
-      project.write(version, { fields, ...(changes && { changes }) });
+      project.write(version, { fields, changes });
       await project.freezeContract(`tea/v${version.split(".")[0]}`);
     },
   /** Writes another protocol, which has no release. */
@@ -202,22 +192,11 @@ export interface Scenario {
 
 /** Returns a function that creates scenarios after which these rules are reported. */
 export function expectRules(...rules: readonly string[]) {
-  return (name: string, ...steps: readonly Step[]): Scenario => ({ name, rules, steps });
+  return (name: string, steps: readonly Step[] = []): Scenario => ({ name, rules, steps });
 }
 
 /** Runs the steps, and returns the result that `accrete compat` must have afterwards. */
 export async function playScenario(project: Project, { steps, rules }: Scenario) {
   for (const step of steps) await step(project);
   return { exitCode: rules.length > 0 ? 1 : 0, rules };
-}
-
-/** Removes the git repository of the project. */
-export function removeRepository(project: Project): Project {
-  project.remove(".git");
-  return project;
-}
-
-/** Copies a file of the project. */
-export function copyFile(project: Project, from: string, to: string): void {
-  cpSync(project.resolvePath(from), project.resolvePath(to), { recursive: true });
 }

@@ -1,8 +1,8 @@
 import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
 import { createFieldExample } from "../../generator/compat/rules/rule.js";
 import type { JsonObject } from "../../generator/json.js";
+import { SERVED } from "./tea-history.js";
 
-const SERVED = "events/tea.served.schema.json";
 const text = { type: "string" };
 const size = { type: "integer", minimum: 0 };
 const pot = { type: "object", properties: { size, name: text }, required: ["size"] };
@@ -39,7 +39,10 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     { anyOf: [text, size, { type: "null" }] },
   ),
   "alternative-implied": createFieldExample({ anyOf: [text, { ...text, maxLength: 3 }] }, text),
-  "alternative-that-cannot-be": createFieldExample({ anyOf: [text, size] }, { anyOf: [text, size, false] }),
+  "alternative-that-accepts-nothing": createFieldExample(
+    { anyOf: [text, size] },
+    { anyOf: [text, size, false] },
+  ),
   "null-beside-an-object": createFieldExample(
     { anyOf: [pot, { type: "null" }] },
     { ...pot, type: ["object", "null"] },
@@ -75,7 +78,7 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
   ),
   "bound-by-not": createFieldExample({ ...text, maxLength: 3 }, { ...text, not: { minLength: 4 } }),
   "list-by-bounds": createFieldExample({ type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }),
-  "list-of-truths": createFieldExample({ type: "boolean" }, { enum: [true, false] }),
+  "list-of-booleans": createFieldExample({ type: "boolean" }, { enum: [true, false] }),
   "lists-intersected": createFieldExample(
     { allOf: [{ enum: ["a", "b", "c"] }, { enum: ["b", "c", "d"] }] },
     { enum: ["b", "c"] },

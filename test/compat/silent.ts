@@ -2,9 +2,8 @@ import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
 import { createFieldExample, createPayloadExample } from "../../generator/compat/rules/rule.js";
 import type { ChangeKind } from "../../generator/compat/rules/rules.js";
 import type { JsonObject } from "../../generator/json.js";
+import { POURED, SERVED } from "./tea-history.js";
 
-const SERVED = "events/tea.served.schema.json";
-const POURED = "events/tea.poured.schema.json";
 const SHARED = "shared/sorts.schema.json";
 const ENVELOPE = "envelope.schema.json";
 const text = { type: "string" };
@@ -16,7 +15,7 @@ const createReference = (name: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-/** An example of a change, and the rules of the notes that it must yield. */
+/** A change, and the rules of the notes that it must give. */
 type Example = Rule["example"] & { readonly notes?: readonly ChangeKind[] };
 
 /** Creates files with this payload of tea.served and, if given, with shared definitions. */
@@ -36,7 +35,7 @@ function createExample(before: ExampleFiles, after: ExampleFiles, ...notes: Chan
 }
 
 const plainFields = createServed({ properties: { sort, cups }, required: ["cups"] });
-const suggest = (...values: string[]) => ({ ...text, "x-known-values": values });
+const createSuggestions = (...values: string[]) => ({ ...text, "x-known-values": values });
 const experimental = { "x-stability": "experimental" };
 const shared = createServed(
   { properties: { sort: createReference("Sort"), pot: createReference("Pot") } },
@@ -106,7 +105,7 @@ export const SILENT: { readonly [name: string]: Example } = {
     { type: "integer", exclusiveMinimum: 0 },
     { type: "integer", minimum: 1 },
   ),
-  "pattern-written-otherwise": createFieldExample(
+  "pattern-written-in-another-way": createFieldExample(
     { ...text, pattern: "^[a-c]$" },
     { ...text, pattern: "^(?:a|b|c)$" },
   ),
@@ -119,7 +118,7 @@ export const SILENT: { readonly [name: string]: Example } = {
     createServed({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
   ),
   "field-added": { ...createPayloadExample({ cups }, { cups, sort }), notes: ["field-added-optional"] },
-  "field-added-deep": {
+  "field-added-in-an-object": {
     ...createFieldExample(
       { type: "object", properties: { size: cups } },
       { type: "object", properties: { size: cups, sort } },
@@ -163,17 +162,20 @@ export const SILENT: { readonly [name: string]: Example } = {
     ...createFieldExample(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
     notes: ["enum-opened"],
   },
-  "known-values-in-another-order": createFieldExample(suggest("green", "black"), suggest("black", "green")),
+  "known-values-in-another-order": createFieldExample(
+    createSuggestions("green", "black"),
+    createSuggestions("black", "green"),
+  ),
   "extensible-enum-becomes-known-values": createFieldExample(
     { ...text, "x-extensible-enum": ["green", "black"] },
-    suggest("green", "black"),
+    createSuggestions("green", "black"),
   ),
-  "known-values-split-over-two-schemas": createFieldExample(suggest("green", "black"), {
-    allOf: [suggest("green"), suggest("black")],
+  "known-values-split-over-two-schemas": createFieldExample(createSuggestions("green", "black"), {
+    allOf: [createSuggestions("green"), createSuggestions("black")],
   }),
   "known-value-removed-from-an-experimental-event": createExample(
-    createServed({ ...experimental, properties: { sort: suggest("green", "black") } }),
-    createServed({ ...experimental, properties: { sort: suggest("green") } }),
+    createServed({ ...experimental, properties: { sort: createSuggestions("green", "black") } }),
+    createServed({ ...experimental, properties: { sort: createSuggestions("green") } }),
     "known-value-removed",
   ),
   "not-sensitive-is-stated": createFieldExample(text, { ...text, "x-sensitive": false }),
@@ -184,7 +186,7 @@ export const SILENT: { readonly [name: string]: Example } = {
       { Sort: { ...text, "x-sensitive": true } },
     ),
   ),
-  "writer-rule-dropped": createFieldExample({ ...text, "x-writer": { minLength: 1 } }, text),
+  "writer-rule-removed": createFieldExample({ ...text, "x-writer": { minLength: 1 } }, text),
   "experimental-field-retyped": createExample(
     createServed({ ...experimental, properties: { cups } }),
     createServed({ ...experimental, properties: { cups: text } }),
@@ -227,7 +229,7 @@ export const SILENT: { readonly [name: string]: Example } = {
       { Sort: { ...sort, "x-replaced-by": "leaf" }, Pot: pot },
     ),
   ),
-  "rename-done-right": {
+  "rename-with-deprecated-old-name": {
     ...createPayloadExample(
       { tea_sort: sort },
       {

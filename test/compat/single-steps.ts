@@ -12,14 +12,14 @@ const isText = (schema: Document): boolean =>
 const getValues = (schema: Document): Document[] | undefined => schema.enum ?? schema["x-extensible-enum"];
 const getBranches = (schema: Document): Document[] | undefined => schema.anyOf ?? schema.oneOf;
 
-/** Creates a step that calls `change` with the result of `wanted`. It does not apply if that is undefined or false. */
+/** Creates a step that calls `change` with the result of `select`. It does not apply if that is undefined or false. */
 const createStep =
   <T>(
-    wanted: (schema: Document) => T | undefined | false,
+    select: (schema: Document) => T | undefined | false,
     change: (schema: Document, found: T) => void,
   ): Step =>
   (schema) => {
-    const found = wanted(schema);
+    const found = select(schema);
     if (found === undefined || found === false) return false;
     change(schema, found);
     return true;

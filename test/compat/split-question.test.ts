@@ -47,18 +47,18 @@ const CASES: readonly Case[] = [
     parts: [],
   },
   {
-    about: "a field that went",
+    about: "a removed field",
     a: createClosedSchema({ x: text, y: text }),
     b: createClosedSchema({ x: text }),
   },
   { about: "an open object", a: { properties: { x: text } }, b: { properties: { x: text, y: text } } },
   {
-    about: "an object that only seems closed",
+    about: "an object that additionalProperties opens",
     a: { additionalProperties: true, unevaluatedProperties: false },
     b: { properties: { y: text } },
   },
   {
-    about: "a closed object whose fields stand elsewhere",
+    about: "a closed object whose fields are declared in allOf",
     a: { allOf: [{ properties: { y: true } }], unevaluatedProperties: false },
     b: { allOf: [true], unevaluatedProperties: false },
   },
@@ -104,14 +104,15 @@ describe("the parts of a question", () => {
     for (let i = 0; i < 600; i++) {
       const a = createRandomSchema(random, 3, "2020-12");
       const b = mutateSchema(random, a, "2020-12", 3);
-      const [old, now] = [a, b].map((schema) => addDefinition(random, schema));
-      const parts = splitQuestion(old ?? a, now ?? b);
+      const old = addDefinition(random, a);
+      const current = addDefinition(random, b);
+      const parts = splitQuestion(old, current);
       if (!parts) continue;
       const answers = await Promise.all(parts.map(([x, y]) => checkContainment(x, y)));
       if (answers.some(({ verdict }) => verdict !== "contained")) continue;
       proven++;
-      const { verdict } = await checkContainment(old ?? a, now ?? b);
-      expect(verdict, JSON.stringify([old, now])).not.toBe("not-contained");
+      const { verdict } = await checkContainment(old, current);
+      expect(verdict, JSON.stringify([old, current])).not.toBe("not-contained");
     }
     expect(proven).toBeGreaterThan(50);
   });

@@ -8,9 +8,10 @@ import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { freezeContract } from "./project.js";
-import { writeTea } from "./tea.js";
+import { SERVED, writeTea } from "./tea.js";
 
-export const SERVED = "events/tea.served.schema.json";
+export { SERVED } from "./tea.js";
+
 export const POURED = "events/tea.poured.schema.json";
 export const text = { type: "string", description: "Which." };
 export const cups = { type: "integer", description: "How many." };
@@ -24,12 +25,35 @@ export const createTombstone = (name: string, removedIn: string) => ({
   reason: "Nobody reads it.",
 });
 
+/** Returns the schema of an object with these fields and these further keywords. */
+export const createObjectSchema = (properties: object, more: object = {}) => ({
+  type: "object",
+  description: "A thing.",
+  properties,
+  ...more,
+});
+
+/** Returns the field `cup`, an object with these fields. */
+export const createCupField = (properties: object) => ({ cup: createObjectSchema(properties) });
+
+/** The parts of a version: the fields of tea.served, members of protocol.json, and further files. */
+export interface VersionParts {
+  readonly fields?: object;
+  readonly protocol?: object;
+  readonly files?: object;
+}
+
+/** Returns the files of a version with these parts. */
+export function createVersionFromParts(version: string, parts: VersionParts): ExampleFiles {
+  return createVersion(version, parts.fields ?? {}, parts.protocol, parts.files);
+}
+
 /** Returns the files of a version with these fields of tea.served, these members of protocol.json, and these further files. */
 export function createVersion(
   version: string,
   properties: object,
   protocol: object = {},
-  files: ExampleFiles = {},
+  files: object = {},
 ): ExampleFiles {
   const manifest = { version, major: Number(version.split(".")[0]), ...protocol };
   return toExampleFiles({ "protocol.json": manifest, [SERVED]: { properties }, ...files });
@@ -53,6 +77,7 @@ export interface ReportedFinding {
   readonly rule: string;
   readonly severity: string;
   readonly fingerprint: string;
+  readonly events: readonly string[];
   readonly at: { readonly file: string; readonly pointer: string; readonly line?: number };
   readonly [member: string]: unknown;
 }
@@ -73,7 +98,13 @@ export async function runCompat(schemas: string, ...more: readonly string[]) {
   const outcome = await runAccrete(["compat", "--schemas", schemas, "--format", "json", ...more]);
   const report = outcome.stdout.startsWith("{") ? JSON.parse(outcome.stdout) : { findings: [] };
   const findings: ReportedFinding[] = report.findings;
-  return { ...outcome, findings, rules: findings.map(({ rule }) => rule), summary: report.summary };
+  const errors = findings.filter(({ severity }) => severity === "error");
+  return { ...outcome, findings, errors, rules: findings.map(({ rule }) => rule), summary: report.summary };
+}
+
+/** Creates a history, and runs `accrete compat` on its last version. */
+export async function checkHistory(versions: readonly ExampleFiles[], ...more: readonly string[]) {
+  return await runCompat(await createHistory(versions), ...more);
 }
 
 /** Waives the only error with `accrete compat --waive`. Returns the waivers of protocol.json. */
@@ -82,8 +113,7 @@ export async function waiveOnlyError(
   version: string,
   ...more: readonly string[]
 ): Promise<JsonObject[]> {
-  const { findings } = await runCompat(schemas);
-  const [error] = findings.filter(({ severity }) => severity === "error");
+  const [error] = (await runCompat(schemas)).errors;
   const args = ["--waive", String(error?.fingerprint), "--reason", "Nobody reads it.", ...more];
   expect(await runAccrete(["compat", "--schemas", schemas, ...args])).toMatchObject({ exitCode: 0 });
   const file = path.join(schemas, `tea/v${version.split(".")[0]}/protocol.json`);

@@ -3,6 +3,9 @@ import path from "node:path";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 
+/** The schema of the event type that every version has by default. */
+export const SERVED = "events/tea.served.schema.json";
+
 const BASE_FILES: { readonly [path: string]: JsonObject } = {
   "protocol.json": {
     name: "tea",
@@ -24,7 +27,7 @@ const BASE_FILES: { readonly [path: string]: JsonObject } = {
     },
     required: ["type", "id", "data"],
   },
-  "events/tea.served.schema.json": {},
+  [SERVED]: {},
 };
 
 const EVENT_DEFAULTS: JsonObject = {
@@ -35,25 +38,19 @@ const EVENT_DEFAULTS: JsonObject = {
   type: "object",
 };
 
-/** Returns the files of a protocol folder: the default files with the given changes. A file that is null is left out. */
-export function createTeaFiles(changes: ExampleFiles): { readonly [path: string]: JsonObject } {
-  const names = [...new Set([...Object.keys(BASE_FILES), ...Object.keys(changes)])];
-  return Object.fromEntries(
-    names.flatMap((name): [string, JsonObject][] => {
-      const content = changes[name];
-      if (content === null) return [];
-      return [[name, { ...BASE_FILES[name], ...(name.startsWith("events/") && EVENT_DEFAULTS), ...content }]];
-    }),
-  );
-}
-
-/** Writes the files to `<root>/tea/v<major>`, and returns that folder. */
+/**
+ * Writes the default files of a protocol with these changes to `<root>/<name>/v<major>`, and returns that folder. A file
+ * that is null is not written.
+ */
 export function writeTea(root: string, changes: ExampleFiles): string {
-  const files = createTeaFiles(changes);
-  const folder = path.join(root, "tea", `v${files["protocol.json"]?.major ?? 1}`);
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+  const { name, major } = { name: "tea", major: 1, ...changes["protocol.json"] };
+  const folder = path.join(root, String(name), `v${major}`);
+  for (const file of new Set([...Object.keys(BASE_FILES), ...Object.keys(changes)])) {
+    const change = changes[file];
+    if (change === null) continue;
+    const defaults = file.startsWith("events/") ? EVENT_DEFAULTS : BASE_FILES[file];
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), `${JSON.stringify({ ...defaults, ...change }, null, 2)}\n`);
   }
   return folder;
 }

@@ -4,31 +4,28 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import {
-  createHistory,
+  checkHistory,
+  createCupField,
   createTombstone,
   createVersion,
   cups,
   POURED,
-  runCompat,
   SERVED,
   text,
-  toExampleFiles,
 } from "./tea-history.js";
 
 const first = createVersion("1.0", { sort: text });
-const stone = createTombstone("sort", "1.1");
-const createVersionWithTombstones = (version: string, tombstones: readonly object[] = [stone]) =>
+const sortTombstone = createTombstone("sort", "1.1");
+const createVersionWithTombstones = (version: string, tombstones: readonly object[] = [sortTombstone]) =>
   createVersion(version, {}, { tombstones });
 const createExperimentalVersion = (version: string, properties: object): ExampleFiles =>
-  createVersion(version, {}, {}, toExampleFiles({ [SERVED]: { "x-stability": "experimental", properties } }));
-const createCupField = (fields: object) => ({
-  cup: { type: "object", description: "A cup.", properties: fields },
+  createVersion(version, {}, {}, { [SERVED]: { "x-stability": "experimental", properties } });
+const createExperimentalPoured = (properties: object): object => ({
+  [POURED]: { "x-stability": "experimental", properties },
 });
-const wildPoured = (properties: object): ExampleFiles =>
-  toExampleFiles({ [POURED]: { "x-stability": "experimental", properties } });
-const inCup = { ...createTombstone("lid", "1.1"), in: "tea.served#/properties/cup" };
-const family = { kind: "event", name: "tea.*", removedIn: "1.1", reason: "Coffee now." };
-const poured: ExampleFiles = { [POURED]: { properties: { sort: text } } };
+const lidTombstone = { ...createTombstone("lid", "1.1"), in: "tea.served#/properties/cup" };
+const familyTombstone = { kind: "event", name: "tea.*", removedIn: "1.1", reason: "Coffee now." };
+const poured = { [POURED]: { properties: { sort: text } } };
 
 const CASES: readonly (readonly [
   about: string,
@@ -69,7 +66,7 @@ const CASES: readonly (readonly [
     ["tombstone-reused"],
   ],
   [
-    "comes back in an experiment",
+    "comes back in an experimental event",
     [
       createExperimentalVersion("1.0", { sort: text }),
       createVersionWithTombstones("1.1"),
@@ -83,29 +80,29 @@ const CASES: readonly (readonly [
     ["tombstone-removed"],
   ],
   [
-    "comes back elsewhere than it was withdrawn",
+    "comes back in another object",
     [
       createVersion("1.0", createCupField({ lid: text })),
-      createVersion("1.1", createCupField({}), { tombstones: [inCup] }),
-      createVersion("1.2", { lid: text, ...createCupField({}) }, { tombstones: [inCup] }),
+      createVersion("1.1", createCupField({}), { tombstones: [lidTombstone] }),
+      createVersion("1.2", { lid: text, ...createCupField({}) }, { tombstones: [lidTombstone] }),
     ],
     [],
   ],
   [
-    "comes back where it was withdrawn",
+    "comes back in the same object",
     [
       createVersion("1.0", createCupField({ lid: text })),
-      createVersion("1.1", createCupField({}), { tombstones: [inCup] }),
+      createVersion("1.1", createCupField({}), { tombstones: [lidTombstone] }),
       createVersion("1.2", createCupField({ lid: text })),
     ],
     ["tombstone-reused"],
   ],
   [
-    "is that of a family",
+    "belongs to a withdrawn family, and comes back",
     [
       createVersion("1.0", {}, {}, poured),
       {
-        ...createVersion("1.1", {}, { tombstones: [family] }),
+        ...createVersion("1.1", {}, { tombstones: [familyTombstone] }),
         [SERVED]: null,
         "events/mate.served.schema.json": {},
       },
@@ -122,17 +119,22 @@ const CASES: readonly (readonly [
 
 describe("a name that", () => {
   it.each(CASES)("%s", async (_about, versions, expected) => {
-    const { rules } = await runCompat(await createHistory(versions));
+    const { rules } = await checkHistory(versions);
     expect(rules.filter((rule) => /^tombstone-(reused|removed)$/.test(rule))).toEqual(expected);
   });
 });
 
 it("asks for the tombstone of a name although another event breaks at the same place", async () => {
   const versions = [
-    createVersion("1.0", createCupField({ lid: text }), {}, wildPoured(createCupField({ lid: text }))),
-    createVersion("1.1", { cup: text }, {}, wildPoured(createCupField({}))),
+    createVersion(
+      "1.0",
+      createCupField({ lid: text }),
+      {},
+      createExperimentalPoured(createCupField({ lid: text })),
+    ),
+    createVersion("1.1", { cup: text }, {}, createExperimentalPoured(createCupField({}))),
   ];
-  const { findings } = await runCompat(await createHistory(versions));
+  const { findings } = await checkHistory(versions);
   const missing = findings.filter(({ rule }) => rule === "tombstone-missing");
   expect(missing).toMatchObject([{ events: ["tea.poured"], message: expect.stringContaining('"lid"') }]);
 });

@@ -2,43 +2,34 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/change.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import {
   createHistory,
+  createObjectSchema,
   createTombstone,
-  createVersion,
+  createVersionFromParts,
   createWaiver,
   cups,
   POURED,
   runCompat,
   SERVED,
   text,
-  toExampleFiles,
+  type VersionParts,
 } from "./tea-history.js";
 
-/** What a test states of a version: the fields of tea.served, members of protocol.json, and further files. */
-type VersionParts = { readonly fields?: object; readonly protocol?: object; readonly files?: ExampleFiles };
-
-const createObjectSchema = (properties: object, more: object = {}) => ({
-  type: "object",
-  description: "A thing.",
-  properties,
-  ...more,
-});
 const PARTS = "shared/parts.schema.json";
 const PART_REFERENCE = { $ref: "../shared/parts.schema.json#/$defs/Part" };
-const createParts = (Part: object): ExampleFiles =>
-  toExampleFiles({ [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } } });
-const createEvents = (served: object, poured: object): ExampleFiles =>
-  toExampleFiles({
-    [SERVED]: { properties: { sort: served } },
-    [POURED]: { properties: { sort: poured } },
-  });
+const createParts = (Part: object): object => ({
+  [PARTS]: { title: "Parts", description: "Shared.", $defs: { Part } },
+});
+const createEvents = (served: object, poured: object): object => ({
+  [SERVED]: { properties: { sort: served } },
+  [POURED]: { properties: { sort: poured } },
+});
 const TOMBSTONES = { tombstones: ["a", "b"].map((name) => createTombstone(name, "1.1")) };
-/** The alternatives overlap from a maximum of 6 on. No rule notices it, so that only complete messages show it. */
+/** Creates alternatives that overlap if `maximum` is 6 or more. No rule detects that; only complete messages show it. */
 const createSortField = (maximum: number) => ({
   sort: {
     description: "Which.",
@@ -78,13 +69,6 @@ const createAlternative = (name: string, properties: object = {}) =>
   createObjectSchema({ kind: { const: name, description: "Which." }, ...properties }, { required: ["kind"] });
 const createUnion = (...anyOf: readonly object[]) => ({ fields: { one: { description: "One.", anyOf } } });
 
-function createNumberedVersion(
-  number: string,
-  { fields = {}, protocol = {}, files = {} }: VersionParts,
-): ExampleFiles {
-  return createVersion(number, fields, protocol, files);
-}
-
 /** Replaces the files of the version in the schemas folder, and writes these waivers to its protocol.json. */
 function writeVersion(
   schemas: string,
@@ -94,15 +78,12 @@ function writeVersion(
 ): void {
   for (const folder of ["events", "shared"])
     rmSync(path.join(schemas, "tea/v1", folder), { recursive: true, force: true });
-  writeTea(schemas, createNumberedVersion(number, { ...given, protocol: { ...given.protocol, waivers } }));
+  writeTea(schemas, createVersionFromParts(number, { ...given, protocol: { ...given.protocol, waivers } }));
 }
 
 /** Waives every error, and returns the waivers. */
 async function waiveAll(schemas: string): Promise<object[]> {
-  const { findings } = await runCompat(schemas);
-  const waivers = findings
-    .filter(({ severity }) => severity === "error")
-    .map((finding) => createWaiver(finding));
+  const waivers = (await runCompat(schemas)).errors.map((finding) => createWaiver(finding));
   for (const { fingerprint } of waivers) {
     const args = ["--waive", String(fingerprint), "--reason", "Nobody reads it.", "--expires", "1.2"];
     await runAccrete(["compat", "--schemas", schemas, ...args]);
@@ -148,7 +129,7 @@ const OTHER_BREAKS: readonly (readonly [
     createTuple(8, { ...text, maxLength: 3 }),
   ],
   [
-    "in an alternative beside one that is gone",
+    "in an alternative beside a removed one",
     createUnion(createAlternative("a", createSortField(5)), createAlternative("b")),
     createUnion(createAlternative("a", createSortField(5))),
     createUnion(createAlternative("a", createSortField(8))),
@@ -182,8 +163,8 @@ const OTHER_BREAKS: readonly (readonly [
 describe("a waiver does not cover a break", () => {
   it.each(OTHER_BREAKS)("%s", async (_about, before, reviewed, after) => {
     const schemas = await createHistory([
-      createNumberedVersion("1.0", before),
-      createNumberedVersion("1.1", reviewed),
+      createVersionFromParts("1.0", before),
+      createVersionFromParts("1.1", reviewed),
     ]);
     const waivers = await waiveAll(schemas);
     expect(waivers).not.toEqual([]);
@@ -194,17 +175,17 @@ describe("a waiver does not cover a break", () => {
 });
 
 it("a waiver still covers a repurposed event whose descriptions change", async () => {
-  const after = (description: string): VersionParts => ({
+  const createRepurposed = (description: string): VersionParts => ({
     fields: { c: { ...text, description }, d: cups },
     protocol: TOMBSTONES,
   });
   const schemas = await createHistory([
-    createNumberedVersion("1.0", { fields: { a: text, b: text } }),
-    createNumberedVersion("1.1", after("One.")),
+    createVersionFromParts("1.0", { fields: { a: text, b: text } }),
+    createVersionFromParts("1.1", createRepurposed("One.")),
   ]);
   const waivers = await waiveAll(schemas);
   expect(waivers).toMatchObject([{ rule: "event-repurposed" }]);
-  writeVersion(schemas, "1.1", after("Another."), waivers);
+  writeVersion(schemas, "1.1", createRepurposed("Another."), waivers);
   expect(await runCompat(schemas)).toMatchObject({ exitCode: 0 });
 });
 
@@ -234,7 +215,7 @@ const ADDITIONS: readonly (readonly [
     { fields: { ...createSortField(8), a: text } },
   ],
   [
-    "a field in an alternative beside one that went",
+    "a field in an alternative beside a removed one",
     createUnion(createAlternative("a"), createAlternative("b")),
     createUnion(createAlternative("a")),
     createUnion(createAlternative("a", { a: text })),
@@ -244,8 +225,8 @@ const ADDITIONS: readonly (readonly [
 describe("a release that was made with a waiver can grow by", () => {
   it.each(ADDITIONS)("%s", async (_about, before, waived, after) => {
     const schemas = await createHistory([
-      createNumberedVersion("1.0", before),
-      createNumberedVersion("1.1", waived),
+      createVersionFromParts("1.0", before),
+      createVersionFromParts("1.1", waived),
     ]);
     expect(await waiveAll(schemas)).toHaveLength(1);
     await freezeContract(schemas, "tea/v1");
@@ -254,13 +235,13 @@ describe("a release that was made with a waiver can grow by", () => {
   });
 });
 
-/** Ways to label a value as experimental, so that its breaks are notes. */
+/** Functions that create a version with an experimental field, whose breaks are notes. */
 const LABELS: readonly (readonly [about: string, label: (sort: object) => VersionParts])[] = [
-  ["under a label", (sort) => ({ fields: { sort: { ...sort, "x-stability": "experimental" } } })],
+  ["in an experimental field", (sort) => ({ fields: { sort: { ...sort, "x-stability": "experimental" } } })],
   [
     "in an experimental event",
     (sort) => ({
-      files: toExampleFiles({ [SERVED]: { "x-stability": "experimental", properties: { sort } } }),
+      files: { [SERVED]: { "x-stability": "experimental", properties: { sort } } },
     }),
   ],
 ];
@@ -268,16 +249,15 @@ const LABELS: readonly (readonly [about: string, label: (sort: object) => Versio
 describe("a waiver of a release does not cover a later break of the same place", () => {
   it.each(LABELS)("%s", async (_about, label) => {
     const schemas = await createHistory([
-      createNumberedVersion("1.0", { fields: { sort: text } }),
-      createNumberedVersion("1.1", { fields: { sort: createObjectSchema({ a: text }) } }),
+      createVersionFromParts("1.0", { fields: { sort: text } }),
+      createVersionFromParts("1.1", { fields: { sort: createObjectSchema({ a: text }) } }),
     ]);
     expect(await waiveAll(schemas)).toHaveLength(1);
     await freezeContract(schemas, "tea/v1");
     writeVersion(schemas, "1.2", label(createObjectSchema({ a: text })));
     await freezeContract(schemas, "tea/v1");
     writeVersion(schemas, "1.3", label(cups));
-    const { findings, exitCode } = await runCompat(schemas);
-    const errors = findings.filter(({ severity }) => severity === "error");
+    const { errors, exitCode } = await runCompat(schemas);
     expect(errors).toMatchObject([{ rule: "type-changed" }]);
     expect(exitCode).toBe(1);
   });

@@ -13,11 +13,11 @@ import {
   STEPS,
   type Step,
 } from "./repository.js";
+import { SERVED } from "./tea.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
 const NEWEST = "schemas/tea/v1/releases/1.1.json";
 const FIRST = "schemas/tea/v1/releases/1.0.json";
-const SERVED = "events/tea.served.schema.json";
 const { commit, remove, release, addCoffee, git } = STEPS;
 
 const withdraw = (project: Project, ...more: readonly string[]) =>
@@ -85,77 +85,98 @@ it("keeps every other byte of protocol.json", async () => {
 const STABLE = { "x-stability": "stable" } as const;
 const stableField = { properties: { sort: { type: "string", description: "A field.", ...STABLE } } };
 const reason = ["--reason", "x"];
+const NEEDS_REASON = /--withdraw needs a --reason/;
 
-/** A withdrawal that is refused and changes nothing. The steps of `change` come before it. */
-type Refusal = readonly [
-  name: string,
-  exitCode: number,
-  output: RegExp,
-  options: readonly string[],
-  ...change: readonly Step[],
-];
+/** A withdrawal that is refused. The step comes before it. */
+interface Refusal {
+  readonly name: string;
+  readonly options: readonly string[];
+  readonly exitCode: number;
+  readonly output: RegExp;
+  readonly step?: Step;
+}
 
 const REFUSALS: readonly Refusal[] = [
-  [
-    "a release that is not the newest",
-    1,
-    /1\.0 was not withdrawn: the release 1\.1 was made after it/,
-    ["1.0", ...reason],
-  ],
-  [
-    "a release with a stable event",
-    1,
-    /"tea\.served" is stable in it/,
-    ["1.2", ...reason],
-    release("1.2", ["sort"], { [SERVED]: STABLE }),
-  ],
-  [
-    "a release with a stable field",
-    1,
-    /a part of "tea\.served" is stable in it/,
-    ["1.2", ...reason],
-    release("1.2", [], { [SERVED]: stableField }),
-  ],
-  ["a release beside another one that is missing", 1, /release-missing/, ["1.1", ...reason], remove(FIRST)],
-  [
-    "a release that there is not",
-    2,
-    /no release 1\.7 to withdraw.*tea\/v1 1\.0, tea\/v1 1\.1/,
-    ["1.7", ...reason],
-  ],
-  ["a release without a reason", 2, /--withdraw needs a --reason/, ["1.1"]],
-  ["a release with an empty reason", 2, /--withdraw needs a --reason/, ["1.1", "--reason", " "]],
-  ["something that is not a version", 2, /"one" is not a version/, ["one", ...reason]],
-  [
-    "a release beside a protocol.json that cannot be read",
-    2,
-    /The schemas have errors/,
-    ["1.1", ...reason],
-    (p) => writeFileSync(p.resolvePath(MANIFEST), "<<<<<<< HEAD\n{}"),
-  ],
-  ["a protocol that there is not", 2, /no protocol "te\/v1"/, ["1.1", "te/v1", ...reason]],
+  {
+    name: "a release that is not the newest",
+    options: ["1.0", ...reason],
+    exitCode: 1,
+    output: /1\.0 was not withdrawn: the release 1\.1 was made after it/,
+  },
+  {
+    name: "a release with a stable event",
+    step: release("1.2", ["sort"], { [SERVED]: STABLE }),
+    options: ["1.2", ...reason],
+    exitCode: 1,
+    output: /"tea\.served" is stable in it/,
+  },
+  {
+    name: "a release with a stable field",
+    step: release("1.2", [], { [SERVED]: stableField }),
+    options: ["1.2", ...reason],
+    exitCode: 1,
+    output: /a part of "tea\.served" is stable in it/,
+  },
+  {
+    name: "a release if another one is missing",
+    step: remove(FIRST),
+    options: ["1.1", ...reason],
+    exitCode: 1,
+    output: /release-missing/,
+  },
+  {
+    name: "a release that does not exist",
+    options: ["1.7", ...reason],
+    exitCode: 2,
+    output: /no release 1\.7 to withdraw.*tea\/v1 1\.0, tea\/v1 1\.1/,
+  },
+  { name: "a release without a reason", options: ["1.1"], exitCode: 2, output: NEEDS_REASON },
+  {
+    name: "a release with an empty reason",
+    options: ["1.1", "--reason", " "],
+    exitCode: 2,
+    output: NEEDS_REASON,
+  },
+  {
+    name: "something that is not a version",
+    options: ["one", ...reason],
+    exitCode: 2,
+    output: /"one" is not a version/,
+  },
+  {
+    name: "a release of a protocol whose protocol.json cannot be read",
+    step: (project) => writeFileSync(project.resolvePath(MANIFEST), "<<<<<<< HEAD\n{}"),
+    options: ["1.1", ...reason],
+    exitCode: 2,
+    output: /The schemas have errors/,
+  },
+  {
+    name: "a protocol that does not exist",
+    options: ["1.1", "te/v1", ...reason],
+    exitCode: 2,
+    output: /no protocol "te\/v1"/,
+  },
 ];
 
-describe("does not withdraw", () => {
-  it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
-    const [, exitCode, output, options, ...change] = refusal;
+describe("refuses to withdraw", () => {
+  it.each(REFUSALS)("$name", async ({ step, options, exitCode, output }) => {
     const project = await createReleasedProject();
-    for (const step of change) await step(project);
-    const read = () => [
+    await step?.(project);
+    const readState = () => [
       readFileSync(project.resolvePath(MANIFEST), "utf8"),
       readdirSync(project.resolvePath("schemas/tea/v1/releases")),
     ];
-    const before = read();
+    const before = readState();
     const outcome = await project.run("release", "--withdraw", ...options);
     expect(outcome.exitCode).toBe(exitCode);
     expect(outcome.stdout + outcome.stderr).toMatch(output);
-    expect(read()).toEqual(before);
+    expect(readState()).toEqual(before);
   });
+});
 
-  it("nothing, but for a reason", async () => {
-    const { exitCode, stderr } = await (await createReleasedProject()).run("release", "1.1", ...reason);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
-  });
+it("refuses a reason without --withdraw", async () => {
+  const { exitCode, stderr } = await (await createReleasedProject()).run("release", "1.1", ...reason);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
 });
 
 const withdrawNewest: Step = async (project) =>
@@ -168,8 +189,8 @@ const recordWithdrawal =
     const entry = { version: withdrawn, digest: digest ?? readDigest(project, file), reason: "x" };
     writeContract(project, version, ["sort"], [entry]);
   };
-/** Deletes a release by hand, and records it. */
-const recordDeleted = (version: string, withdrawn: string): Step[] => [
+/** Records a release as withdrawn, and deletes it by hand. */
+const withdrawByHand = (version: string, withdrawn: string): Step[] => [
   recordWithdrawal(version, withdrawn),
   remove(`schemas/tea/v1/releases/${withdrawn}.json`),
 ];
@@ -178,64 +199,66 @@ const expectNoFindings = expectRules();
 
 /** Changes of the record of withdrawn releases in protocol.json. */
 const RECORDS: readonly Scenario[] = [
-  expectRules("release-missing")(
-    "the record is removed, and the version not released again",
-    ...[withdrawNewest, STEPS.write("1.1", { fields: ["sort"] })],
-  ),
-  expectRules("release-altered")(
-    "the record is removed, and the version released again",
-    ...[withdrawNewest, release("1.1", ["sorts"])],
-  ),
-  expectRules("release-missing")(
-    "the record of another content stands in its place",
-    ...[withdrawNewest, recordWithdrawal("1.1", "1.1", "0".repeat(64))],
-  ),
+  expectRules("release-missing")("the record is removed, and the version not released again", [
+    withdrawNewest,
+    STEPS.write("1.1", { fields: ["sort"] }),
+  ]),
+  expectRules("release-altered")("the record is removed, and the version released again", [
+    withdrawNewest,
+    release("1.1", ["sorts"]),
+  ]),
+  expectRules("release-missing")("the record has another digest than the release", [
+    withdrawNewest,
+    recordWithdrawal("1.1", "1.1", "0".repeat(64)),
+  ]),
   expectRules("withdrawal-missing")(
     "the record is removed after the version was released again, in a folder without a repository",
-    ...([
+    [
       remove(".git"),
       withdrawNewest,
       (project) => project.freezeContract(),
       STEPS.write("1.1", { fields: ["sort"] }),
-    ] as Step[]),
+    ],
   ),
-  expectRules("withdrawal-invalid")(
-    "a release is recorded as withdrawn, but is there",
+  expectRules("withdrawal-invalid")("a release is recorded as withdrawn, but exists", [
     recordWithdrawal("1.1", "1.1"),
-  ),
-  expectRules("withdrawal-invalid")(
-    "a release with a stable event is recorded as withdrawn by hand",
-    ...[release("1.2", ["sort"], { [SERVED]: STABLE }), commit, ...recordDeleted("1.2", "1.2")],
-  ),
-  expectRules("release-missing")(
-    "a release that another one follows is recorded as withdrawn by hand",
-    ...recordDeleted("1.1", "1.0"),
-  ),
+  ]),
+  expectRules("withdrawal-invalid")("a release with a stable event is recorded as withdrawn by hand", [
+    release("1.2", ["sort"], { [SERVED]: STABLE }),
+    commit,
+    ...withdrawByHand("1.2", "1.2"),
+  ]),
+  expectRules("release-missing")("a release that another one follows is recorded as withdrawn by hand", [
+    ...withdrawByHand("1.1", "1.0"),
+  ]),
   expectNoFindings(
     "the release of the major version before is withdrawn after the next major version began",
-    ...[release("2.0", ["sort"]), commit, withdrawNewest],
+    [release("2.0", ["sort"]), commit, withdrawNewest],
   ),
-  expectNoFindings(
-    "a protocol is removed after all of its releases were withdrawn",
-    ...([
-      withdrawNewest,
-      commit,
-      (project) => project.run("release", "--withdraw", "1.0", ...reason),
-    ] as Step[]),
-    ...[commit, addCoffee, remove("schemas/tea")],
-  ),
-  expectRules("protocol-removed")(
-    "a protocol is removed after one of its releases was withdrawn",
-    ...[withdrawNewest, commit, addCoffee, remove("schemas/tea")],
-  ),
-  expectNoFindings(
-    "one of two contents of a version is withdrawn, and the other one restored",
-    ...[git("checkout", "--quiet", "-b", "side", "main~1"), release("1.1", ["cup"]), commit],
+  expectNoFindings("a protocol is removed after all of its releases were withdrawn", [
+    withdrawNewest,
+    commit,
+    (project) => project.run("release", "--withdraw", "1.0", ...reason),
+    commit,
+    addCoffee,
+    remove("schemas/tea"),
+  ]),
+  expectRules("protocol-removed")("a protocol is removed after one of its releases was withdrawn", [
+    withdrawNewest,
+    commit,
+    addCoffee,
+    remove("schemas/tea"),
+  ]),
+  expectNoFindings("one of two contents of a version is withdrawn, and the other one restored", [
+    git("checkout", "--quiet", "-b", "side", "main~1"),
+    release("1.1", ["cup"]),
+    commit,
     git("merge", "--quiet", "--no-edit", "-s", "ours", "main"),
     async (project) => expect((await project.compat()).rules).toEqual(["release-altered"]),
-    ...[withdrawNewest, git("checkout", "main", "--", NEWEST)],
+    withdrawNewest,
+    git("checkout", "main", "--", NEWEST),
     (project) => writeContract(project, "1.1", ["sort"], readManifest(project).withdrawn),
-  ),
+  ]),
 ];
 
 it.each(RECORDS)("$name", async (scenario) => {
@@ -248,13 +271,13 @@ it.each(RECORDS)("$name", async (scenario) => {
 
 /** Records that protocol.json cannot hold. */
 const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
-  ["no list", {}],
+  ["an object instead of a list", {}],
   ["an entry without a digest", [{ version: "1.1", reason: "x" }]],
   ["a digest that is cut off", [{ version: "1.1", digest: "0123", reason: "x" }]],
   ["an empty reason", [{ version: "1.1", digest: "0".repeat(64), reason: "" }]],
   ["a release of another major version", [{ version: "2.0", digest: "0".repeat(64), reason: "x" }]],
   ["an entry twice", Array(2).fill({ version: "1.1", digest: "0".repeat(64), reason: "x" })],
-  ["a member too many", [{ version: "1.1", digest: "0".repeat(64), reason: "x", by: "me" }]],
+  ["an unknown member", [{ version: "1.1", digest: "0".repeat(64), reason: "x", by: "me" }]],
 ];
 
 it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
@@ -267,16 +290,15 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
 });
 
 /** Steps about the release 1.1 after which version 1.1 cannot be released with other content. */
-const REISSUES: readonly (readonly [name: string, output: RegExp, ...steps: readonly Step[]])[] = [
-  ["its file was deleted", /release-missing.*\n.*\n?1 error: tea\/v1 was not released/, remove(NEWEST)],
-  ["its file was deleted in a commit", /release-missing/, remove(NEWEST), commit],
-  ["it was amended in a commit", /release-altered/, (project) => project.freezeContract(), commit],
-  ["it is there", /tea\/v1 1\.1 is already released/],
+const REISSUES: readonly (readonly [name: string, output: RegExp, steps: readonly Step[]])[] = [
+  ["its file was deleted", /release-missing.*\n.*\n?1 error: tea\/v1 was not released/, [remove(NEWEST)]],
+  ["its file was deleted in a commit", /release-missing/, [remove(NEWEST), commit]],
+  ["it was amended in a commit", /release-altered/, [(project) => project.freezeContract(), commit]],
+  ["it exists", /tea\/v1 1\.1 is already released/, []],
 ];
 
-describe("a version is not released with other content where", () => {
-  it.each(REISSUES.map((reissue) => ({ name: reissue[0], reissue })))("$name", async ({ reissue }) => {
-    const [, output, ...steps] = reissue;
+describe("a release 1.1 with other content is refused because of the release 1.1:", () => {
+  it.each(REISSUES)("%s", async (_name, output, steps) => {
     const project = await createReleasedProject();
     project.write("1.1", { fields: ["sort", "cup"] });
     for (const step of steps) await step(project);

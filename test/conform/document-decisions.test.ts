@@ -47,7 +47,57 @@ const ROWS: readonly (readonly [line: string, type: string, data: JsonObject, ac
   ["11: another reason to stop", "turn.completed", { stop_reason: "refusal" }, "both"],
 ];
 
+const BLOCKED = { tool_call_id: "c1", reason: "approval_policy=block" };
+const FAILED = { tool_call_id: "c1" };
+const INVOKED = { tool_call_id: "c1" };
+const MCP_NAME = { tool_name: "mcp__github__delete_repo" };
+const MCP = { ...MCP_NAME, kind: "mcp" };
+const MCP_KEYS = { mcp_server: "github", mcp_tool: "delete_repo" };
+
+/** Complete payloads of calls with names of MCP tools, and of calls with similar names. */
+const MCP_ROWS: readonly (readonly [line: string, type: string, data: JsonObject, accepted: Acceptance])[] = [
+  ["a failed call without a kind", "tool.failed", { ...FAILED, ...MCP_NAME }, "reader"],
+  ["a failed call of another kind", "tool.failed", { ...FAILED, ...MCP_NAME, kind: "shell" }, "reader"],
+  ["a failed call without keys", "tool.failed", { ...FAILED, ...MCP }, "reader"],
+  [
+    "a failed call with keys and without a kind",
+    "tool.failed",
+    { ...FAILED, ...MCP_NAME, ...MCP_KEYS, result: "failed" },
+    "reader",
+  ],
+  ["a failed call", "tool.failed", { ...FAILED, ...MCP, ...MCP_KEYS, result: "failed" }, "both"],
+  ["a blocked call without a kind", "policy.tool_blocked", { ...BLOCKED, ...MCP_NAME }, "reader"],
+  ["a blocked call without a result", "policy.tool_blocked", { ...BLOCKED, ...MCP, ...MCP_KEYS }, "reader"],
+  ["a blocked call", "policy.tool_blocked", { ...BLOCKED, ...MCP, ...MCP_KEYS, result: "blocked" }, "both"],
+  // The documents describe the keys of completed, failed and blocked calls.
+  ["a cancelled call without a kind", "tool.cancelled", { ...FAILED, ...MCP_NAME }, "both"],
+  ["a cancelled call of another kind", "tool.cancelled", { ...FAILED, ...MCP_NAME, kind: "file" }, "reader"],
+  ["a cancelled call", "tool.cancelled", { ...FAILED, ...MCP }, "both"],
+  ["an invoked call of another kind", "tool.invoked", { ...INVOKED, ...MCP_NAME, kind: "http" }, "reader"],
+  ["an invoked call", "tool.invoked", { ...INVOKED, ...MCP }, "both"],
+  [
+    "an MCP call with a plain name",
+    "tool.invoked",
+    { ...INVOKED, kind: "mcp", tool_name: "shell_exec" },
+    "reader",
+  ],
+  [
+    "underscores in the parts of the name",
+    "tool.invoked",
+    { ...INVOKED, kind: "mcp", tool_name: "mcp__a_b__c__d" },
+    "both",
+  ],
+  ...["shell_exec", "mcp__x", "mcp__", "mcp_x__y", "my_mcp__x__y", "MCP__x__y", "mcp__x__"].map(
+    (tool_name) => [`the name ${tool_name}`, "tool.failed", { ...FAILED, tool_name }, "both"] as const,
+  ),
+  ["a blocked shell call", "policy.tool_blocked", { ...BLOCKED, tool_name: "shell_exec" }, "both"],
+];
+
 describe("the decisions about hecate v1", () => {
+  it.each(MCP_ROWS)("6: names and keys of MCP calls: %s (%s)", (_line, type, data, accepted) => {
+    expect(findAcceptance({ ...createEvent(type, {}), data })).toBe(accepted);
+  });
+
   it.each(ROWS)("%s (%s)", (_line, type, data, accepted) => {
     expect(findAcceptance(createEvent(type, data))).toBe(accepted);
   });

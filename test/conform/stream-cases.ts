@@ -42,7 +42,7 @@ export function readStreamCases() {
  * Completes the events of a case. Fields that a line omits come from a fixture of its type with the required fields only.
  * Each event gets the next number of its stream and an id. `{"again": n}` repeats the event of line n.
  */
-function completeEvents(id: string, lines: readonly string[]): string[] {
+export function completeEvents(id: string, lines: readonly string[]): string[] {
   const known = validators.get(id);
   if (!known) throw new Error(`no protocol ${id}`);
   const events: JsonObject[] = [];

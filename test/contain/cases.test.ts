@@ -1,13 +1,9 @@
-/** If this fails, a reviewed case of test/cases/contain gets another verdict in some dialect. */
+/** If this fails, a reviewed case of test/cases/contain gets another verdict. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  type Containment,
-  type ContainmentOptions,
-  checkContainment,
-} from "../../generator/contain/contain.js";
-import { canonical, type Json } from "../../generator/json.js";
+import { type ContainmentOptions, checkContainment } from "../../generator/contain/contain.js";
+import type { Json } from "../../generator/json.js";
 import type { Dialect } from "../../generator/schema/dialects.js";
 
 /**
@@ -31,20 +27,13 @@ for (const file of readdirSync(folder).sort()) {
   const cases = JSON.parse(readFileSync(path.join(folder, file), "utf8")) as readonly Case[];
   describe(file, () => {
     it.each(cases)("$name", async ({ a, b, ab, ba, dialect, options }) => {
-      const all = { ...options, ...(dialect && { dialect }) };
-      if (ab !== undefined)
-        expect(describeAnswer(await checkContainment(a, b, all), ab)).toEqual(VERDICT[`${ab}`]);
+      const allOptions = { ...options, ...(dialect && { dialect }) };
+      const answer = await checkContainment(a, b, allOptions);
+      if (ab !== undefined) expect(answer).toMatchObject({ verdict: VERDICT[`${ab}`] });
       if (ba !== undefined)
-        expect(describeAnswer(await checkContainment(b, a, all), ba)).toEqual(VERDICT[`${ba}`]);
-      const first = await checkContainment(a, b, all);
-      expect(canonical((await checkContainment(a, b, all)) as unknown as Json)).toBe(
-        canonical(first as unknown as Json),
-      );
+        expect(await checkContainment(b, a, allOptions)).toMatchObject({ verdict: VERDICT[`${ba}`] });
+      // The same question has the same answer, and the same witness.
+      expect(await checkContainment(a, b, allOptions)).toEqual(answer);
     });
   });
-}
-
-/** Returns the verdict; the whole answer if it is not the expected verdict. */
-function describeAnswer(answer: Containment, expected: boolean | null): string {
-  return answer.verdict === VERDICT[`${expected}`] ? answer.verdict : JSON.stringify(answer);
 }

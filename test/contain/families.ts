@@ -1,6 +1,6 @@
 /**
- * Small worlds: schemas of one type that use few words, with a list of all relevant values. A verdict on two such
- * schemas can be checked against every value. Random values would seldom include the decisive one.
+ * Creates schemas of one type that use few words, with a list of all relevant values. A verdict on two such schemas can
+ * be checked with every value. Random values would seldom include the one that shows the difference.
  */
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
@@ -8,7 +8,7 @@ import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 import { KEYWORDS, type Words } from "./random.js";
 
-/** A world: a type, the words of its schemas, and all its values. */
+/** A type, the words of its schemas, and all relevant values. */
 interface Family {
   readonly type: "string" | "number" | "array" | "object";
   readonly words: Words;
@@ -36,6 +36,7 @@ const PATTERNS = [
   ...["^a", "b$", "a", "^[ab]+$", "^(ab|b)*$", "^.$", "\\d", "[^a]", "^$", "a\\b", "^(?!a)"],
   ...["^a.*b$", "^[^1]*$", "^(a|1){2}$", "b|1", "^\\w+$", "(^a|1$)", "^a?b?$"],
 ];
+/** The multiples of 0.5 from -5 to 14.5. */
 const HALVES = Array.from({ length: 40 }, (_, i) => (i - 10) / 2);
 
 const FAMILIES: readonly Family[] = [
@@ -50,8 +51,8 @@ function createLeaf(random: Random, dialect: Dialect, { type, words }: Family): 
   return random.pick([...flat, ...deep])(random, words, () => random.pick(SUBSCHEMAS), dialect);
 }
 
-/** Creates two schemas of one small world. Also returns all values of the world. */
-export function createSmallWorld(
+/** Creates two schemas of one family. Also returns all values of the family. */
+export function createFamilyPair(
   random: Random,
   dialect: Dialect,
 ): { a: Json; b: Json; values: readonly Json[] } {
@@ -61,9 +62,8 @@ export function createSmallWorld(
   const b = random.chance(0.4) ? { ...a, anyOf: [createTree(random, dialect, family, 1)] } : createSchema();
   const union = { type: family.type, anyOf: [...b.allOf, createTree(random, dialect, family, 1)] };
   const other = random.chance(0.3) ? union : b;
-  return random.chance(0.5)
-    ? { a, b: other, values: family.values }
-    : { a: other, b: a, values: family.values };
+  const { values } = family;
+  return random.chance(0.5) ? { a, b: other, values } : { a: other, b: a, values };
 }
 
 function createTree(random: Random, dialect: Dialect, family: Family, depth: number): JsonObject {

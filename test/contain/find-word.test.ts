@@ -1,4 +1,4 @@
-/** If this fails, answers about patterns are wrong. The test compares the words of automata with RegExp. */
+/** If this fails, answers about patterns are wrong. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
@@ -28,7 +28,7 @@ const word = fc.array(fc.constantFrom("a", "b", "1", "_", " ", "\n", "é"), { ma
 const anyLength = { min: 0, max: Number.POSITIVE_INFINITY };
 
 describe("words of patterns", () => {
-  it("agree with RegExp: a found word matches, and if none is found, no short word matches", () => {
+  it("match according to RegExp if one is found, and no short word matches if none is found", () => {
     const property = fc.property(
       pattern,
       fc.boolean(),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fuzz } from "../../scripts/fuzz-contain.js";
 
 describe("a short run of the fuzzer", () => {
-  it("finds no contradiction between proofs, witnesses and two validators", {
+  it("finds no contradiction, and examines enough values", {
     timeout: 240_000,
   }, async () => {
     const tally = await fuzz({ seconds: 200, seed: 20_261_121, pairs: 80 });

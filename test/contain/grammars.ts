@@ -1,4 +1,4 @@
-/** Creates random recursive schemas, which describe trees, mutations of these schemas, and random trees. */
+/** Creates random recursive schemas that describe trees, mutations of such schemas, and random trees. */
 
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
@@ -40,9 +40,9 @@ export function createRandomGrammar(random: Random, dialect: Dialect): Json {
 export function mutateGrammar(random: Random, grammar: Json, dialect: Dialect): Json {
   const definitions = isObject(grammar) && isObject(grammar.definitions) ? grammar.definitions : {};
   const name = random.pick(Object.keys(definitions));
-  const fresh = createRandomGrammar(random, dialect);
-  const donor = isObject(fresh) && isObject(fresh.definitions) ? fresh.definitions : {};
-  const text = JSON.stringify(donor[random.pick(Object.keys(donor))]);
+  const other = createRandomGrammar(random, dialect);
+  const others = isObject(other) && isObject(other.definitions) ? other.definitions : {};
+  const text = JSON.stringify(others[random.pick(Object.keys(others))]);
   const replaced = JSON.parse(text.replace(/definitions\/[qrs]/g, `definitions/${name}`)) as Json;
   return { ...(grammar as JsonObject), definitions: { ...definitions, [name]: replaced } };
 }
@@ -50,7 +50,7 @@ export function mutateGrammar(random: Random, grammar: Json, dialect: Dialect): 
 /** Creates a random tree of the words that `createRandomGrammar` uses. */
 export function createRandomTree(random: Random, depth: number): Json {
   if (depth === 0 || random.chance(0.25)) return random.pick([null, "", 0, [], {}]);
-  const sub = () => createRandomTree(random, depth - 1);
-  if (random.chance(0.25)) return Array.from({ length: random.below(3) }, sub);
-  return objectFrom(["a", "b"].filter(() => random.chance(0.75)).map((key) => [key, sub()]));
+  const createSubtree = () => createRandomTree(random, depth - 1);
+  if (random.chance(0.25)) return Array.from({ length: random.below(3) }, createSubtree);
+  return objectFrom(["a", "b"].filter(() => random.chance(0.75)).map((key) => [key, createSubtree()]));
 }

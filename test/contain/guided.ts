@@ -1,9 +1,9 @@
 /**
- * Creates values from the keywords of a schema, without the engine. Most of them satisfy the schema. All subschemas that
- * apply to a value are considered together. If they contradict each other, the value only nearly satisfies the schema.
+ * Creates values from the keywords of a schema without the code of generator/contain. Most of them satisfy the schema.
+ * All subschemas that apply to a value are considered together; if they contradict each other, the value violates some.
  */
 import fc from "fast-check";
-import { isObject, type Json, type JsonObject, objectFrom, own, valueAt } from "../../generator/json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, valueAt } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { createRandomValue } from "./random.js";
 
@@ -26,7 +26,7 @@ const TYPE_OF_KEYWORD: { readonly [keyword: string]: string } = Object.fromEntri
   ),
 );
 
-/** Matches character classes of very many characters. fast-check takes minutes for them. */
+/** Matches character classes with a great many characters, for which fast-check takes minutes. */
 const LARGE_CLASS = /\[\^|\\[pPSWD]/;
 
 const wordsByPattern = new Map<string, readonly string[]>();
@@ -118,7 +118,7 @@ class InstanceMaker {
     if (first) return this.random.pick(allowed?.length ? allowed : first);
     const impliedTypes = parts
       .flatMap((part) => Object.keys(part))
-      .flatMap((keyword) => own(TYPE_OF_KEYWORD, keyword) ?? []);
+      .flatMap((keyword) => getOwn(TYPE_OF_KEYWORD, keyword) ?? []);
     return impliedTypes.length > 0 && this.random.chance(0.9) ? this.random.pick(impliedTypes) : undefined;
   }
 
@@ -141,8 +141,9 @@ class InstanceMaker {
     const low = Math.max(0, ...listNumbers(parts, "minLength"));
     const high = Math.min(low + 5, ...listNumbers(parts, "maxLength"));
     const word = patterns.length > 0 ? this.pickMatchingWord(this.random.pick(patterns)) : this.pickWord();
-    const long = [...word.padEnd(2 * low, word === "" ? "ab" : word)];
-    return long.slice(0, Math.max(low, high)).join("");
+    // A character can be two UTF-16 units, so that `low` characters can need twice as many units.
+    const characters = [...word.padEnd(2 * low, word === "" ? "ab" : word)];
+    return characters.slice(0, Math.max(low, high)).join("");
   }
 
   private pickWord(): string {
@@ -174,6 +175,7 @@ class InstanceMaker {
     const size = Math.min(40, Math.max(low, containedSchemas.length) + this.random.below(3));
     return Array.from({ length: size }, (_, index) => {
       const schemas = parts.flatMap((part) => getItemSchema(part, index) ?? []);
+      // The last items satisfy `contains`.
       const contained = containedSchemas[size - 1 - index];
       return this.createValue(
         { allOf: contained === undefined ? schemas : [contained, ...schemas] },
@@ -221,7 +223,7 @@ function getItemSchema(part: JsonObject, index: number): Json | undefined {
 }
 
 function listMemberSchemas(part: JsonObject, key: string): readonly Json[] {
-  const found = isObject(part.properties) ? own(part.properties, key) : undefined;
+  const found = isObject(part.properties) ? getOwn(part.properties, key) : undefined;
   const patterns = isObject(part.patternProperties) ? Object.entries(part.patternProperties) : [];
   const matched = patterns.filter(([source]) => new RegExp(source, "u").test(key)).map(([, child]) => child);
   const all = [...(found === undefined ? [] : [found]), ...matched];
@@ -232,7 +234,7 @@ function listMemberSchemas(part: JsonObject, key: string): readonly Json[] {
 function listDependents(parts: readonly JsonObject[], key: string): readonly string[] {
   return parts.flatMap(({ dependentRequired, dependencies }) =>
     [dependentRequired, dependencies].flatMap((map) => {
-      const names = isObject(map) ? own(map, key) : undefined;
+      const names = isObject(map) ? getOwn(map, key) : undefined;
       return Array.isArray(names) ? (names as string[]) : [];
     }),
   );

@@ -1,4 +1,4 @@
-/** Families of schemas that are hard for the engine or specific to a dialect. Two schemas of one family are similar. */
+/** Creates pairs of similar schemas that are hard to compare or specific to a dialect. */
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
@@ -7,6 +7,7 @@ import { type Dialect, getIdKeyword, isAtLeast } from "../../generator/schema/di
 /** Creates a random schema of the family. */
 type Family = (random: Random, dialect: Dialect) => JsonObject;
 
+/** Patterns with expensive backtracking, with assertions, and with Unicode. */
 const PATTERNS = [
   ...["^(a+)+$", "^(a|a)*$", "^(a|ab)*b?$", "(x+x+)+y", "^([a-z]+)*\\d$", "^(?:(?:a|b)+c?)*$"],
   ...["^(?=.*\\d)(?=.*[a-z]).{3,}$", "^(?!.*(a)b)", "^(?=(a|b)c?)\\w+$", "(?<=a)b", "^(?!(?:ab)+$)[ab]*$"],

@@ -1,4 +1,4 @@
-/** Compares the verdicts of two independent validators on values of one schema with the engine's reading of the schema. */
+/** Gives the verdicts of two independent validators, and of generator/contain, on values of one schema. */
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
 import { compileWithAjv } from "../../generator/contain/confirm/ajv-validator.js";
 import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
@@ -11,9 +11,9 @@ import { Solver } from "../../generator/contain/solve/solver.js";
 import type { Json } from "../../generator/json.js";
 import type { Dialect } from "../../generator/schema/dialects.js";
 
-/** The verdicts of Ajv and hyperjump on values of one schema. */
+/** Functions that check values against one schema. */
 export interface Oracle {
-  /** Returns their common verdict; undefined if one of them throws. */
+  /** Returns the common verdict of Ajv and hyperjump; undefined if one of them throws. */
   readonly getVerdict: (value: Json) => boolean | "differ" | "inexact" | undefined;
   /** Returns whether the engine accepts a value; undefined if the engine cannot read the schema. */
   readonly isAcceptedByEngine: ((value: Json) => boolean) | undefined;
@@ -59,7 +59,7 @@ function* listNumbers(value: Json, keyword?: string): Generator<number> {
   }
 }
 
-/** Returns whether floating-point division, which both validators use, gives a wrong result for a multiple. */
+/** Returns true if floating-point division, which both validators use for multipleOf, gives a wrong result. */
 function isInexact(value: number, step: number): boolean {
   const splitDecimal = (each: number): readonly [digits: bigint, power: number] => {
     const [mantissa = "", exponent = "0"] = each.toExponential().split("e");

@@ -21,7 +21,7 @@ const WORDS: Words = {
 };
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/** Creates a small random value from the same words as the schemas. */
+/** Creates a small random value from the words of the schemas. */
 export function createRandomValue(random: Random, depth = 3): Json {
   switch (random.below(depth > 0 ? 9 : 6)) {
     case 0:
@@ -45,12 +45,17 @@ export function createRandomValue(random: Random, depth = 3): Json {
   }
 }
 
-/** Creates keywords from the words, with subschemas that `sub` creates. In the table, the parameters are r, w, s and x. */
-type KeywordMaker = (random: Random, words: Words, sub: () => Json, dialect: Dialect) => JsonObject;
+/** Creates keywords from the words, with subschemas from `createSubschema`. The table calls the parameters r, w, s and x. */
+type KeywordMaker = (
+  random: Random,
+  words: Words,
+  createSubschema: () => Json,
+  dialect: Dialect,
+) => JsonObject;
 
 const createList = (random: Random, make: () => Json, maxLength = 3) =>
   Array.from({ length: 1 + random.below(maxLength) }, make);
-const createKeyed = (random: Random, keys: readonly string[], make: () => Json) =>
+const createMembers = (random: Random, keys: readonly string[], make: () => Json) =>
   objectFrom(createList(random, () => null).map(() => [random.pick(keys), make()]));
 const pickSome = <T>(random: Random, words: readonly T[]) => [
   ...new Set(createList(random, () => null, 4).map(() => random.pick(words))),
@@ -132,11 +137,11 @@ export const KEYWORDS: {
       }),
     ],
     deep: [
-      (r, w, s) => ({ properties: createKeyed(r, w.keys, s) }),
-      (r, w, s) => ({ properties: createKeyed(r, w.keys, s), required: pickSome(r, w.keys) }),
-      (r, w, s) => ({ patternProperties: createKeyed(r, w.patterns, s) }),
+      (r, w, s) => ({ properties: createMembers(r, w.keys, s) }),
+      (r, w, s) => ({ properties: createMembers(r, w.keys, s), required: pickSome(r, w.keys) }),
+      (r, w, s) => ({ patternProperties: createMembers(r, w.patterns, s) }),
       (r, _w, s) => ({ additionalProperties: r.chance(0.5) ? false : s() }),
-      (r, w, s) => ({ properties: createKeyed(r, w.keys, s), additionalProperties: s() }),
+      (r, w, s) => ({ properties: createMembers(r, w.keys, s), additionalProperties: s() }),
       (r, w, s, x) =>
         isAtLeast(x, "draft6")
           ? { propertyNames: r.chance(0.5) ? { pattern: r.pick(w.patterns) } : s() }
@@ -149,6 +154,7 @@ export const KEYWORDS: {
     ],
   },
 };
+/** All keywords without subschemas, and all keywords with subschemas. */
 const FLAT = Object.values(KEYWORDS).flatMap(({ flat }) => flat);
 const DEEP = Object.values(KEYWORDS).flatMap(({ deep }) => deep);
 
@@ -175,13 +181,13 @@ export function addDefinition(random: Random, schema: Json, dialect: Dialect): J
   if (!isObject(schema) || !JSON.stringify(schema).includes("$ref")) return schema;
   const target = {
     properties: { a: random.chance(0.7) ? { $ref: "#/definitions/r" } : {} },
-    ...createGuards(random, dialect),
+    ...createKeywords(random, dialect),
   };
   const root = isAtLeast(dialect, "2019-09") || !("$ref" in schema) ? schema : { allOf: [schema] };
   return { ...root, definitions: { r: target } };
 }
 
-function createGuards(random: Random, dialect: Dialect): JsonObject {
+function createKeywords(random: Random, dialect: Dialect): JsonObject {
   const schema = createRandomSchema(random, 0, dialect);
   return isObject(schema) ? schema : {};
 }
@@ -189,10 +195,10 @@ function createGuards(random: Random, dialect: Dialect): JsonObject {
 /** Changes one random part of the value. */
 export function mutateValue(random: Random, value: Json, replacement: () => Json): Json {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.85)) {
-    const at = random.below(value.length);
-    if (random.chance(0.2)) return value.filter((_, i) => i !== at);
-    if (random.chance(0.1)) return [...value, value[at] as Json];
-    return value.map((item: Json, i) => (i === at ? mutateValue(random, item, replacement) : item));
+    const changed = random.below(value.length);
+    if (random.chance(0.2)) return value.filter((_, i) => i !== changed);
+    if (random.chance(0.1)) return [...value, value[changed] as Json];
+    return value.map((item: Json, i) => (i === changed ? mutateValue(random, item, replacement) : item));
   }
   if (isObject(value) && Object.keys(value).length > 0 && random.chance(0.85)) {
     const changed = random.pick(Object.keys(value));
@@ -237,17 +243,17 @@ function mutateSubschema(
   depth: number,
 ): Json {
   const mutateChild = (child: Json) => mutateSchema(random, child, dialect, depth - 1);
-  const holds = getSubschemaLayout(dialect, keyword);
+  const layout = getSubschemaLayout(dialect, keyword);
   if (Array.isArray(value)) {
-    const at = random.below(value.length);
-    return value.map((child: Json, i) => (i === at ? mutateChild(child) : child));
+    const changed = random.below(value.length);
+    return value.map((child: Json, i) => (i === changed ? mutateChild(child) : child));
   }
-  if (!isObject(value) || holds === "schema" || holds === "schema or list") return mutateChild(value);
-  const at = random.pick(Object.keys(value));
+  if (!isObject(value) || layout === "schema" || layout === "schema or list") return mutateChild(value);
+  const changed = random.pick(Object.keys(value));
   return objectFrom(
     Object.entries(value).map(([key, child]) => [
       key,
-      key === at && !Array.isArray(child) ? mutateChild(child) : child,
+      key === changed && !Array.isArray(child) ? mutateChild(child) : child,
     ]),
   );
 }

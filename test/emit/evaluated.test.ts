@@ -14,7 +14,7 @@ const pair = { prefixItems: [text, { const: 1 }] };
 
 /** A schema, and values that it accepts and refuses. */
 interface Row {
-  /** What validators do; the end of a sentence. */
+  /** The behaviour of validators, as the end of a sentence. */
   readonly about: string;
   readonly schema: JsonObject;
   readonly good: readonly Json[];

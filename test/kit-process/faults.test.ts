@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
 
-/** What an adapter does wrong, and what the command says. */
+/** A fault of an adapter, and the output of the command. */
 interface FaultCase {
   readonly fault: string;
   readonly hooks?: string;

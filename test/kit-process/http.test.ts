@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
 import { HTTP_FAULTS, startLyingServer } from "./lying-server.js";
 
-/** What a server does wrong, and what the command says. */
+/** A fault of a server, and the output of the command. */
 interface FaultCase {
   readonly fault: string;
   /** In seconds; 1 by default. */

@@ -11,8 +11,8 @@ import type { Block } from "../../generator/view/block.js";
 import type { ViewContract } from "../../generator/view/payload.js";
 import { createView } from "../../generator/view/view.js";
 
-/** What the page of `accrete serve` and `accrete replay` show: blocks, each as it was last. */
-function viewAdapter(protocol: KitProtocol & ViewContract): Adapter {
+/** Creates an adapter that shows the same blocks as the page of `accrete serve` and `accrete replay`, each in its last state. */
+function createViewAdapter(protocol: KitProtocol & ViewContract): Adapter {
   return {
     create() {
       const reader = createReader(protocol);
@@ -37,7 +37,7 @@ function viewAdapter(protocol: KitProtocol & ViewContract): Adapter {
 
 // Enough for every event type to be played.
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
-  describeConsumer("page and terminal", viewAdapter(protocol), {
+  describeConsumer("page and terminal", createViewAdapter(protocol), {
     ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
     record: recordConsumer("fixtures/consumers.json"),
   });

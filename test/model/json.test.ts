@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import {
   canonical,
   equal,
+  getOwn,
   isObject,
   type Json,
   join,
   objectFrom,
-  own,
   tokens,
   valueAt,
 } from "../../generator/json.js";
@@ -144,10 +144,10 @@ describe("equal", () => {
 
 describe("objects", () => {
   it("hold own properties only", () => {
-    expect(own({ a: 1 }, "a")).toBe(1);
-    expect(own({}, "toString")).toBe(undefined);
+    expect(getOwn({ a: 1 }, "a")).toBe(1);
+    expect(getOwn({}, "toString")).toBe(undefined);
     const made = objectFrom([["__proto__", 1]]);
-    expect([Object.keys(made), own(made, "__proto__")]).toEqual([["__proto__"], 1]);
+    expect([Object.keys(made), getOwn(made, "__proto__")]).toEqual([["__proto__"], 1]);
   });
 
   it.each<[Json | undefined, boolean]>([

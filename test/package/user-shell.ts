@@ -10,7 +10,7 @@ import { createUserEnvironment } from "./project.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
-/** What `npm install NAME` adds to a project. */
+/** The packages and bytes that `npm install NAME` adds to a project. */
 export interface Installation {
   readonly name: string;
   readonly packages: number;

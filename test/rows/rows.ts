@@ -1,7 +1,7 @@
 /** Makes rows of events, as a runtime keeps them: a second implementation, which knows the names of the columns. */
 import type { Json, JsonObject } from "../../generator/json.js";
 
-/** What a runtime keeps beside the payload, and what no public event may have. */
+/** Data that a runtime stores beside the payload. No public event may contain it. */
 export const PRIVATE_STATE: JsonObject = {
   run: { id: "run_private", status: "running", total_cost_micros_usd: 1e21 },
   steps: [{ id: "step_private", run_id: "run_private", type: "run.failed" }],

@@ -1,4 +1,4 @@
-/** Compares what the scanner reads in lines with what parsing and the validators read. */
+/** Compares the events that the scanner recognises in lines with those that parsing and the validators give. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { checkLineText } from "../../generator/ingest/line-reader.js";
@@ -22,9 +22,10 @@ export function createSubjects(protocols: readonly Protocol[]): Subject[] {
   return protocols.flatMap((protocol) => PROFILES.map((profile) => createSubject(protocol, profile)));
 }
 
+/** The subjects of the protocols of this repository. */
 export const OWN_SUBJECTS = createSubjects((await loadSchemas("schemas")).protocols);
 
-/** The scanner of a protocol; every engine that tests run on has one. */
+/** Returns the scanner of a protocol. Throws if there is none. */
 export function getScanner(
   protocol: Protocol,
   profile: Profile,
@@ -49,23 +50,31 @@ function createSubject(protocol: Protocol, profile: Profile): Subject {
   };
 }
 
-/** The lines of the fixture streams and single fixtures of a protocol. */
+/** Returns the JSON escape of a UTF-16 unit. */
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Returns the lines of the fixture streams and the single fixtures of a protocol. */
 export function readFixtureLines({ id }: Protocol): string[] {
-  const folder = (name: string): string[] =>
+  const readFolder = (name: string): string[] =>
     readdirSync(`fixtures/${id}/${name}`, { recursive: true, encoding: "utf8" })
       .filter((file) => /\.jsonl?$/.test(file))
       .map((file) => readFileSync(`fixtures/${id}/${name}/${file}`, "utf8"));
-  const single = folder("valid").map((text) => JSON.stringify(JSON.parse(text)));
-  return [...folder("streams").flatMap((text) => text.split("\n").filter((line) => line !== "")), ...single];
+  const single = readFolder("valid").map((text) => JSON.stringify(JSON.parse(text)));
+  return [
+    ...readFolder("streams").flatMap((text) => text.split("\n").filter((line) => line !== "")),
+    ...single,
+  ];
 }
 
-/** Returns whether the line is recognised. Throws if parsing gives another event, or another value of one of its fields. */
+/** Returns true if the line is recognised. Throws if parsing refuses the event or gives other values of its fields. */
 export function isRecognised({ scanner, protocol, parseKnownEvent }: Subject, line: Buffer): boolean {
   if (!isUtf8(line) || line.includes(0x0a)) return false;
   if (!scanner.load(line, 0, line.length)) return false;
   const end = scanner.scan(0);
   if (end < 0) return false;
-  // A line with more than one value is not recognised as a whole.
+  // The scanner stops after the first value of a line, which may have more text.
   const value = parseKnownEvent(line.subarray(0, end));
   if (value === undefined) throw new Error(`${protocol.id} recognises ${line.subarray(0, end)}`);
   compareEvent(protocol, scanner, value, line);
@@ -77,9 +86,9 @@ function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, 
   const event = protocol.events.find(({ type }) => type === value[discriminator]);
   const payload = placement === "nested" ? property : event?.payloadProperty;
   const expected = new Map(Object.entries(value));
-  const shown = scanner.event as Fields;
-  const fail = (what: string): never => {
-    throw new Error(`${what} of ${line}`);
+  const scanned = scanner.event as Fields;
+  const fail = (part: string): never => {
+    throw new Error(`the scanner reads another ${part} of ${line}`);
   };
   if (scanner.type !== value[discriminator]) fail("type");
   const { key = [], sequence, id } = protocol.stream ?? {};
@@ -87,17 +96,24 @@ function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, 
   if (sequence !== undefined && scanner.sequence !== value[sequence]) fail("sequence");
   if (id !== undefined && scanner.id !== value[id]) fail("id");
   for (const name of [...expected.keys(), ...ABSENT]) {
-    const [one, other] = [shown[name], expected.get(name)];
+    const actualValue = scanned[name];
+    const expectedValue = expected.get(name);
+    // The scanner may read the fields of a payload on demand. Then they are not own properties.
     if (
       name === payload &&
-      isFields(one) &&
-      isFields(other) &&
-      !Object.hasOwn(one, Object.keys(other)[0] ?? "")
+      isFields(actualValue) &&
+      isFields(expectedValue) &&
+      !hasOwnFields(actualValue, expectedValue)
     ) {
-      for (const member of [...Object.keys(other), ...ABSENT])
-        if (JSON.stringify(one[member]) !== JSON.stringify(other[member])) fail(`${name}.${member}`);
-    } else if (JSON.stringify(one) !== JSON.stringify(other)) fail(name);
+      for (const member of [...Object.keys(expectedValue), ...ABSENT])
+        if (JSON.stringify(actualValue[member]) !== JSON.stringify(expectedValue[member]))
+          fail(`${name}.${member}`);
+    } else if (JSON.stringify(actualValue) !== JSON.stringify(expectedValue)) fail(name);
   }
+}
+
+function hasOwnFields(actual: Fields, expected: Fields): boolean {
+  return Object.hasOwn(actual, Object.keys(expected)[0] ?? "");
 }
 
 interface Fields {

@@ -1,10 +1,10 @@
-/** Schemas and values out of few parts, so that they meet. */
+/** Arbitraries of schemas and values that consist of few names and texts, so that a value often satisfies a schema. */
 import fc from "fast-check";
 import type { Json } from "../../generator/json.js";
 
 const NAME = fc.constantFrom("a", "b", "c", "__proto__", "é");
 const TEXT = fc.constantFrom("", "a", "b", "ab", "é", "😀😀", "2026-05-03T10:00:00Z");
-/** Values. */
+/** Random values. */
 export const VALUE = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -15,7 +15,7 @@ export const VALUE = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-/** Schemas, with keywords that shapes know and some that they do not. */
+/** Random schemas, with keywords that shapes support and some that they do not. */
 export const SCHEMA = fc.letrec<{ schema: Json }>((tie) => {
   const names = fc.uniqueArray(NAME, { maxLength: 2 });
   const schemas = fc.array(tie("schema"), { minLength: 1, maxLength: 3 });

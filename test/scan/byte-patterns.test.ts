@@ -1,4 +1,4 @@
-/** If this fails, a pattern matches other texts in bytes than as a RegExp. */
+/** If this fails, the scanner accepts a text that a pattern does not match, or does not recognise one that it matches. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createByteDfa } from "../../generator/scan/byte-dfa.js";
@@ -55,10 +55,12 @@ function createPositionMatcher(pattern: RegExp): ((text: string) => boolean) | u
 function createScanMatcher(pattern: RegExp): (text: string) => boolean {
   const instance = createInstance("type", "key", new Set());
   if (instance === undefined) throw new Error("no WebAssembly");
-  const string = (strings: Partial<Strings>): Shape => ({ string: { ...ANY_STRING, ...strings } });
+  const createStringShape = (strings: Partial<Strings>): Shape => ({
+    string: { ...ANY_STRING, ...strings },
+  });
   const members = new Map([
-    ["type", () => string({ among: ["a"] })],
-    ["text", () => string({ patterns: [pattern] })],
+    ["type", () => createStringShape({ among: ["a"] })],
+    ["text", () => createStringShape({ patterns: [pattern] })],
   ]);
   const { node } = instance.program.add(
     { object: { members, required: new Set(), others: () => ({}) } },
@@ -68,6 +70,7 @@ function createScanMatcher(pattern: RegExp): (text: string) => boolean {
     const line = Buffer.from(JSON.stringify({ type: "a", text }));
     instance.load(line, 0, line.length);
     const end = instance.scanEvent(0);
+    // The scanner returns -2 if it does not know the event type yet.
     if (end !== -2) return end === line.length;
     instance.addType(instance.typeHash(), node, 0);
     return instance.scanEvent(0) === line.length;
@@ -106,28 +109,32 @@ const UNSUPPORTED = [/\ba/u, /(?=a)/u, /(?<!a)b/u, /(a)\1/u, /a{300}/u, /(?:(?:a
 describe("an automaton", () => {
   it.each(SUPPORTED)("matches what %s matches", (pattern) => {
     const matches = createMatcher(pattern);
-    const fits = createPositionMatcher(pattern);
-    const scans = createScanMatcher(pattern);
+    const matchesPositions = createPositionMatcher(pattern);
+    const matchesInEvent = createScanMatcher(pattern);
     expect(matches).toBeDefined();
-    const near = fc.stringMatching(new RegExp(pattern.source, pattern.flags.replace("i", "")), {
+    const matching = fc.stringMatching(new RegExp(pattern.source, pattern.flags.replace("i", "")), {
       size: "small",
     });
     const printable = fc.string({ unit: fc.constantFrom(...PRINTABLE), maxLength: 30 });
     const texts = fc.oneof(
       printable,
-      near,
-      fc.tuple(near, printable).map((parts) => parts.join("")),
-      createChangedTexts(near),
+      matching,
+      fc.tuple(matching, printable).map((parts) => parts.join("")),
+      createChangedTexts(matching),
     );
     fc.assert(
       fc.property(
         texts.filter((text) => /^[ -~]*$/.test(text)),
         createChangedTexts(fc.constant("")),
         (text, end) => {
-          // The scanner remembers how texts begin.
-          for (const one of [text, `${text.slice(0, 16)}${end}`, `${text}${end}`, text]) {
-            const is = pattern.test(one);
-            expect([one, matches?.(one), fits?.(one) ?? is, scans(one)]).toEqual([one, is, is, is]);
+          // The scanner caches the states of the beginnings of texts. Therefore some texts have the same beginning.
+          for (const each of [text, `${text.slice(0, 16)}${end}`, `${text}${end}`, text]) {
+            const expected = pattern.test(each);
+            const positions = matchesPositions?.(each) ?? expected;
+            expect([each, matches?.(each), positions, matchesInEvent(each)]).toEqual([
+              each,
+              ...[expected, expected, expected],
+            ]);
           }
         },
       ),
@@ -136,7 +143,7 @@ describe("an automaton", () => {
   });
 
   it.each(UNSUPPORTED)("does not exist for %s, or refuses long texts", (pattern) => {
-    // An automaton may turn out to be too large at the first text only.
+    // The states of an automaton are created while it reads, so that some are too large only for a long text.
     expect(createMatcher(pattern)?.("a".repeat(400)) ?? false).toBe(false);
   });
 
@@ -155,10 +162,10 @@ describe("an automaton", () => {
     [/^(?:ab)*$/u, undefined],
     [/^a?b$/u, undefined],
     [/^a{65}$/u, undefined],
-  ])("%s has places: %s", (pattern, places) => {
+  ])("%s has this number of position sets: %s", (pattern, count) => {
     const nfa = createByteNfa(pattern);
     const positions = nfa && findPositionSets(nfa);
-    expect(positions?.sets.length).toBe(places);
+    expect(positions?.sets.length).toBe(count);
     if (positions)
       expect(writePositionSets(positions, new ArrayBuffer(POSITIONS + POSITION_CELL), 0)).toBe(true);
   });

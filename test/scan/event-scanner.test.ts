@@ -5,15 +5,22 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
-import { createSubjects, getScanner, isRecognised, OWN_SUBJECTS, readFixtureLines } from "./alike.js";
+import {
+  createSubjects,
+  escapeUnit,
+  getScanner,
+  isRecognised,
+  OWN_SUBJECTS,
+  readFixtureLines,
+} from "./alike.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
-/** Types whose fixtures have to be parsed: one has a payload with members that are not declared, one a number of 16 digits. */
+/** Event types that the scanner leaves to parsing: one has undeclared payload fields, one has a number of 16 digits. */
 const PARSED = new Set(["external.event", "snapshot"]);
 
 describe.each(OWN_SUBJECTS)("of $name", (subject) => {
   const lines = readFixtureLines(subject.protocol).map((line) => Buffer.from(line));
-  const sound = lines.filter((line) => subject.parseKnownEvent(line));
+  const knownEvents = lines.filter((line) => subject.parseKnownEvent(line));
 
   it.each([
     ["", (line: Buffer) => line],
@@ -22,8 +29,8 @@ describe.each(OWN_SUBJECTS)("of $name", (subject) => {
       (line: Buffer) => Buffer.from(formatWithBlanks(parseLine(line) as Json)),
     ],
   ])("recognises the events of the fixtures%s", (_form, respell) => {
-    expect(sound.length).toBeGreaterThan(20);
-    const missed = sound
+    expect(knownEvents.length).toBeGreaterThan(20);
+    const missed = knownEvents
       .filter((line) => !isRecognised(subject, respell(line)))
       .map((line) => parseLine(line).type);
     expect(missed.filter((type) => !PARSED.has(type))).toEqual([]);
@@ -79,9 +86,11 @@ function rearrangeMembers(value: Json, next: (below: number) => number): string 
 
 /** Returns the JSON of a text with unneeded escapes. */
 function spellWithEscapes(text: string, next: (below: number) => number): string {
-  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-  const spell = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
-  return `"${units.map((unit) => (next(4) === 0 || unit < 32 || unit === 34 || unit === 92 ? spell(unit) : String.fromCharCode(unit))).join("")}"`;
+  const spellUnit = (unit: string): string => {
+    const needsEscape = unit < " " || unit === '"' || unit === "\\";
+    return next(4) === 0 || needsEscape ? escapeUnit(unit) : unit;
+  };
+  return `"${text.split("").map(spellUnit).join("")}"`;
 }
 
 /** Creates a protocol with one event type whose payload is `payload`. */
@@ -136,8 +145,8 @@ describe("any protocol", () => {
           for (const subject of createSubjects([
             createProtocol({ ...(schema as JsonObject), type: "object" }),
           ]))
-            for (const one of events)
-              if (isRecognised(subject, Buffer.from(JSON.stringify(one)))) recognised++;
+            for (const each of events)
+              if (isRecognised(subject, Buffer.from(JSON.stringify(each)))) recognised++;
         },
       ),
       { numRuns: 150, seed: 3 },
@@ -167,7 +176,7 @@ describe("any protocol", () => {
     ["lengths that no text has", { type: "string", minLength: 4294967297 }, ["a"]],
     ["lengths that every text has", { type: "string", maxLength: 4294967297 }, ["a"]],
     ["numbers of items that no array has", { type: "array", minItems: 4294967296 }, [[], [1]]],
-  ])("reads %s as parsing does", (_what, schema, values) => {
+  ])("reads %s as parsing does", (_about, schema, values) => {
     const protocol = {
       ...createProtocol({ type: "object", properties: { a: schema, b: schema } }),
       stream: { key: ["run"], rules: { texts: [{ key: ["a"] }] } },
@@ -179,7 +188,7 @@ describe("any protocol", () => {
       }
   });
 
-  it("shows the fields of a payload, not those of one inside of it", () => {
+  it("reads the fields of a payload, not those of nested objects with the same schema", () => {
     const node = {
       type: "object",
       properties: { id: { type: "string" }, kids: { type: "array", items: { $ref: "#/$defs/node" } } },
@@ -204,7 +213,7 @@ describe("any protocol", () => {
     expect(areRecognised).toContain(true);
   });
 
-  it("shows a value that is not an object in the place of the payload", () => {
+  it("reads a payload that is not an object", () => {
     const protocol = createProtocol({ type: ["object", "null"], properties: { a: { type: "string" } } });
     const open = {
       ...protocol,
@@ -219,7 +228,7 @@ describe("any protocol", () => {
     }
   });
 
-  it("reads more different texts than it can intern", () => {
+  it("reads more different texts than its table of texts can hold", () => {
     const field = { type: "string" };
     const properties = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, field]));
     const protocol = {

@@ -1,17 +1,17 @@
-/** If this fails, redeliveries are not detected, or new events are taken for redeliveries. Ids in the scanner's memory are compared with ids in maps. */
+/** If this fails, redeliveries are not detected, or new events are taken for redeliveries. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_IDS, MAX_SCRATCH_ID_LENGTH } from "../../generator/scan/layout.js";
 import { CURRENT_ID, createScannedIds } from "../../generator/scan/scanned-ids.js";
 import { createIdMaps } from "../../generator/stream/id-memory.js";
-import { getScanner, OWN_SUBJECTS } from "./alike.js";
+import { escapeUnit, getScanner, OWN_SUBJECTS } from "./alike.js";
 
 const [hecate] = OWN_SUBJECTS.filter(({ name }) => name === "hecate/v1 reader");
 if (hecate === undefined) throw new Error("no hecate/v1");
 
 const scanner = getScanner(hecate.protocol, "reader");
 
-/** Makes the scanner recognise an event whose id is this JSON string. */
+/** Scans an event whose id has this spelling in JSON. */
 function scanEventWithId(spelling: string): void {
   const line = Buffer.from(
     `{"schema_version":"1","event_id":${spelling},"run_id":"run_A","sequence":0,"occurred_at":"2026-05-03T10:00:00Z","type":"run.created","data":{}}`,
@@ -22,8 +22,7 @@ function scanEventWithId(spelling: string): void {
 
 /** Returns a JSON string with an escape for every character. */
 function escapeCharacters(text: string): string {
-  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
-  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("")}"`;
+  return `"${text.split("").map(escapeUnit).join("")}"`;
 }
 
 const IDS = [
@@ -45,7 +44,7 @@ function createEmptyIds() {
   return ids;
 }
 
-/** Scans events with these ids and remembers them. Returns the contents remembered before. The content of an id is its index plus `first`. */
+/** Scans and remembers events with these ids. Returns the earlier contents. The content of an id is its index plus `first`. */
 function rememberAll(ids: ReturnType<typeof createEmptyIds>, all: readonly string[], first = 0): unknown[] {
   return all.map((id, index) => {
     scanEventWithId(JSON.stringify(id));
@@ -88,7 +87,7 @@ describe("scanned ids", () => {
     );
   });
 
-  // An id as a text of the greatest length that the scanner can look up, and of one byte more.
+  // The ids have the greatest length for which the scanner finds an id by its text, or one byte more.
   it.each([
     ["a", MAX_SCRATCH_ID_LENGTH],
     ["a", MAX_SCRATCH_ID_LENGTH + 1],
@@ -125,21 +124,21 @@ describe("scanned ids", () => {
   });
 
   // More ids than a generation can hold, and ids whose bytes fill a generation to its last byte and exceed it.
-  const FULL = [
+  const MANY_IDS = [
     (at: number) => Array.from({ length: MAX_IDS + 50 }, (_, index) => `${at}_${index}`),
     (at: number) =>
       [...new Array<number>(255).fill(4096), 4095, 1, 4096, 4095].map((length, index) =>
         length === 1 ? String(at) : `${at}${String(index).padStart(3, "0")}`.padEnd(length, "x"),
       ),
   ];
-  it.each(FULL)("do not change the ids of the previous generation", (idsOf) => {
+  it.each(MANY_IDS)("do not change the ids of the previous generation", (createIds) => {
     const ids = createEmptyIds();
     for (let at = 0; at < 4; at++) {
-      expect(new Set(rememberAll(ids, idsOf(at), 100_000 * at))).toEqual(new Set([undefined]));
+      expect(new Set(rememberAll(ids, createIds(at), 100_000 * at))).toEqual(new Set([undefined]));
       const before = 100_000 * (at - 1);
       if (at > 0)
-        expect(rememberAll(ids, idsOf(at - 1), before)).toEqual(
-          idsOf(at - 1).map((_, index) => before + index),
+        expect(rememberAll(ids, createIds(at - 1), before)).toEqual(
+          createIds(at - 1).map((_, index) => before + index),
         );
       ids.rotateGeneration();
     }

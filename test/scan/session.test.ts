@@ -1,8 +1,7 @@
 /** If this fails, findings or statistics depend on whether events were recognised in bytes or parsed. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { createContentComparer } from "../../generator/ingest/content-identity.js";
 import { createEventReader } from "../../generator/ingest/event-reader.js";
@@ -16,17 +15,17 @@ import { createStats } from "../../generator/validate/stats.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
+import { createSharedFolder } from "../folders.js";
 import { readFixtureLines } from "./alike.js";
 
 const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(createValidators);
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "accrete-scan-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createSharedFolder();
 
-/** Reads a file in a session. Returns everything that the session reports, and the number of recognised events. */
+/**
+ * Reads a file in a session, with the scanner if `scans` is true. Returns everything that the session reports, and the
+ * number of recognised events. `only` is the id of the only protocol.
+ */
 async function readInSession(file: string, profile: Profile, scans: boolean, only?: string) {
   const input: Input = { index: 0, name: "events.jsonl", file, isRereadable: true };
   const findings: Finding[] = [];
@@ -39,7 +38,7 @@ async function readInSession(file: string, profile: Profile, scans: boolean, onl
     eventsOnly: false,
     share,
     stats,
-    isSame: isSame,
+    isSame,
     hasRoom: () => true,
     validators: validators.filter(({ protocol }) => only === undefined || protocol.id === only),
     report: ({ finding }) => void findings.push(finding),
@@ -63,7 +62,8 @@ async function readInSession(file: string, profile: Profile, scans: boolean, onl
   return { reported: { findings, stats, tally: session.tally }, recognised };
 }
 
-async function expectAlike(text: string, profile: Profile, only?: string): Promise<number> {
+/** Asserts that scanning and parsing give the same reports. Returns the share of recognised events. */
+async function expectSameReports(text: string, profile: Profile, only?: string): Promise<number> {
   const file = path.join(folder, "events.jsonl");
   writeFileSync(file, text);
   const scanned = await readInSession(file, profile, true, only);
@@ -88,8 +88,8 @@ describe.each(PROFILES)("as a %s", (profile) => {
   it.each([1, 2, 3, 4])(
     "a session reports the same for recognised events as for parsed ones, seed %i",
     async (seed) => {
-      expect(await expectAlike(createEvents(3000, seed), profile, "hecate/v1")).toBeGreaterThan(0.7);
-      expect(await expectAlike(createEvents(1000, seed + 100), profile)).toBeGreaterThan(0.5);
+      expect(await expectSameReports(createEvents(3000, seed), profile, "hecate/v1")).toBeGreaterThan(0.7);
+      expect(await expectSameReports(createEvents(1000, seed + 100), profile)).toBeGreaterThan(0.5);
     },
   );
 
@@ -99,15 +99,15 @@ describe.each(PROFILES)("as a %s", (profile) => {
       const lines = readFixtureLines(protocol);
       const ends = ["\n", "\r\n", " \n", "\n\n", "\n"];
       const text = lines.map((line, index) => line + ends[index % ends.length]).join("");
-      await expectAlike(text, profile, id);
-      await expectAlike([...lines, ...lines].join("\n"), profile, id);
-      await expectAlike(lines.join("\n"), profile);
+      await expectSameReports(text, profile, id);
+      await expectSameReports([...lines, ...lines].join("\n"), profile, id);
+      await expectSameReports(lines.join("\n"), profile);
     },
   );
 
   it("a session reports the same for alternating lines of several protocols", async () => {
     const all = protocols.map(readFixtureLines);
     const lines = Array.from({ length: 200 }, (_, index) => all[index % all.length]?.[index >> 2] ?? "");
-    await expectAlike(lines.join("\n"), profile);
+    await expectSameReports(lines.join("\n"), profile);
   });
 });

@@ -4,10 +4,11 @@ import { expect, it } from "vitest";
 import { computeSum, joinSums, measureSize, measureSum } from "../../generator/conform/text-measure.js";
 import { createInstance } from "../../generator/scan/instance.js";
 import { INPUT } from "../../generator/scan/layout.js";
+import { escapeUnit } from "./alike.js";
 
 const instance = createInstance("type", "key", new Set());
 
-/** One character spelled as it is, as JSON.stringify does, or by its number. */
+/** JSON spellings of short texts: as JSON.stringify spells them, or with escapes. */
 const spelledText = fc
   .tuple(
     fc.oneof(
@@ -18,15 +19,13 @@ const spelledText = fc
     fc.constantFrom("plain", "lower", "upper", "slash"),
   )
   .map(([text, how]) => {
-    const escaped = (): string =>
-      Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"))
-        .map((hex) => `\\u${how === "upper" ? hex.toUpperCase() : hex}`)
-        .join("");
     if (how === "slash" && text === "/") return "\\/";
-    return how === "plain" && text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escaped();
+    if (how === "plain" && text.isWellFormed()) return JSON.stringify(text).slice(1, -1);
+    const escaped = text.split("").map(escapeUnit).join("");
+    return how === "upper" ? escaped.toUpperCase().replaceAll("\\U", "\\u") : escaped;
   });
 
-/** Fails unless the scanner and the stream rules measure a text, given as JSON spells it, in the same way. */
+/** Asserts that the scanner and the stream rules measure the text of a JSON spelling in the same way. */
 function expectSameMeasure(spelling: string): void {
   const line = Buffer.from(`"${spelling}"`);
   instance?.load(line, 0, line.length);
@@ -35,7 +34,7 @@ function expectSameMeasure(spelling: string): void {
   expect({ ...measured }).toEqual({ ...measureSum(text), ...measureSize(text) });
 }
 
-it("measures strings as the rules measure texts", () => {
+it("measures strings as the stream rules do", () => {
   fc.assert(
     fc.property(fc.array(spelledText, { maxLength: 12 }), (parts) => {
       expectSameMeasure(parts.join(""));
@@ -52,7 +51,7 @@ it.each(
   expectSameMeasure(spelling);
 });
 
-it("joins sums", () => {
+it("joins the sums of two texts to the sum of the whole text", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       const whole = computeSum(one + other, 0, 0);
@@ -65,7 +64,7 @@ it("joins sums", () => {
   );
 });
 
-it("gives texts that differ in two neighbouring characters different sums", () => {
+it("gives different sums to texts that differ in two neighbouring characters", () => {
   const char = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 });
   fc.assert(
     fc.property(fc.string(), fc.string(), char, char, char, char, (before, after, a, b, c, d) => {

@@ -58,23 +58,30 @@ describe("the schemas that apply to one value", () => {
   const tagged = { oneOf: [referTo("Tea"), referTo("Milk")] };
   const conditional = { if: { required: ["a"] }, then: { required: ["b"] }, not: { required: ["c"] } };
   it.each<[string, Json, EdgePolicy, readonly string[]]>([
-    ["itself alone", composed, SELF, ["here"]],
+    ["only itself", composed, SELF, ["here"]],
     ["a reference and allOf", composed, CONJUNCTION, ["here", "here/allOf/0", "Money"]],
     ["no branch", tagged, CONJUNCTION, ["here"]],
-    ["branches, uncertain", tagged, BRANCHES, ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"]],
-    ["no condition", conditional, BRANCHES, ["here", "here/then?"]],
-    ["conditions", conditional, FAMILY, ["here", "here/then?", "here/if?", "here/not?"]],
-    ["a recursive definition once", referTo("Node"), BRANCHES, ["here", "Node"]],
     [
-      "the same definition once",
+      "branches, which are uncertain",
+      tagged,
+      BRANCHES,
+      ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"],
+    ],
+    ["no condition", conditional, BRANCHES, ["here", "here/then?"]],
+    ["conditions, which are uncertain", conditional, FAMILY, ["here", "here/then?", "here/if?", "here/not?"]],
+    ["a recursive definition only once", referTo("Node"), BRANCHES, ["here", "Node"]],
+    [
+      "a definition only once",
       { allOf: [referTo("Money"), referTo("Money")] },
       CONJUNCTION,
       ["here", "here/allOf/0", "Money", "here/allOf/1"],
     ],
-    ["nothing behind a reference to nothing", referTo("Nobody"), CONJUNCTION, ["here"]],
-  ])("%s", (_title, schema, edgePolicy, expected) => expect(listParts(schema, edgePolicy)).toEqual(expected));
+    ["no target of a broken reference", referTo("Nobody"), CONJUNCTION, ["here"]],
+  ])("include %s", (_title, schema, edgePolicy, expected) => {
+    expect(listParts(schema, edgePolicy)).toEqual(expected);
+  });
 
-  it("allow nothing if one that certainly applies is false", () => {
+  it("accept nothing if a certain one is false", () => {
     expect(describeJson({ allOf: [false] }, CONJUNCTION).isNever).toBe(true);
     expect(describeJson({ anyOf: [false] }, BRANCHES).isNever).toBe(false);
   });
@@ -119,7 +126,7 @@ describe("fields", () => {
     ]);
   });
 
-  it("of branches are uncertain, and required by none", () => {
+  it("of branches are uncertain and not required", () => {
     expect(
       formatFields({ properties: { id: true }, oneOf: [referTo("Tea"), referTo("Milk")] }, BRANCHES),
     ).toEqual([
@@ -148,7 +155,7 @@ describe("bounds and alternatives", () => {
   });
 });
 
-describe("a consumer cannot ignore keywords unknowingly", () => {
+describe("a consumer of a description", () => {
   const omitted = { omitted: "not said here", result: "wider" } as const;
   const TYPES_ONLY = {
     ...markUsed("types", "references", "composition", "annotations"),
@@ -167,7 +174,7 @@ describe("a consumer cannot ignore keywords unknowingly", () => {
   const node = { schema, file: "", pointer: "" };
   const described = describeSchema(node, definitions, TYPES_ONLY, CONJUNCTION);
 
-  it("gets the keywords that it omits and unknown ones", () => {
+  it("gets a list of the keywords that it omits and of unknown ones", () => {
     const found = findUnexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
     expect(found).toEqual(["minLength: wider", "strange: wider", "properties: wider", "required: wider"]);
   });
@@ -180,7 +187,7 @@ describe("a consumer cannot ignore keywords unknowingly", () => {
     mergeFields(described);
   });
 
-  it("names every facet", () => {
+  it("must state every facet", () => {
     const { writer: _left, ...rest } = TYPES_ONLY;
     // @ts-expect-error writer is missing
     const incomplete: Coverage = rest;

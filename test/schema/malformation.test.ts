@@ -16,7 +16,7 @@ const KEYWORDS =
     /\s+/,
   );
 
-/** Values of every shape that a metaschema distinguishes. */
+/** Values of every kind that a metaschema distinguishes. */
 const VALUES: readonly Json[] = JSON.parse(`[
   null, true, false, 0, -1, 1, 1.5, 1e300, 1e-300,
   "", "a", "a b", "#", "#a", "a#b", "_a", "a.b", "a:b", "1a", "string", "integer", "text",
@@ -28,15 +28,15 @@ const VALUES: readonly Json[] = JSON.parse(`[
 
 /** Keywords for which the metaschema and the specification differ. The engine follows the specification. */
 const EXEMPT: { readonly [D in Dialect]: readonly string[] } = {
-  draft4: ["$ref"], // JSON Reference, a separate document, defines it
+  draft4: ["$ref"], // JSON Reference, another specification, defines it
   draft6: [],
   draft7: [],
   "2019-09": ["dependencies"], // the name is only reserved
   "2020-12": ["dependencies"],
 };
 
-describe.each(DIALECTS)("the shapes of %s", (dialect) => {
-  it("agree with its metaschema", async () => {
+describe.each(DIALECTS)("the malformations of %s", (dialect) => {
+  it("are those that its metaschema refuses", async () => {
     const uri = "https://shapes.invalid/schema";
     const reference = dialect === "2019-09" || dialect === "2020-12" ? "" : "#";
     const validate = await compileWithHyperjump({ $ref: SCHEMA_URI[dialect] + reference }, uri, dialect);

@@ -16,14 +16,14 @@ import { injectFaults, loadRuns, parseBody, sendRequest, startServer } from "../
 type Item = FollowItem<object, object>;
 type Case = readonly [
   name: string,
-  /** What a fault shows as, in short as `summarize` writes it. */
+  /** The expected summary, as `summarize` returns it. */
   want: string,
   faults: readonly FaultSetting[],
 ];
 
 const CUT: FaultSetting = { fault: "cut", at: [5, 9] };
 
-/** How each fault of the server appears. */
+/** The expected summary for each fault of the server. */
 const APPEARANCE: { readonly [fault in FaultName]: Case[1] } = {
   "pruned-start": "new gap",
   interleave: "new",
@@ -121,7 +121,7 @@ function shownEvents(items: readonly Item[]): object[] {
   return items.flatMap((item) => (item.kind === "new" || item.kind === "late" ? [item.event] : []));
 }
 
-/** What happened, each once and in short. */
+/** Returns a short text for each item, without duplicates. */
 function summarize(items: readonly Item[]): string[] {
   return items.map((item) => {
     if (item.kind === "waiting" || item.kind === "ended")
@@ -284,7 +284,7 @@ describe("follow in Node", () => {
   });
 });
 
-/** What the page runs. */
+/** The source of the script of the page. */
 const PAGE = `
 import { follow } from "./generator/stream/index.ts";
 import { contract as evva } from "./generated/evva/v0/index.js";

@@ -277,11 +277,11 @@ describe("follow", () => {
     await expect(collect(follow("http://", tea))).rejects.toThrow("Invalid URL");
   });
 
-  /** What a server does on one connection. */
+  /** The behaviour of a server on one connection. */
   const anyConnection = fc.record({
-    /** How many events before the position of the client it sends again. */
+    /** The number of events that it sends again. */
     again: fc.nat(4),
-    /** How many bytes it sends; the connection ends after them. */
+    /** The number of bytes after which the connection ends. */
     length: fc.nat(400),
     cuts: fc.array(fc.nat(400), { maxLength: 6 }),
     end: fc.constantFrom("closed", "lost", "status", "unreachable"),

@@ -1610,7 +1610,7 @@ export interface ToolEditRevertedPayload extends PayloadFields {
  *
  * Terminal failure of a call. For MCP it means that no answer was received at all, for instance
  * because the connection closed or the tool is unknown. The model is told of the error and the run
- * usually goes on.
+ * usually goes on. Writers name the server, the tool and the result of every MCP call.
  *
  * Stability: candidate, since 1.0.
  */
@@ -3102,7 +3102,7 @@ export interface ToolEditRevertedEvent extends Envelope {
  *
  * Terminal failure of a call. For MCP it means that no answer was received at all, for instance
  * because the connection closed or the tool is unknown. The model is told of the error and the run
- * usually goes on.
+ * usually goes on. Writers name the server, the tool and the result of every MCP call.
  *
  * Stability: candidate, since 1.0.
  */

@@ -3,7 +3,7 @@
  * that no validator asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
  * Decodings are therefore compared separately.
  */
-import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
+import { canonical, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listHeldSchemas, listStatements } from "../../schema/describe.js";
@@ -90,7 +90,7 @@ export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol):
       const name = getTargetName(part);
       if (found || name === undefined || entered.has(name)) return;
       entered.add(name);
-      found = statesDecoding(own(definitions, name)?.schema ?? true);
+      found = statesDecoding(getOwn(definitions, name)?.schema ?? true);
     });
     return found;
   };

@@ -1,4 +1,4 @@
-import { isObject, type Json, own } from "../../json.js";
+import { getOwn, isObject, type Json } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -36,10 +36,10 @@ export function createEnvelopeKey(protocol: Protocol): string {
 function createLiteralKey({ definitions }: Protocol): LiteralKey {
   const definitionKeys = new Map<string, string>();
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
-  const readDefinition = (name: string): Json => dropDialect(own(definitions, name)?.schema ?? true);
+  const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
   const createDefinitionKey = (name: string): string => {
-    const reached = () => [...collectReachedDefinitions(name)].sort();
-    const key = definitionKeys.get(name) ?? digest(reached().map((each) => [each, readDefinition(each)]));
+    const listReached = () => [...collectReachedDefinitions(name)].sort();
+    const key = definitionKeys.get(name) ?? digest(listReached().map((each) => [each, readDefinition(each)]));
     definitionKeys.set(name, key);
     return key;
   };

@@ -1,5 +1,5 @@
 /** Finds the spots in which two schemas differ. */
-import { canonical, isObject, type Json, own } from "../../json.js";
+import { canonical, getOwn, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { createSpot, createSpotBelow, type Spot } from "../side.js";
@@ -44,7 +44,7 @@ export function locateDifference(
     return listReferences(a).every((name) => {
       if (compared.has(name)) return true;
       compared.add(name);
-      return isEqual(own(oldDefinitions, name)?.schema, own(newDefinitions, name)?.schema, compared);
+      return isEqual(getOwn(oldDefinitions, name)?.schema, getOwn(newDefinitions, name)?.schema, compared);
     });
   };
   return locate(before, after, 0);
@@ -75,7 +75,7 @@ function listMembers(schema: Json): string[] {
 
 function getMember({ schema }: Spot, token: string): Json | undefined {
   if (Array.isArray(schema)) return schema[Number(token)];
-  return isObject(schema) ? own(schema, token) : undefined;
+  return isObject(schema) ? getOwn(schema, token) : undefined;
 }
 
 /** Returns the names of all definitions that a value refers to at any depth. */

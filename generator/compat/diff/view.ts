@@ -2,7 +2,7 @@
  * Creates views of schemas for comparisons. A view follows references and merges `allOf`, so that inlining, extracting,
  * splitting and reordering make no difference. Every part of a view keeps its spot: its file and its pointer.
  */
-import { isObject, type Json, own } from "../../json.js";
+import { getOwn, isObject, type Json } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -88,7 +88,7 @@ function inlineDefinition(name: string, definitions: Definitions, ancestors: rea
   const key = [name, ...ancestors.filter((each) => below?.has(each))].join("\0");
   const cached = known.get(key);
   if (cached) return cached;
-  const schema = own(definitions, name)?.schema ?? true;
+  const schema = getOwn(definitions, name)?.schema ?? true;
   const found = inlineSchema(schema, definitions, [...ancestors, name]);
   known.set(key, found);
   return found;

@@ -1,6 +1,7 @@
 /** The names of a contract and of its releases. */
 import type { Location } from "../../finding.js";
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import { coversType } from "../../protocol/event-families.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -226,10 +227,7 @@ export function coversName(
   { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
 ): boolean {
   if (tombstone.kind !== kind) return false;
-  if (kind === "event")
-    return tombstone.name.endsWith(".*")
-      ? name.startsWith(tombstone.name.slice(0, -1))
-      : tombstone.name === name;
+  if (kind === "event") return coversType(tombstone.name, name);
   if (tombstone.name !== name) return false;
   if (tombstone.in === undefined) return true;
   const [holder, pointer] = tombstone.in.split("#");

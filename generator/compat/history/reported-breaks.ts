@@ -14,7 +14,7 @@ export function listPlaceKeys({ rule, name, places }: Change): string[] {
   return places.map((place) => JSON.stringify([rule.id, name, ...identifyPlace(place)]));
 }
 
-/** What was reported about one place or one removed name. */
+/** A report about one place or one removed name. */
 interface Report {
   /** The rank of the stability of the contract that broke. */
   readonly level: number;

@@ -1,5 +1,5 @@
 /** Edits of single schemas of a protocol, addressed by file and pointer. */
-import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../../json.js";
 import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
@@ -148,8 +148,8 @@ function replaceCommonFields(
   const after = collectCommonFields({ ...envelope, schema: editedSchema });
   const inherited = [...collectInheritedFields(envelope, payload)];
   const { properties } = payload;
-  if (inherited.every((name) => own(after, name) === own(properties, name))) return payload;
-  const replaced = objectFrom(inherited.map((name): [string, Json] => [name, own(after, name) ?? true]));
+  if (inherited.every((name) => getOwn(after, name) === getOwn(properties, name))) return payload;
+  const replaced = objectFrom(inherited.map((name): [string, Json] => [name, getOwn(after, name) ?? true]));
   return { ...payload, properties: { ...properties, ...replaced } };
 }
 
@@ -166,7 +166,7 @@ function replaceAt(value: JsonObject, pointer: string, part: Json): JsonObject {
     if (token === undefined) return part;
     if (Array.isArray(holder))
       return holder.map((each, index) => (String(index) === token ? replace(each, rest) : each));
-    return isObject(holder) ? { ...holder, [token]: replace(own(holder, token) ?? null, rest) } : holder;
+    return isObject(holder) ? { ...holder, [token]: replace(getOwn(holder, token) ?? null, rest) } : holder;
   };
   return replace(value, tokens(pointer)) as JsonObject;
 }

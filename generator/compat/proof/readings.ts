@@ -1,6 +1,6 @@
 /** Readings of whole messages as self-contained schemas, and cached questions about them. */
 import type { Containment } from "../../contain/contain.js";
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -40,7 +40,7 @@ export function createMessageSchema(profile: Profile, protocol: Protocol, event:
 function listResourceDefinitions({ definitions, envelope }: Protocol): Protocol["definitions"] {
   const { schema, placement, property = "" } = envelope;
   const { properties } = schema;
-  const carrier = isObject(properties) ? own(properties, property) : undefined;
+  const carrier = isObject(properties) ? getOwn(properties, property) : undefined;
   const envelopeSchema =
     placement === "nested" && isObject(properties) && isObject(carrier)
       ? { ...schema, properties: { ...properties, [property]: closeObject(carrier) } }
@@ -63,7 +63,7 @@ function closeObject(schema: JsonObject): JsonObject {
 export function acceptsEventTypeName(protocol: Protocol, type: string): boolean {
   const { schema, $defs } = createEnvelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  const stated = own(properties, protocol.envelope.discriminator);
+  const stated = getOwn(properties, protocol.envelope.discriminator);
   return !isObject(stated) || compileValidator({ ...stated, $defs })(type);
 }
 

@@ -3,7 +3,7 @@
  * For example, an object is a subset if each of its fields is. If a part is not a subset, or nothing can be split, the
  * whole question must be decided.
  */
-import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { canonical, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { getTargetName } from "../../schema/reference.js";
 
@@ -78,7 +78,7 @@ function splitByKeyword(
 ): readonly Question[] | undefined {
   const found: Question[] = [];
   for (const [keyword, value] of Object.entries(b)) {
-    const pairs = (KEYWORD_SPLITTERS[keyword] ?? requireEqualValues)(own(a, keyword), value, a, keyword);
+    const pairs = (KEYWORD_SPLITTERS[keyword] ?? requireEqualValues)(getOwn(a, keyword), value, a, keyword);
     if (!pairs) return undefined;
     for (const [partOfA, partOfB] of pairs) {
       const parts = split(partOfA, partOfB);
@@ -126,7 +126,7 @@ const KEYWORD_SPLITTERS: { readonly [keyword: string]: KeywordSplitter } = {
   properties: (inA, inB, a) => {
     const fields = isObject(inA) ? inA : {};
     const pairs = Object.entries(isObject(inB) ? inB : {}).map(([name, schema]): Question | undefined => {
-      const field = own(fields, name);
+      const field = getOwn(fields, name);
       if (field !== undefined) return [field, schema];
       return isClosed(a) || schema === true ? [false, schema] : undefined;
     });
@@ -155,7 +155,7 @@ function isClosed(a: JsonObject): boolean {
  */
 function haveComparableKeywords(a: JsonObject, b: JsonObject): boolean {
   const limitsFields = ["additionalProperties", "unevaluatedProperties"].some(
-    (keyword) => own(b, keyword) !== undefined,
+    (keyword) => getOwn(b, keyword) !== undefined,
   );
   const fieldsOfA = isObject(a.properties) ? a.properties : {};
   const fieldsOfB = isObject(b.properties) ? b.properties : {};
@@ -183,7 +183,7 @@ function followReferences(schema: Json, defs: JsonObject): Json {
   let target = schema;
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     if (!isOnlyReference(target)) return target;
-    const next = own(defs, getTargetName(target) ?? "");
+    const next = getOwn(defs, getTargetName(target) ?? "");
     if (next === undefined) return target;
     target = next;
   }

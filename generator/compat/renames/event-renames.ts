@@ -39,7 +39,7 @@ interface ProtocolWithRenames {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** How much the fields, the names and an equal stability contribute to a score of 100. */
+/** The contributions of the fields, the names and an equal stability to a score of 100. */
 const SHAPE_WEIGHT = 60;
 const NAME_WEIGHT = 30;
 const STABILITY_WEIGHT = 10;

@@ -1,5 +1,5 @@
 /** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
-import { isObject, type Json, own } from "../../json.js";
+import { getOwn, isObject, type Json } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlineReferences } from "../diff/view.js";
@@ -16,7 +16,7 @@ import {
   PATTERN_LIKENESS,
 } from "./match.js";
 
-/** How much each kind of likeness contributes to a score of 100. */
+/** The contributions of the kinds of likeness to a score of 100. */
 const SHAPE_WEIGHT = 45;
 const REQUIRED_WEIGHT = 10;
 const NEIGHBOUR_WEIGHT = 15;
@@ -96,7 +96,7 @@ function createCandidates(from: Change, to: Change, sides: Sides, minNameLikenes
 
 /** Returns the name that a new field declares to replace. */
 function readDeclaredOldName({ after }: Change): string | undefined {
-  const stated = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
+  const stated = isObject(after?.schema) ? getOwn(after.schema, "x-renamed-from") : undefined;
   return typeof stated === "string" ? stated : undefined;
 }
 

@@ -3,7 +3,7 @@
  * baseline exists in the current contract, so everything else is compared under the current names. Witnesses get the names
  * of the baseline again.
  */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
 import { EVENT_RULES } from "../rules/events.js";
@@ -76,7 +76,7 @@ function alignCarrierNames<T extends Side>(before: T, after: Side): AlignedLayou
       rule === FIELD_RULES["field-renamed"] && first?.path === "" && names.get(first.event)?.[0] === from,
     restoreNames: (event) => {
       if (!isObject(event)) return event;
-      const pair = names.get(String(own(event, envelope.discriminator)));
+      const pair = names.get(String(getOwn(event, envelope.discriminator)));
       return pair ? renameMembers(event, invertNames(new Map([pair]))) : event;
     },
   };

@@ -130,13 +130,14 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
 /** Returns everything that determines a stream contract, as a text. */
 function createContractText(protocol: Protocol): string {
   const { stream, guarantees, major } = protocol;
-  const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];
-  // Each event type that has the key of a lifecycle is a member of it.
+  const { lifecycles = [], blocks = [] } = stream?.rules ?? {};
+  // Each event type that has the key of a lifecycle is a member of it. A block may forbid a family of event types.
+  const keys = [...lifecycles, ...blocks].flatMap(({ key }) => key ?? []);
   const members = protocol.events.map((event): Json => {
     const fields = keys.length === 0 ? undefined : collectEventFields(protocol, event);
     return keys.filter((key) => fields?.has(key));
   });
-  const types = keys.length === 0 ? [] : protocol.events.map(({ type }) => type);
+  const types = lifecycles.length + blocks.length === 0 ? [] : protocol.events.map(({ type }) => type);
   return canonical([major, (stream ?? null) as Json, guarantees, types, members]);
 }
 

@@ -2,12 +2,18 @@
 
 import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
-import { canonical, type JsonObject } from "../../json.js";
+import type { JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
 import { findRelevantTypes, findVersions, type TypeClass } from "./relevant-types.js";
 import { type SearchLimits, type SearchResult, type StreamBudget, searchStreams } from "./search-streams.js";
-import { identifyChecker, listComparables, listDifferingCheckers, type StreamSides } from "./stream-sides.js";
+import {
+  identifyChecker,
+  identifyComparable,
+  listComparables,
+  listDifferingCheckers,
+  type StreamSides,
+} from "./stream-sides.js";
 import { confirmStream, findRefusingCheckers } from "./verify-witness.js";
 
 /** A stream that the smaller side allows and the larger one refuses. */
@@ -72,7 +78,7 @@ async function decideChecker(
   const askedCheckers = checker.comparable
     ? [checker.comparable, ...findVersions(sides, checker.comparable)]
     : [];
-  const versions = new Set(askedCheckers.map(({ dependsOn }) => canonical(dependsOn)));
+  const versions = new Set(askedCheckers.map(identifyComparable));
   const included = new Set(
     sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
   );

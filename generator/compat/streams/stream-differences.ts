@@ -1,7 +1,7 @@
 /** Finds the differences between two sets of stream rules, each as small as possible. */
 import type { AnyStreamRule } from "../../conform/stream-rule.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
-import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { canonical, equal, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 
 /** One difference: a declaration, a member of a declaration, or an element of a list in a declaration. */
 export interface StreamDifference {
@@ -239,7 +239,7 @@ function diffValues(
   if (isObject(old) && isObject(now)) {
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     return names.flatMap((name) =>
-      diffValues(member, own(old, name), own(now, name), [...path, name]).map((each) => {
+      diffValues(member, getOwn(old, name), getOwn(now, name), [...path, name]).map((each) => {
         const { [name]: _old, ...rest } = old;
         return { ...each, changed: each.changed === undefined ? rest : { ...old, [name]: each.changed } };
       }),
@@ -270,9 +270,9 @@ function findDifferingElements(
   now: readonly Json[],
   path: readonly string[],
 ): DeclarationChange[] {
-  const lacks = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
-  const removed = old.filter((each) => lacks(now, each));
-  const added = now.filter((each) => lacks(old, each));
+  const isMissing = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
+  const removed = old.filter((each) => isMissing(now, each));
+  const added = now.filter((each) => isMissing(old, each));
   return [
     ...removed.map((from) => ({ path, isElement: true, from, changed: old.filter((each) => each !== from) })),
     ...added.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),

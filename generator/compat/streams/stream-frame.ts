@@ -1,5 +1,5 @@
 /** Compares the fields that order and identify events. Readers resume by them, so a change is a break without a search. */
-import { type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, type Json, type JsonObject } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { Direction } from "../change.js";
 import { createWriterEventMaker, makeSides, type StreamSides } from "./stream-sides.js";
@@ -84,7 +84,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     for (const field of [...numbers, ...names]) {
       const values = numbers.includes(field)
         ? [first, first + 1]
-        : chooseTwoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
+        : chooseTwoValues(sides, type, field, getOwn(event, field), (fields) => make(type, fields));
       if (rows.length * values.length <= MAX_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }

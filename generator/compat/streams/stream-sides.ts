@@ -83,17 +83,37 @@ export function listDifferingCheckers({
   profile,
   smallPlan,
   largePlan,
+  types,
 }: StreamSides): PlannedChecker[] {
   const sameEpochs = canonical(listEpochMembers(small)) === canonical(listEpochMembers(large));
   const kept = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
+  const isKept = (checker: PlannedChecker): boolean =>
+    kept.has(identifyChecker(checker, large)) || refusesNoMore(checker.comparable, smallPlan, types);
   return largePlan.checkers.filter(
     (checker) =>
       checker.findings.some(({ severity }) => severity[profile] === "error") &&
-      !(
-        kept.has(identifyChecker(checker, large)) &&
-        (sameEpochs || checker.comparable?.usesEpochs === false)
-      ),
+      !(isKept(checker) && (sameEpochs || checker.comparable?.usesEpochs === false)),
   );
+}
+
+/** Returns whether a checker refuses no event of these types that the checkers of a plan do not refuse for the same reason. */
+function refusesNoMore(
+  comparable: Comparable | undefined,
+  { checkers }: Plan,
+  types: StreamSides["types"],
+): boolean {
+  if (comparable?.onlyRefuses === undefined) return false;
+  const reason = canonical(comparable.dependsOn);
+  const same = checkers
+    .flatMap((other) => other.comparable ?? [])
+    .filter((other) => canonical(other.dependsOn) === reason);
+  const refused = new Set(same.flatMap(({ onlyRefuses = [] }) => onlyRefuses));
+  return same.length > 0 && comparable.onlyRefuses.every((type) => refused.has(type) || !types.has(type));
+}
+
+/** Returns everything that a checker was made of, as a text. */
+export function identifyComparable({ dependsOn, onlyRefuses = [] }: Comparable): string {
+  return canonical([dependsOn, [...onlyRefuses]]);
 }
 
 /** Returns everything that a checker of `protocol` was made of, as a text. */
@@ -101,7 +121,7 @@ export function identifyChecker(
   { comparable, member, handlers }: PlannedChecker,
   { stream }: Protocol,
 ): string {
-  if (comparable) return canonical(comparable.dependsOn);
+  if (comparable) return identifyComparable(comparable);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declared = JSON.stringify(stream?.rules?.[member] ?? null);
   return canonical([member, declared, convertState(handlers.map(({ types }) => types))]);

@@ -1,7 +1,7 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
 import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
-import { type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, type Json, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
@@ -79,7 +79,7 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   const [first] = events;
   if (first === undefined) return [];
   const maker = createWriterEventMaker(protocol);
-  const type = String(own(first, protocol.envelope.discriminator));
+  const type = String(getOwn(first, protocol.envelope.discriminator));
   // Only the id is taken from the events that are made, so that the other envelope fields can stay as they are.
   const fields = Object.keys(getEnvelopeFields(protocol.envelope)).filter((name) => name !== field);
   const envelope = Object.fromEntries(

@@ -1,6 +1,22 @@
+import type { Json } from "../../json.js";
+import { selectEventTypes } from "../../protocol/event-families.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { Block } from "../../protocol/stream-rules.js";
-import { createConditionUses, createFieldUses, type FieldUse, sortEntries } from "../comparable.js";
-import { eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
+import {
+  createConditionUses,
+  createFieldUses,
+  type FieldUse,
+  sortEntries,
+  sortUnique,
+} from "../comparable.js";
+import {
+  eventTypes,
+  eventTypesAndFamilies,
+  objectPart,
+  payloadField,
+  payloadValues,
+} from "../declaration.js";
 import { hasValues, nameEvent, quoteValue, readId, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
@@ -40,7 +56,10 @@ export const blocks = defineStreamRule({
         "after",
         "forbids",
       ),
-      forbids: eventTypes("The event types that do not come."),
+      forbids: eventTypesAndFamilies(
+        "The event types that do not come. `tool.*` stands for all event types whose names begin with `tool.`; with `key`, for those that have the field.",
+      ),
+      except: eventTypesAndFamilies("Event types of these families that may come."),
       until: objectPart({
         description: "What lifts the block; without it, nothing does.",
         required: ["types"],
@@ -65,26 +84,28 @@ export const blocks = defineStreamRule({
     },
   ],
   findings: [eventBlocked],
-  describe({ after, when = {}, key, forbids, until }, { anyEvent, code }) {
-    const values = (each: { readonly [field: string]: string | number | boolean }): string =>
+  describe({ after, when = {}, key, forbids, except = [], until }, { anyEvent, code }) {
+    const describeValues = (each: { readonly [field: string]: string | number | boolean }): string =>
       Object.entries(each)
         .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
         .join("");
     const shared = key === undefined ? "" : ` with the same ${code(key)}`;
     const end = until
-      ? `, until ${anyEvent(until.types)}${values(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
+      ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
       : "";
-    return `After ${anyEvent(after)}${values(when)} there is no ${anyEvent(forbids)}${shared}${end}.`;
+    const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
+    return `After ${anyEvent(after)}${describeValues(when)} there is no ${anyEvent(forbids)}${shared}${exceptions}${end}.`;
   },
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
   createCheckers: createBlockChecker,
 });
 
-function createBlockChecker(declared: Block): RuleChecker<Blocks> {
-  const { after, when = {}, key, forbids, until } = declared;
-  const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
+function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Blocks> {
+  const { after, when = {}, key, until } = declared;
+  const forbids = listForbiddenTypes(declared, protocol);
+  const getValue = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
   const begin = ({ active, valueById }: Blocks, step: Step): void => {
-    const value = valueIn(step);
+    const value = getValue(step);
     const id = until?.key === undefined ? value : readId(step.payload[until.key]);
     if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
@@ -104,7 +125,7 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
     valueById.delete(id);
   };
   const check = ({ active }: Blocks, step: Step): void => {
-    const value = valueIn(step);
+    const value = getValue(step);
     const blocks = value === undefined ? undefined : active.get(value);
     for (const { event, epoch } of blocks?.values() ?? []) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
@@ -123,15 +144,29 @@ function createBlockChecker(declared: Block): RuleChecker<Blocks> {
       { types: after, check: begin },
     ],
     comparable: {
+      dependsOn: ["blocks", sortUnique(after), { ...when }, key ?? null, describeEnd(until)],
+      onlyRefuses: sortUnique(forbids),
       usesEpochs: true,
       refuses: forbids,
       remembers: after,
       allows: until?.types ?? [],
-      reads: readFields(declared),
+      reads: readFields({ ...declared, forbids }),
       snapshot: ({ active }, { stream }) =>
         sortEntries(active, (blocks) => sortEntries(blocks, ({ epoch }) => epoch === stream.epoch)),
     },
   };
+}
+
+/** Returns the event types that the block forbids. With a key, those of a family without the field are about other things. */
+function listForbiddenTypes({ key, forbids, except = [] }: Block, protocol: Protocol): readonly string[] {
+  const types = selectEventTypes(protocol, forbids, except);
+  if (key === undefined) return types;
+  const withKey = protocol.events.filter((event) => collectEventFields(protocol, event).has(key));
+  return types.filter((type) => withKey.some((event) => event.type === type));
+}
+
+function describeEnd(until: Block["until"]): Json {
+  return until === undefined ? null : [sortUnique(until.types), until.key ?? null, { ...until.when }];
 }
 
 function readFields({ after, when = {}, key, forbids, until }: Block): FieldUse[] {

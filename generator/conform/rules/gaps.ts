@@ -67,7 +67,7 @@ interface GapState {
   missing: MissingRange[];
   /** The ranges of markers, which may also explain gaps that come later. */
   readonly announced: { readonly low: number; readonly high: number }[];
-  /** Whether `missing` has all gaps since the first number; undefined before the first event. */
+  /** True if `missing` has all gaps since the first number; undefined before the first event. */
   complete: boolean | undefined;
 }
 
@@ -237,7 +237,9 @@ function explainGaps(state: GapState, low: number, high: number, end: number): n
 function createMarkerChecker(range: RangeMarker): RuleChecker {
   const { type, first, last } = range;
   const check = (step: Step): void => {
-    const [low, high, ownNumber] = [step.payload[first], step.payload[last], step.sequence];
+    const low = step.payload[first];
+    const high = step.payload[last];
+    const ownNumber = step.sequence;
     if (typeof low !== "number" || typeof high !== "number") return;
     const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
     if (low > high)

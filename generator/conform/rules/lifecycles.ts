@@ -182,7 +182,8 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: terminalTypes, check: (lives, step) => reportOpen(lives, step, key) },
     ],
     comparable: {
-      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end), sortUnique(members)],
+      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
+      onlyRefuses: sortUnique(members),
       usesEpochs: true,
       refuses: [...start, ...end, ...members],
       remembers: [...start, ...end],

@@ -1,4 +1,4 @@
-import { isObject, type Json, join, own, valueAt } from "../../json.js";
+import { getOwn, isObject, type Json, join, valueAt } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
 import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -89,7 +89,7 @@ function findExcess(part: Json | undefined, total: Json): readonly string[] | un
   if (typeof part === "number") return typeof total === "number" && part > total ? [] : undefined;
   if (!isObject(part) || !isObject(total)) return undefined;
   const member = Object.keys(part).find((name) => {
-    const [one, other] = [part[name], own(total, name)];
+    const [one, other] = [part[name], getOwn(total, name)];
     return typeof one === "number" && typeof other === "number" && one > other;
   });
   return member === undefined ? undefined : [member];

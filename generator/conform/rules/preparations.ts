@@ -70,7 +70,7 @@ export const preparations = defineStreamRule({
 /** The running work of one name. */
 interface RunningWork {
   readonly epoch: number;
-  /** Whether a preparation came before its first start, or may have been missed. */
+  /** True if a preparation came before its first start, or may have been missed. */
   readonly prepared: boolean;
   /** The event of its first start. */
   readonly first: string;
@@ -83,7 +83,7 @@ interface PreparationState {
   readonly names: Map<string, string>;
   /** Names whose preparation no work has used yet. */
   readonly ready: Set<string>;
-  /** Whether the last preparation failed. Its event need not name the work. */
+  /** True if the last preparation failed. Its event need not name the work. */
   failed: boolean;
 }
 

@@ -34,7 +34,7 @@ interface StreamEnd {
   opened: boolean;
   /** The terminal event. */
   ended: string | undefined;
-  /** Whether an event after the end was reported. */
+  /** True if an event after the end was reported. */
   reported: boolean;
 }
 

@@ -43,7 +43,7 @@ interface Pieces {
   /** The values of the key fields. */
   readonly key: readonly unknown[];
   readonly epoch: number;
-  /** Whether its first piece was seen. */
+  /** True if its first piece was seen. */
   readonly isFromStart: boolean;
   count: number;
   /** Length and sum of all pieces. */

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
 import { DIALECTS, type Dialect, getIdKeyword, hidesSiblings } from "../../schema/dialects.js";
 import { getKeywords, isKeywordOf } from "../../schema/keywords.js";
 import { type ReplaceSchema, readStatedDialect, rewriteSchemas } from "../schema/rewrite-schemas.js";
@@ -99,5 +99,5 @@ function removeIdentifiers(value: Json): Json {
 function rewriteLimit(keyword: string, value: Json, schema: JsonObject): [string, Json][] {
   if (keyword.startsWith("exclusive")) return [];
   const exclusive = keyword === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
-  return [[own(schema, exclusive) === true ? exclusive : keyword, value]];
+  return [[getOwn(schema, exclusive) === true ? exclusive : keyword, value]];
 }

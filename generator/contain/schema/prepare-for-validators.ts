@@ -3,7 +3,7 @@
  * its usual form, and asserted formats as patterns. It removes definitions to which no reference leads and, up to draft-07,
  * keywords beside a `$ref` to which no reference leads.
  */
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
 import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import { isKeywordOf } from "../../schema/keywords.js";
@@ -78,10 +78,10 @@ function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
 
 /** Adds the pattern of the format, so that the validators assert the same. */
 function addFormatPattern(schema: JsonObject): JsonObject {
-  const format = own(schema, "format");
+  const format = getOwn(schema, "format");
   const pattern = typeof format === "string" ? getFormatPattern(format) : undefined;
   if (pattern === undefined) return schema;
-  const all = own(schema, "allOf");
+  const all = getOwn(schema, "allOf");
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 

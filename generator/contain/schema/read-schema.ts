@@ -2,7 +2,7 @@
  * Reads a schema document into a formula. Refuses documents that are too large, that are not JSON, and in which a schema
  * refers to itself without entering a part of the value.
  */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { type Dialect, findMetaschemaDialect, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
 import { Library, MissingDocument } from "../../schema/resolve.js";
@@ -77,9 +77,9 @@ async function addMetaschema(library: Library, uri: string, dialect: Dialect): P
   if (library.has(uri)) return;
   const document = await readMetaschema(uri);
   library.add(document, uri, dialect);
-  const parts = isObject(document) ? own(document, "allOf") : undefined;
+  const parts = isObject(document) ? getOwn(document, "allOf") : undefined;
   for (const part of Array.isArray(parts) ? parts : []) {
-    const reference = isObject(part) ? own(part, "$ref") : undefined;
+    const reference = isObject(part) ? getOwn(part, "$ref") : undefined;
     if (typeof reference !== "string") continue;
     const target = new URL(reference, uri).href;
     if (findMetaschemaDialect(target) === dialect) await addMetaschema(library, target, dialect);
@@ -145,14 +145,15 @@ export function collectListedValues(
   if (!isObject(schema)) return undefined;
   const dialect = readStatedDialect(schema) ?? outerDialect;
   if (hidesSiblings(schema, dialect)) return undefined;
-  const single = isKeywordOf(dialect, "const") ? own(schema, "const") : undefined;
+  const single = isKeywordOf(dialect, "const") ? getOwn(schema, "const") : undefined;
   if (single !== undefined) return [single];
-  const listed = own(schema, "enum");
+  const listed = getOwn(schema, "enum");
   if (Array.isArray(listed)) return listed.length <= maxValues ? listed : undefined;
-  const branches = own(schema, "anyOf");
+  const branches = getOwn(schema, "anyOf");
   if (!Array.isArray(branches) || branches.length > maxValues) return undefined;
   // The dialect that a branch states counts only if the branch has an identifier. This function does not decide that.
-  if (branches.some((branch) => isObject(branch) && own(branch, "$schema") !== undefined)) return undefined;
+  if (branches.some((branch) => isObject(branch) && getOwn(branch, "$schema") !== undefined))
+    return undefined;
   const lists = branches.map((branch: Json) => collectListedValues(branch, dialect, maxValues));
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { type Dialect, hidesSiblings, parseDialectName } from "../../schema/dialects.js";
 import { mapSubschemas } from "../../schema/walk.js";
 
@@ -17,6 +17,6 @@ export function rewriteSchemas(schema: Json, outerDialect: Dialect, replace: Rep
 
 /** Returns the dialect that the schema states by `$schema`. Throws `UnsupportedSchema` for an unknown dialect. */
 export function readStatedDialect(schema: Json): Dialect | undefined {
-  const stated = isObject(schema) ? own(schema, "$schema") : undefined;
+  const stated = isObject(schema) ? getOwn(schema, "$schema") : undefined;
   return typeof stated === "string" ? parseDialectName(stated) : undefined;
 }

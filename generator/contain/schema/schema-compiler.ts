@@ -1,5 +1,5 @@
 /** Compiles schemas of all dialects into formulas, with a table of compilers by keyword. */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
 import { decodeFragment, type Library, type Resource, type SchemaPlace } from "../../schema/resolve.js";
@@ -82,7 +82,7 @@ export class SchemaCompiler {
     const hasOnlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
       if (hasOnlyReference && keyword !== "$ref") return [];
-      const compileKeyword = isKeywordOf(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
+      const compileKeyword = isKeywordOf(dialect, keyword) ? getOwn(KEYWORD_COMPILERS, keyword) : undefined;
       return compileKeyword ? [compileKeyword(value as never, context)] : [];
     });
     return formulas.and(...parts);

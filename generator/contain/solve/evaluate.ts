@@ -1,8 +1,8 @@
 /** Decides exactly whether a value satisfies a formula, directly by the meaning of the atoms. */
-import { canonical, isObject, type Json, own } from "../../json.js";
+import { canonical, getOwn, isObject, type Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { type Atom, type Formula, getTypeBit, type KeySet, type TypeName } from "../formula.js";
-import { fromNumber } from "../rational.js";
+import { convertToRational } from "../rational.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { satisfiesNumberLiteral } from "./numbers.js";
 import { satisfiesStringLiteral } from "./strings.js";
@@ -46,7 +46,10 @@ function satisfiesAtom(atom: Atom, value: Json, budget: Budget): boolean {
     case "boolean":
       return value === true;
     case "number":
-      return typeof value === "number" && satisfiesNumberLiteral({ atom, positive: true }, fromNumber(value));
+      return (
+        typeof value === "number" &&
+        satisfiesNumberLiteral({ atom, positive: true }, convertToRational(value))
+      );
     case "string":
       return typeof value === "string" && satisfiesStringLiteral({ atom, positive: true }, value, budget);
     case "array":
@@ -88,7 +91,7 @@ function satisfiesObjectAtom(
     case "atMost":
       return Object.keys(value).length <= atom.count;
     case "has":
-      return own(value, atom.key) !== undefined;
+      return getOwn(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
         (key) => !isInKeySet(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),

@@ -1,5 +1,5 @@
 /** Creates the sections of the catalogue about the envelope. */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { collectCommonFields, findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
@@ -37,7 +37,7 @@ export function createEnvelopeSections(protocol: Protocol): Section[] {
 function dropPayload(schema: JsonObject, property: string | undefined): JsonObject {
   const { additionalProperties: _otherFields, ...rest } = schema;
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const carrier = property === undefined ? undefined : own(properties, property);
+  const carrier = property === undefined ? undefined : getOwn(properties, property);
   if (property === undefined || !isObject(carrier)) return rest;
   const { properties: _payloadFields, additionalProperties: _otherPayloadFields, ...emptied } = carrier;
   return { ...rest, properties: { ...properties, [property]: emptied } };
@@ -78,7 +78,7 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [
       name,
-      name === discriminator ? event.type : createPlaceholder(own(properties, name) ?? true, renderer),
+      name === discriminator ? event.type : createPlaceholder(getOwn(properties, name) ?? true, renderer),
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
   const carrier: [string, Json][] = property === undefined ? [] : [[property, payload]];

@@ -1,5 +1,5 @@
 /** Creates the sections of the catalogue about events: the index by group, the core, and a section for each event type. */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
 import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
@@ -32,7 +32,7 @@ export function listGroups({ groups, events }: Protocol): Group[] {
   return [...Object.keys(groups), ...[...others].sort()]
     .map((name) => ({
       name,
-      description: own(groups, name) ?? "",
+      description: getOwn(groups, name) ?? "",
       events: events.filter(({ group }) => group === name),
     }))
     .filter(({ events }) => events.length > 0);
@@ -176,7 +176,7 @@ function formatExamples({ type, examples }: EventType, { envelope }: Protocol): 
 
 /** Returns whether an example is a complete event of `type` rather than its payload. */
 export function isWholeEvent(example: Json, type: string, discriminator: string): boolean {
-  return isObject(example) && own(example, discriminator) === type;
+  return isObject(example) && getOwn(example, discriminator) === type;
 }
 
 function formatSeeAlso(event: EventType, { events }: Group, renderer: Renderer): string {

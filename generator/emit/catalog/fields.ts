@@ -3,7 +3,7 @@
  * by their path (`todos[].status`). A reference that composes an object (at the root, in `allOf`) is replaced by the fields
  * of its definition. A reference that is the whole type of a field becomes a link.
  */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { BRANCHES, listStatements } from "../../schema/describe.js";
 import { collectRequired, mergeFields } from "../../schema/merge.js";
 import { listConstraints } from "./constraints.js";
@@ -14,7 +14,7 @@ import { type Clause, listFieldRules } from "./rules.js";
 export interface FieldRow {
   readonly path: string;
   readonly schema: Json;
-  /** Whether the object that holds the field requires it; absent for items and the values of maps. */
+  /** "yes" if the object that contains the field requires it; absent for items and the values of maps. */
   readonly required?: "yes" | "no" | "see below";
   /** The pattern of the field names that the row describes. */
   readonly names?: string;
@@ -90,7 +90,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
 /** Lists the schemas that declare a field. If `isCertain`, only those that certainly apply. */
 function listDeclarations(described: Described, name: string, isCertain: boolean): Json[] {
   return listStatements(described, "properties").flatMap(({ value, certain }) => {
-    const schema = isObject(value) && (certain || !isCertain) ? own(value, name) : undefined;
+    const schema = isObject(value) && (certain || !isCertain) ? getOwn(value, name) : undefined;
     return schema === undefined ? [] : [schema];
   });
 }

@@ -1,5 +1,5 @@
 /** Formats the parts of a protocol as Markdown: in full in running text, shortened in the cells of tables. */
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
   createNodeWithoutPlace,
@@ -123,7 +123,7 @@ export function createResourceId(name: string): string {
 
 /** Lists the schemas below `keyword`. Replaces `true` and `false` by equivalent objects. */
 export function listBranches(schema: JsonObject, keyword: string): readonly JsonObject[] {
-  const value = own(schema, keyword);
+  const value = getOwn(schema, keyword);
   if (!Array.isArray(value)) return [];
   return value.map((item) => {
     if (isObject(item)) return item;
@@ -133,7 +133,7 @@ export function listBranches(schema: JsonObject, keyword: string): readonly Json
 
 /** Lists the named subschemas below `keyword`, such as `properties`. */
 export function listMembers(schema: JsonObject, keyword: string): readonly (readonly [string, Json])[] {
-  const value = own(schema, keyword);
+  const value = getOwn(schema, keyword);
   return isObject(value) ? Object.entries(value) : [];
 }
 

@@ -1,6 +1,7 @@
 /** Creates the sections of the catalogue about streams. */
 import type { CatalogTerms } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
+import { isFamilyName } from "../../protocol/event-families.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { formatLiteral } from "../../text.js";
@@ -52,7 +53,8 @@ function formatOrder(
 
 /** Formats a line for each declared rule of streams. Returns an empty text if there is none. */
 export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
-  const linkEvent = (type: string): string => renderer.link(createEventId(type), type);
+  const linkEvent = (type: string): string =>
+    isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
     prose: renderer.prose,
     code: renderer.code,

@@ -1,5 +1,5 @@
 /** Plans the types of a protocol for typed languages: classes with fields, aliases, and the values that they hold. */
-import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { canonical, equal, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import {
   deriveEventName,
@@ -14,7 +14,7 @@ import { createDoc, createEventDoc, type DocText } from "./doc.js";
 import { createNameAssigner } from "./names.js";
 import { type Bounds, describeShape, type ListedValues, type Shape, type ShapeField } from "./shape.js";
 
-/** How a language names types and fields. */
+/** The rules of a language for the names of types and fields. */
 export interface NamingRules {
   /** The name of the type with the fields that all events share. */
   readonly envelope: string;
@@ -22,7 +22,7 @@ export interface NamingRules {
   readonly formatTypeName: (name: string) => string;
   readonly formatFieldName: (name: string) => string;
   readonly reservedTypes: readonly string[];
-  /** Whether a list of texts is a type of its own. */
+  /** True if a list of texts is a type of its own. */
   readonly namesEnums?: boolean;
   readonly reservedFields: readonly string[];
   /** Names that no field of an event has, in addition to those. */
@@ -200,13 +200,13 @@ function planPayloadField(
 }
 
 function findPlaceSchema({ schema }: Envelope, property: string): Json {
-  return (isObject(schema.properties) && own(schema.properties, property)) || true;
+  return (isObject(schema.properties) && getOwn(schema.properties, property)) || true;
 }
 
 /** Plans a definition: as a class if it describes an object with fields, otherwise as an alias. */
 function planDefinition(planner: Planner, name: string, type: string): AliasPlan[] {
   const { definitions } = planner.protocol;
-  const { schema = true } = own(definitions, name) ?? {};
+  const { schema = true } = getOwn(definitions, name) ?? {};
   const doc = createDoc(schema);
   if (isClass(planner, schema)) {
     planClass(planner, type, schema as JsonObject, doc);

@@ -51,7 +51,7 @@ export interface ShapeField {
   readonly name: string;
   /** Those that certainly apply; if there are none, those of branches. */
   readonly schemas: readonly Json[];
-  /** Whether the object is always described with this field, not only in a branch. */
+  /** True if the object is always described with this field, not only in a branch. */
   readonly isCertain: boolean;
   readonly required: boolean;
 }

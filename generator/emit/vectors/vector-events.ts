@@ -16,7 +16,7 @@ const REPLACEMENTS: readonly (readonly [word: string, value: Json])[] = [
   ["an object", { unknown_field: [] }],
 ];
 
-/** How many valid events are made of each type: the first has few fields, the second all. */
+/** The number of valid events of each type. The first has few fields, the second has all. */
 const VALID_EVENTS = 3;
 
 /** Makes events of every type of `protocol`. The same protocol gives the same events. */

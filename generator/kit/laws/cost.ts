@@ -1,6 +1,6 @@
 import { equal, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { payloadOf, withFields } from "../edit-events.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
@@ -16,16 +16,16 @@ export const costLaws: readonly Law[] = [
       const text = makeTextEvent(trial);
       if (text === undefined) return;
       const { events } = trial;
-      const withText = (value: string): SampleEvent =>
-        withFields(trial.protocol, text.event, { [text.field]: value });
-      const large = withText("déjà vu 🙂\n".repeat(80_000));
+      const setText = (value: string): SampleEvent =>
+        setPayloadFields(trial.protocol, text.event, { [text.field]: value });
+      const large = setText("déjà vu 🙂\n".repeat(80_000));
       const view = yield* trial.view([...events, large]);
       yield* trial.expectShownLike(
         { before: events, more: [text.event] },
         { before: events, more: [large] },
         "The event is not shown, although it is with a short text",
       );
-      const blank = yield* trial.tryView([...events, withText("")]);
+      const blank = yield* trial.tryView([...events, setText("")]);
       const short = yield* trial.tryView([...events, text.event]);
       if (blank !== undefined && short !== undefined && !equal(blank, short) && equal(blank, view))
         trial.fail("The text is not shown, although a short one is");
@@ -42,6 +42,7 @@ export const costLaws: readonly Law[] = [
       if (text === undefined) return;
       const few = yield* countReads(trial, text.event, EVENTS);
       const many = yield* countReads(trial, text.event, 4 * EVENTS);
+      // Half as many reads again and 1000 more are allowed, for example for caches.
       if (few !== undefined && many !== undefined && many > 4 * few * 1.5 + 1000)
         trial.fail(
           `${EVENTS} events made ${few} reads of fields of events, ${4 * EVENTS} made ${many}: ${(many / few).toFixed(1)} times as many`,
@@ -50,6 +51,7 @@ export const costLaws: readonly Law[] = [
   },
 ];
 
+/** The number of events that a consumer receives first. Then it receives four times as many. */
 const EVENTS = 100;
 
 /** Makes the next event of the stream, with a field that takes any text. */
@@ -70,11 +72,11 @@ function makeTextEvent(trial: Trial): { readonly event: SampleEvent; readonly fi
 
 function findTextField({ protocol, model }: Trial, event: SampleEvent): string | undefined {
   const envelope = Object.keys((model.envelope.schema.properties ?? {}) as object);
-  const names = Object.entries(payloadOf(protocol, event)).flatMap(([name, value]) =>
+  const names = Object.entries(getPayload(protocol, event)).flatMap(([name, value]) =>
     typeof value === "string" && !envelope.includes(name) ? [name] : [],
   );
   return names.find((name) => {
-    const changed = withFields(protocol, event, { [name]: "any\ntext at all" });
+    const changed = setPayloadFields(protocol, event, { [name]: "any\ntext at all" });
     return protocol.decodeEvent(changed, { profile: "writer" }).kind === "known";
   });
 }
@@ -89,7 +91,7 @@ function* countReads(trial: Trial, template: SampleEvent, count: number): Steps<
     const event = {
       ...template,
       ...(sequence !== undefined && { [sequence]: Number(template[sequence]) + index }),
-      ...(id !== undefined && { [id]: numberId(String(template[id]), index) }),
+      ...(id !== undefined && { [id]: createNumberedId(String(template[id]), index) }),
     };
     if (index === 1 && protocol.decodeEvent(event).kind !== "known") return undefined;
     yield* trial.push(consumer, copyWithCounters(event, reads) as object);
@@ -99,21 +101,21 @@ function* countReads(trial: Trial, template: SampleEvent, count: number): Steps<
 }
 
 /** Returns `id` with its last characters replaced by a number, so that it has the same form. */
-function numberId(id: string, index: number): string {
+function createNumberedId(id: string, index: number): string {
   const digits = index.toString(10).padStart(6, "0");
   return id.length > digits.length ? id.slice(0, -digits.length) + digits : `${id}${digits}`;
 }
 
-/** Returns a copy whose fields, which are own and enumerable like any others, count how often they are read. */
+/** Returns a copy with the same fields, which count how often they are read. */
 function copyWithCounters(value: Json, reads: { count: number }): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => copyWithCounters(item, reads));
   const copy = {};
   for (const [name, member] of Object.entries(value)) {
-    const inner = copyWithCounters(member, reads);
+    const copiedMember = copyWithCounters(member, reads);
     const get = (): unknown => {
       reads.count++;
-      return inner;
+      return copiedMember;
     };
     Object.defineProperty(copy, name, { get, enumerable: true, configurable: true });
   }

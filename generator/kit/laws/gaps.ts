@@ -8,7 +8,7 @@ import { describeEvent, readConsumer } from "../observe.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
-/** The streams of these laws have no terminal events, and no gaps besides those that a law makes. */
+/** Options of laws whose streams have no terminal events, and no gaps except those that the law creates. */
 const GAPLESS = { excludesTerminalEvents: true, gaps: false } as const;
 
 /** Laws about events that are missing. */
@@ -22,7 +22,7 @@ export const gapLaws: readonly Law[] = [
       const events = listLongestStream(trial);
       if (events.length < 2) return;
       const rest = events.slice(1 + trial.random.below(events.length - 1));
-      const complete = shiftNumbers(trial, rest, firstNumber(trial) - sequenceOf(trial, rest[0]));
+      const complete = shiftNumbers(trial, rest, getFirstNumber(trial) - getSequence(trial, rest[0]));
       yield* checkContinuation(trial, rest, complete, "a stream that starts above its first number");
     },
   },
@@ -67,8 +67,8 @@ export const gapLaws: readonly Law[] = [
         const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
         const [marker] = trial.send([{ type, wanted: {}, ...range }]);
         if (marker === undefined) continue;
-        // The probe also comes after the gap where there is no marker: that gap itself is checked by another law.
-        const next = hasRange ? sequenceOf(trial, marker) + 1 : undefined;
+        // In the stream without the marker, the probe has the same number, because another law checks the gap itself.
+        const next = hasRange ? getSequence(trial, marker) + 1 : undefined;
         const label = `the marker ${describeEvent(trial.protocol, marker)}`;
         yield* checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
       }
@@ -117,7 +117,7 @@ function findTerminalType({ rules }: KitProtocol): string | undefined {
   return rules?.terminal?.final === true ? undefined : rules?.terminal?.types[0];
 }
 
-/** Returns the generated events of one stream, the longest: things such as tasks may have streams of their own. */
+/** Returns the events of the longest generated stream. There can be several, because a task may have its own stream. */
 function listLongestStream({ events, protocol }: Trial): readonly SampleEvent[] {
   const streams = new Map<string, SampleEvent[]>();
   for (const event of events) {
@@ -130,11 +130,11 @@ function listLongestStream({ events, protocol }: Trial): readonly SampleEvent[] 
   );
 }
 
-function firstNumber({ protocol }: Trial): number {
+function getFirstNumber({ protocol }: Trial): number {
   return protocol.stream?.first ?? 0;
 }
 
-function sequenceOf({ protocol }: Trial, event: SampleEvent | undefined): number {
+function getSequence({ protocol }: Trial, event: SampleEvent | undefined): number {
   return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
 }
 
@@ -143,7 +143,7 @@ function* checkGaps(trial: Trial, events: readonly SampleEvent[], expected: read
   const found = yield* readConsumer("gaps()", () => consumer.gaps?.());
   // A gap at the start may name the number before the first one, or no number.
   const normalize = (gap: Json): Json =>
-    isObject(gap) ? [gap.after ?? firstNumber(trial) - 1, gap.before ?? null] : gap;
+    isObject(gap) ? [gap.after ?? getFirstNumber(trial) - 1, gap.before ?? null] : gap;
   const list = Array.isArray(found) ? found : [found];
   if (canonical(list.map(normalize)) !== canonical(expected.map(normalize)))
     trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
@@ -173,7 +173,7 @@ function insertGap(trial: Trial): GapStream | undefined {
     events: [...before, ...rest],
     complete: [...before, ...shiftNumbers(trial, rest, from - to)],
     next,
-    range: { after: sequenceOf(trial, before.at(-1)), before: sequenceOf(trial, next) },
+    range: { after: getSequence(trial, before.at(-1)), before: getSequence(trial, next) },
   };
 }
 
@@ -186,11 +186,11 @@ function* checkContinuation(
   events: readonly SampleEvent[],
   complete: readonly SampleEvent[],
   label: string,
-  next = sequenceOf(trial, complete.at(-1)) + 1,
+  next = getSequence(trial, complete.at(-1)) + 1,
 ): Steps<void> {
   const { protocol } = trial;
   const { sequence, id } = protocol.stream ?? {};
-  const withNumber = (event: SampleEvent, number: number): SampleEvent =>
+  const setNumber = (event: SampleEvent, number: number): SampleEvent =>
     sequence === undefined ? event : { ...event, [sequence]: number };
   if (events.length > 0)
     yield* trial.expectShownLike(
@@ -199,11 +199,11 @@ function* checkContinuation(
       `Nothing is shown of ${label}`,
     );
   for (const probe of makeProbes(trial)) {
-    const following = withNumber(probe, Math.max(next, sequenceOf(trial, events.at(-1)) + 1));
+    const following = setNumber(probe, Math.max(next, getSequence(trial, events.at(-1)) + 1));
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
     yield* trial.expectShownLike(
-      { before: complete, more: [withNumber(probe, next)] },
+      { before: complete, more: [setNumber(probe, next)] },
       { before: events, more: [following] },
       `${describeEvent(protocol, following)} is not shown after ${label}`,
     );

@@ -62,7 +62,7 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
     const view = yield* trial.tryView([...trial.events, ...ordinary]);
     if (view === undefined) continue;
     let expected = canonical(view);
-    // Longest first: one id may be part of another.
+    // The longest ids are replaced first, because an id may be part of another one.
     for (const [before, after] of pairs.toSorted(([a], [b]) => b.length - a.length))
       expected = expected.replaceAll(before, after);
     const actual = yield* trial.view([...trial.events, ...unusual]);

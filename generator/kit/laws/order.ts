@@ -1,6 +1,6 @@
 import { isObject, type Json, join, objectFrom } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { payloadOf } from "../edit-events.js";
+import { getPayload } from "../edit-events.js";
 import type { Law } from "../law.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
@@ -102,7 +102,7 @@ function sendFigures(
 ): SampleEvent[] | undefined {
   const [template] = trial.send([{ type, wanted: {} }]);
   if (template === undefined) return undefined;
-  const payload = payloadOf(trial.protocol, template);
+  const payload = getPayload(trial.protocol, template);
   const setFigure = (value: Json | undefined, figure: number): Json =>
     isObject(value) ? objectFrom(Object.keys(value).map((name) => [name, figure] as const)) : figure;
   const sent = trial.sendAll(

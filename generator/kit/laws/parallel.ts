@@ -3,7 +3,7 @@ import { equal } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { withFields } from "../edit-events.js";
+import { setPayloadFields } from "../edit-events.js";
 import { type Interleaving, listInterleavings } from "../interleavings.js";
 import type { Law } from "../law.js";
 import { readConsumer } from "../observe.js";
@@ -107,13 +107,13 @@ export const parallelLaws: readonly Law[] = [
     streams: 3,
     *check(trial) {
       const { events, protocol } = trial;
-      const keyOf = (event: SampleEvent): string => streamKey(protocol.stream, event);
-      for (const key of new Set(events.map(keyOf))) {
+      const getKey = (event: SampleEvent): string => streamKey(protocol.stream, event);
+      for (const key of new Set(events.map(getKey))) {
         const viewRun = function* (fed: readonly SampleEvent[]) {
           const consumer = yield* trial.feed(fed);
           return yield* readConsumer("viewRun()", () => consumer.viewRun?.(key));
         };
-        const alone = yield* viewRun(events.filter((event) => keyOf(event) === key));
+        const alone = yield* viewRun(events.filter((event) => getKey(event) === key));
         trial.expectSame(alone, yield* viewRun(events), `In viewRun("${key}") among other streams`);
       }
     },
@@ -188,10 +188,10 @@ function* checkInterleaving(
   label: string,
   { names, start, startFields, type, field }: ThingPair,
 ): Steps<void> {
-  const startOf = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
-  const textOf = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
-  const sequential = trial.sendAll([startOf(0), textOf(0), startOf(1), textOf(1)]);
-  const interleaved = trial.sendAll([startOf(0), startOf(1), textOf(0), textOf(1)]);
+  const createStart = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
+  const createText = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
+  const sequential = trial.sendAll([createStart(0), createText(0), createStart(1), createText(1)]);
+  const interleaved = trial.sendAll([createStart(0), createStart(1), createText(0), createText(1)]);
   if (sequential === undefined || interleaved === undefined) return;
   const subject = `${label}, the ${field} of ${type}`;
   yield* checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
@@ -209,16 +209,17 @@ function* checkSameIdInTwoRuns(
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
-  const proposeRun = (run: 0 | 1) => [
+  const createRun = (run: 0 | 1) => [
     { type: startType, wanted: name, stream: run + 1 },
     { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
   ];
-  const sent = trial.sendAll([...proposeRun(0), ...proposeRun(1)]);
+  const sent = trial.sendAll([...createRun(0), ...createRun(1)]);
   if (sent === undefined) return;
-  const [first, second] = [sent.slice(0, 2), sent.slice(2)];
+  const first = sent.slice(0, 2);
+  const second = sent.slice(2);
   const otherName = { [key]: trial.unusedValue(startType, key) };
   const renamed = second.map((event, index) => ({
-    ...withFields(protocol, event, otherName),
+    ...setPayloadFields(protocol, event, otherName),
     [protocol.stream?.sequence ?? ""]: 1000 + index,
   }));
   yield* checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {

@@ -3,7 +3,14 @@ import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { findValueList } from "../../schema/merge.js";
-import { insertEvent, makeUnknownEvent, mapPayload, payloadOf, TOKEN, withFields } from "../edit-events.js";
+import {
+  getPayload,
+  insertEvent,
+  makeUnknownEvent,
+  mapPayload,
+  setPayloadFields,
+  TOKEN,
+} from "../edit-events.js";
 import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { copyEvent, readConsumer } from "../observe.js";
@@ -69,7 +76,7 @@ export const unknownLaws: readonly Law[] = [
   },
 ];
 
-function eventType({ protocol }: Trial, event: SampleEvent): string {
+function getEventType({ protocol }: Trial, event: SampleEvent): string {
   return String(event[protocol.envelope.discriminator]);
 }
 
@@ -80,7 +87,7 @@ function* expectTypes(
   unknown: readonly SampleEvent[],
 ): Steps<void> {
   const texts = collectTexts(yield* trial.view(events));
-  for (const type of unknown.map((event) => eventType(trial, event)))
+  for (const type of unknown.map((event) => getEventType(trial, event)))
     if (!texts.some((text) => text.includes(type)))
       trial.fail(`The snapshot does not contain the unknown event type ${type}`);
 }
@@ -91,11 +98,11 @@ function insertUnknownEvents(trial: Trial): { events: SampleEvent[]; unknown: Sa
   const types: string[] = [];
   for (const index of [0, 1]) {
     const event = makeUnknownEvent(trial, index, events);
-    types.push(eventType(trial, event));
+    types.push(getEventType(trial, event));
     const place = Math.min(events.length, 1 + trial.random.below(events.length + 1));
     events = insertEvent(trial, events, place, event);
   }
-  return { events, unknown: events.filter((event) => types.includes(eventType(trial, event))) };
+  return { events, unknown: events.filter((event) => types.includes(getEventType(trial, event))) };
 }
 
 const TOKEN_IN_TEXT = new RegExp(`,?\\s*"${TOKEN}":\\s*"${TOKEN}"`, "g");
@@ -131,8 +138,8 @@ function* checkUnknownValue(trial: Trial): Steps<void> {
     const before = events.slice(0, index);
     for (const open of findOpenFields(protocol)) {
       const name = `${open.type} ${open.field}`;
-      if (open.type !== eventType(trial, event) || tested.has(name)) continue;
-      if (typeof payloadOf(protocol, event)[open.field] !== "string") continue;
+      if (open.type !== getEventType(trial, event) || tested.has(name)) continue;
+      if (typeof getPayload(protocol, event)[open.field] !== "string") continue;
       tested.add(name);
       yield* checkOpenField(trial, { ...open, event, before });
     }
@@ -145,13 +152,13 @@ function* checkOpenField(
   { event, before, field, values }: OpenField & { event: SampleEvent; before: readonly SampleEvent[] },
 ): Steps<void> {
   const { protocol } = trial;
-  const withValue = (value: Json): SampleEvent => withFields(protocol, event, { [field]: value });
+  const setValue = (value: Json): SampleEvent => setPayloadFields(protocol, event, { [field]: value });
   const isAccepted = (changed: SampleEvent): boolean => protocol.decodeEvent(changed).kind === "known";
-  const unknown = withValue(TOKEN);
+  const unknown = setValue(TOKEN);
   if (!isAccepted(unknown)) return;
-  // Throws if the consumer does: this law also covers exceptions.
+  // If the consumer throws, this call throws. So the law also covers exceptions.
   yield* trial.view([...before, unknown]);
-  const known = values.map(withValue).filter(isAccepted);
+  const known = values.map(setValue).filter(isAccepted);
   const [first] = known;
   if (first === undefined) return;
   for (const each of known) if (!(yield* trial.isShown({ before, more: [each] }))) return;

@@ -1,11 +1,11 @@
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { extendOpenLists } from "../../schema/listed-values.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
-import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
+import { getPayload, makeUnknownEvent, setPayloadFields, TOKEN } from "../edit-events.js";
 import type { KitProtocol, KitSchemas } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { type GeneratorContext, prepareContext } from "../scenarios.js";
@@ -98,11 +98,11 @@ function addFields(
   seed: number,
 ): SampleEvent | undefined {
   const type = String(event[protocol.envelope.discriminator]);
-  const made = maker.make({ type, envelope: event, wantedFields: payloadOf(protocol, event), seed });
-  const payload = made === undefined ? {} : payloadOf(protocol, made);
+  const made = maker.make({ type, envelope: event, wantedFields: getPayload(protocol, event), seed });
+  const payload = made === undefined ? {} : getPayload(protocol, made);
   const added = Object.entries(payload).filter(([name]) => names.includes(name));
   if (added.length === 0) return undefined;
-  const extended = withFields(protocol, event, objectFrom(added));
+  const extended = setPayloadFields(protocol, event, objectFrom(added));
   return protocol.decodeEvent(extended, { profile: "writer" }).kind === "known" ? extended : undefined;
 }
 
@@ -129,7 +129,7 @@ const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => 
 });
 
 function addField(payload: JsonObject): JsonObject {
-  const properties = own(payload, "properties");
+  const properties = getOwn(payload, "properties");
   return {
     ...payload,
     properties: { ...(isObject(properties) ? properties : {}), [TOKEN]: { type: "string" } },

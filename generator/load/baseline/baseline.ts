@@ -36,7 +36,7 @@ export async function openBaseline(spec: BaselineSpec, id: string, schemas: stri
 async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   switch (spec.kind) {
     case "dir":
-      return await loadFromFolder(spec.path, id);
+      return await openProtocolFolder(spec.path, id);
     case "release":
       return loadFromRelease(spec.version, id, schemas);
     case "git":
@@ -50,8 +50,11 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
   }
 }
 
-/** Loads a folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
-async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
+/**
+ * Loads a folder of one version (`other/schemas/orders/v1`), or the protocol `id` of a folder of all protocols
+ * (`other/schemas`). Throws as `openBaseline` does.
+ */
+export async function openProtocolFolder(folder: string, id: string): Promise<Baseline> {
   const isSingleProtocol = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
   const protocolId = isSingleProtocol

@@ -11,17 +11,42 @@ export function fetchGit(ref: string, schemas: string, into: string): string {
   const prefix = runCommand("git", ["rev-parse", "--show-prefix"], schemas);
   if (prefix.status !== 0)
     throw new BaselineError(`${schemas} is not in a git repository, so there is no revision ${ref} of it.`);
-  const commit = runCommand("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], schemas);
-  if (commit.status !== 0) throw new BaselineError(describeUnknownRevision(ref, schemas));
-  const archive = runCommand(
-    "git",
-    ["archive", "--format=tar", commit.stdout.toString().trim(), "."],
-    schemas,
-  );
-  if (archive.status !== 0)
-    throw new BaselineError(`git cannot read ${schemas} at ${ref}: ${getFirstLine(archive.stderr)}`);
-  unpack(["-x"], target, archive.stdout);
+  unpackCommit(findCommit(ref, schemas), ".", schemas, target);
   return target;
+}
+
+/**
+ * Copies a file or folder of the revision `ref` into `into`, a file together with the other files of its folder. The path
+ * is relative to the root of the repository or, if it begins with `./`, to the current folder, as for git. Returns the path of the copy.
+ */
+export function fetchGitPath(ref: string, file: string, into: string): string {
+  const root = runCommand("git", ["rev-parse", "--show-toplevel"], ".");
+  const prefix = runCommand("git", ["rev-parse", "--show-prefix"], ".");
+  if (root.status !== 0)
+    throw new BaselineError(`The current folder is not in a git repository, so there is no revision ${ref}.`);
+  const commit = findCommit(ref, ".");
+  const start = /^\.\.?\//.test(file) ? prefix.stdout.toString().trim() : "";
+  const fromRoot = path.posix.join(start, file);
+  const topFolder = root.stdout.toString().trim();
+  const type = runCommand("git", ["cat-file", "-t", `${commit}:${fromRoot}`], topFolder);
+  if (type.status !== 0) throw new BaselineError(`There is no ${fromRoot} in git:${ref}.`);
+  const isFile = type.stdout.toString().trim() === "blob";
+  unpackCommit(commit, isFile ? path.posix.dirname(fromRoot) : fromRoot, topFolder, into);
+  return path.join(into, fromRoot);
+}
+
+/** Returns the hash of the commit that `ref` names. */
+function findCommit(ref: string, folder: string): string {
+  const commit = runCommand("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], folder);
+  if (commit.status !== 0) throw new BaselineError(describeUnknownRevision(ref, folder));
+  return commit.stdout.toString().trim();
+}
+
+function unpackCommit(commit: string, files: string, folder: string, into: string): void {
+  const archive = runCommand("git", ["archive", "--format=tar", commit, files], folder);
+  if (archive.status !== 0)
+    throw new BaselineError(`git cannot read ${folder} at ${commit}: ${getFirstLine(archive.stderr)}`);
+  unpack(["-x"], into, archive.stdout);
 }
 
 function describeUnknownRevision(ref: string, schemas: string): string {
@@ -34,6 +59,13 @@ function describeUnknownRevision(ref: string, schemas: string): string {
 
 /** Downloads an npm package, unpacks it into `into`, and returns the path of its schemas. */
 export function fetchNpm(spec: string, into: string): string {
+  const schemas = path.join(fetchNpmPackage(spec, into), "schemas");
+  if (!existsSync(schemas)) throw new BaselineError(`The package ${spec} holds no folder schemas.`);
+  return schemas;
+}
+
+/** Downloads an npm package, unpacks it into `into`, and returns its folder. */
+export function fetchNpmPackage(spec: string, into: string): string {
   const packed = runCommand(
     "npm",
     ["pack", spec, "--loglevel=error", "--ignore-scripts", "--pack-destination", into],
@@ -43,9 +75,9 @@ export function fetchNpm(spec: string, into: string): string {
   const tarball = readdirSync(into).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BaselineError(`npm gave no package for ${spec}.`);
   unpack(["-xzf", tarball], into);
-  const schemas = path.join(into, "package", "schemas");
-  if (!existsSync(schemas)) throw new BaselineError(`The package ${spec} holds no folder schemas.`);
-  return schemas;
+  // npm accepts packages whose only folder has another name.
+  const folder = readdirSync(into, { withFileTypes: true }).find((entry) => entry.isDirectory());
+  return path.join(into, folder?.name ?? "package");
 }
 
 function unpack(args: readonly string[], folder: string, input?: Buffer): void {

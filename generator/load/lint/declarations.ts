@@ -5,6 +5,7 @@ import { type Json, join } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import type { ArtifactActions, DecisionAction, Outcome } from "../../protocol/actions.js";
 import { listPathFields } from "../../protocol/endpoints.js";
+import { coversType, isFamilyName } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -96,6 +97,11 @@ function findUnknown(
   switch (target.kind) {
     case "type":
       return check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+    case "typeOrFamily":
+      if ([...types.keys()].some((type) => coversType(name, type))) return undefined;
+      return isFamilyName(name)
+        ? check("declared-type-unknown", [], `No event type belongs to ${quoted}.`)
+        : check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
     case "envelope":
       return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":

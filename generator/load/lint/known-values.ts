@@ -1,5 +1,5 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
-import { type JsonObject, own } from "../../json.js";
+import { getOwn, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
@@ -65,7 +65,7 @@ function findOpenListsBehind(schema: JsonObject, { definitions }: Protocol) {
   if (name === undefined || !findTarget(schema, definitions)) return [];
   const lists: ReturnType<typeof readListedValues> = [];
   for (const each of new Set([name, ...collectDefinitionsBelow(name, definitions)]))
-    walk(own(definitions, each)?.schema ?? true, (part) => lists.push(...findOpenLists(part)));
+    walk(getOwn(definitions, each)?.schema ?? true, (part) => lists.push(...findOpenLists(part)));
   return lists;
 }
 

@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type JsonObject, own } from "../../json.js";
+import { getOwn, isObject, type JsonObject } from "../../json.js";
 import { findPayloadPlaceSchema, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
@@ -144,7 +144,7 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
 
 /** Creates a function that tests whether the pattern and the values of the discriminator in the envelope allow an event type. */
 function createDiscriminatorTest({ envelope }: Protocol): (type: string) => boolean {
-  const field = own(getEnvelopeFields(envelope), envelope.discriminator);
+  const field = getOwn(getEnvelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;
   const pattern = typeof field.pattern === "string" ? compilePattern(field.pattern) : undefined;
   const isText = [field.type ?? "string"].flat().includes("string");

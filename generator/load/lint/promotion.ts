@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { own } from "../../json.js";
+import { getOwn } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import { createNodeWithoutPlace, describeSchema, EVERYTHING, FAMILY } from "../../schema/describe.js";
@@ -52,7 +52,7 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
     ),
   ];
   const fields = getEnvelopeFields(protocol.envelope);
-  const schema = own(fields, field);
+  const schema = getOwn(fields, field);
   if (schema === undefined) {
     const near = findNearest(field, Object.keys(fields));
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;

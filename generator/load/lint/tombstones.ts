@@ -1,5 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
+import { coversType } from "../../protocol/event-families.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { type Definitions, findTarget } from "../../schema/reference.js";
@@ -44,11 +45,6 @@ function findUses(
     return place === undefined ? findValuesBelow(payload, name) : findValues(schema, name, place);
   const declared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
   return declared ? [join(place ?? "", "properties", name)] : [];
-}
-
-/** Returns whether a withdrawn name of events, such as `tool.call` or `tool.*`, covers an event type. */
-function coversType(name: string, type: string): boolean {
-  return name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name;
 }
 
 function followReference(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {

@@ -3,7 +3,7 @@
  * and for `ToolMembers`. A file that was changed afterwards gives findings at the changes, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
@@ -71,8 +71,8 @@ function findAlterations(source: Source): { message: string; at: Finding["at"] }
   const parts = isObject(facts.parts) ? facts.parts : {};
   const names = [...new Set([...Object.keys(defs), ...Object.keys(parts)])];
   const changed = names.filter((name) => {
-    const schema = own(defs, name);
-    return schema === undefined || digest(schema).slice(0, 16) !== own(parts, name);
+    const schema = getOwn(defs, name);
+    return schema === undefined || digest(schema).slice(0, 16) !== getOwn(parts, name);
   });
   if (changed.length === 0)
     return [
@@ -90,7 +90,7 @@ function findAlterations(source: Source): { message: string; at: Finding["at"] }
 function buildReleasedProtocol(source: Source, document: ReleaseDocument): Protocol {
   const facts = document["x-release"];
   const { $defs } = document;
-  const findSchema = (name: string): JsonObject => own($defs, name) ?? {};
+  const findSchema = (name: string): JsonObject => getOwn($defs, name) ?? {};
   const envelope: Envelope = {
     ...facts.envelope,
     schema: findSchema("Envelope"),
@@ -100,7 +100,7 @@ function buildReleasedProtocol(source: Source, document: ReleaseDocument): Proto
     facts.events.map(({ payload }) => [payload, removeEnvelopeFields(findSchema(payload), envelope)]),
   );
   const createDefinition = (name: string): Definition => ({
-    schema: payloads.get(name) ?? own($defs, name) ?? true,
+    schema: payloads.get(name) ?? getOwn($defs, name) ?? true,
     at: { file: source.file, pointer: `/$defs/${name}` },
   });
   const addLocations = <T>(items: readonly T[], pointer: string) =>

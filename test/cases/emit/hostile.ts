@@ -1,15 +1,16 @@
-/** Payload schemas that are hard on generators. Each is emitted under every placement. */
+/** Payload schemas with names and texts that could break generated code. Each is emitted under every placement. */
 import type { Json, JsonObject } from "../../../generator/json.js";
 
+/** A payload schema, with payloads that it accepts and refuses. */
 export interface HostilePayload {
   readonly payload: JsonObject;
-  /** The contents of `shared/x.schema.json`'s `$defs`. */
+  /** The `$defs` of `shared/x.schema.json`. */
   readonly $defs?: JsonObject;
-  /** Payloads that an emitter may send. */
+  /** Payloads that a writer may send. */
   readonly good: readonly JsonObject[];
-  /** Payloads that nobody accepts. */
+  /** Payloads that no reader accepts. */
   readonly bad: readonly JsonObject[];
-  /** A type in TypeScript that must be assignable to the payload's. */
+  /** A TypeScript type that must be assignable to the type of the payload. */
   readonly type?: string;
 }
 
@@ -42,19 +43,19 @@ const HOSTILE_NAMES: readonly string[] = [
   ...['a"__proto__', 'a,"__proto__'],
 ];
 
-const closed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+const createClosed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",
   properties,
   required: Object.keys(properties),
   ...more,
 });
 
-const field = (schema: JsonObject): JsonObject => ({ description: "A field.", ...schema });
+const createField = (schema: JsonObject): JsonObject => ({ description: "A field.", ...schema });
 
 const texts = Object.entries(HOSTILE_TEXTS).map(([name, text]): [string, HostilePayload] => [
   `text: ${name}`,
   {
-    payload: closed(
+    payload: createClosed(
       {
         v: { description: text, type: "string", enum: [text, "other"], default: text, deprecated: true, "x-replaced-by": text, "x-requires": text },
         w: { description: text, type: "string", "x-extensible-enum": [text] },
@@ -70,7 +71,7 @@ const texts = Object.entries(HOSTILE_TEXTS).map(([name, text]): [string, Hostile
 const names = HOSTILE_NAMES.map((name): [string, HostilePayload] => [
   `field: ${JSON.stringify(name).slice(0, 30)}`,
   {
-    payload: closed({ [name]: field({ type: "string" }), in: field({ ...closed({ [name]: field({ type: "integer" }) }) }) }),
+    payload: createClosed({ [name]: createField({ type: "string" }), in: createField({ ...createClosed({ [name]: createField({ type: "integer" }) }) }) }),
     good: [{ [name]: "a", in: { [name]: 1 } }],
     bad: [{ [name]: 1, in: { [name]: 1 } }, { in: { [name]: 1 } }, { [name]: "a", in: {} }],
     type: `{ ${JSON.stringify(name)}: string; in: { ${JSON.stringify(name)}: number } }`,
@@ -82,41 +83,42 @@ const definitionNames = ["string", "Array", "Promise", "any", "object", "unknown
 const definitions = definitionNames.map((name): [string, HostilePayload] => [
   `definition: ${name}`,
   {
-    payload: closed({ v: { $ref: `../shared/x.schema.json#/$defs/${encodeURIComponent(name)}` } }),
-    $defs: { [name]: { description: "A thing.", type: "object", properties: { list: field({ type: "array", items: { type: "string" } }) }, required: ["list"] } },
+    payload: createClosed({ v: { $ref: `../shared/x.schema.json#/$defs/${encodeURIComponent(name)}` } }),
+    $defs: { [name]: { description: "A thing.", type: "object", properties: { list: createField({ type: "array", items: { type: "string" } }) }, required: ["list"] } },
     good: [{ v: { list: ["a"] } }],
     bad: [{ v: {} }, { v: { list: [1] } }],
     type: "{ v: { list: string[] } }",
   },
 ]);
 
-const nested = (depth: number): JsonObject => (depth === 0 ? { type: "integer", description: "End." } : closed({ d: nested(depth - 1) }, { description: "Level." }));
-const nestedValue = (depth: number, end: Json): Json => (depth === 0 ? end : { d: nestedValue(depth - 1, end) });
+const createNested = (depth: number): JsonObject => (depth === 0 ? { type: "integer", description: "End." } : createClosed({ d: createNested(depth - 1) }, { description: "Level." }));
+const createNestedValue = (depth: number, end: Json): Json => (depth === 0 ? end : { d: createNestedValue(depth - 1, end) });
 
-const shapes: readonly [string, HostilePayload][] = [
-  ["tuple", { payload: closed({ t: field({ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false, minItems: 2 }) }), good: [{ t: ["a", 1] }], bad: [{ t: [1, 1] }, { t: ["a"] }], type: "{ t: [string, number] }" }],
-  ["open tuple", { payload: closed({ t: field({ type: "array", prefixItems: [{ type: "string" }], items: { type: "integer" } }) }), good: [{ t: ["a", 1, 2] }, { t: [] }], bad: [{ t: ["a", "b"] }], type: "{ t: [string, number, number] }" }],
-  ["negative numbers", { payload: closed({ n: field({ type: "number", enum: [-1, -0.5, 0, 1e21, -1e21, 1e-7] }) }), good: [{ n: -1 }, { n: 1e21 }], bad: [{ n: 1 }, { n: "-1" }], type: "{ n: -1 | -0.5 }" }],
-  ["object const", { payload: closed({ c: field({ const: { a: [1, { "b c": null }], toString: -1 } }) }), good: [{ c: { toString: -1, a: [1, { "b c": null }] } }], bad: [{ c: {} }, { c: { a: [1, {}], toString: -1 } }] }],
-  ["const with __proto__", { payload: closed({ c: field({ const: JSON.parse('{"__proto__":{"a":1}}') }) }), good: [JSON.parse('{"c":{"__proto__":{"a":1}}}')], bad: [{ c: {} }, { c: { a: 1 } }] }],
-  ["50 levels", { payload: closed({ d: nested(50) }), good: [{ d: nestedValue(50, 1) as Json }], bad: [{ d: nestedValue(50, "1") as Json }, { d: nestedValue(49, 1) as Json }] }],
+const payloads: readonly [string, HostilePayload][] = [
+  ["tuple", { payload: createClosed({ t: createField({ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false, minItems: 2 }) }), good: [{ t: ["a", 1] }], bad: [{ t: [1, 1] }, { t: ["a"] }], type: "{ t: [string, number] }" }],
+  ["open tuple", { payload: createClosed({ t: createField({ type: "array", prefixItems: [{ type: "string" }], items: { type: "integer" } }) }), good: [{ t: ["a", 1, 2] }, { t: [] }], bad: [{ t: ["a", "b"] }], type: "{ t: [string, number, number] }" }],
+  ["negative numbers", { payload: createClosed({ n: createField({ type: "number", enum: [-1, -0.5, 0, 1e21, -1e21, 1e-7] }) }), good: [{ n: -1 }, { n: 1e21 }], bad: [{ n: 1 }, { n: "-1" }], type: "{ n: -1 | -0.5 }" }],
+  ["object const", { payload: createClosed({ c: createField({ const: { a: [1, { "b c": null }], toString: -1 } }) }), good: [{ c: { toString: -1, a: [1, { "b c": null }] } }], bad: [{ c: {} }, { c: { a: [1, {}], toString: -1 } }] }],
+  ["const with __proto__", { payload: createClosed({ c: createField({ const: JSON.parse('{"__proto__":{"a":1}}') }) }), good: [JSON.parse('{"c":{"__proto__":{"a":1}}}')], bad: [{ c: {} }, { c: { a: 1 } }] }],
+  ["50 levels", { payload: createClosed({ d: createNested(50) }), good: [{ d: createNestedValue(50, 1) as Json }], bad: [{ d: createNestedValue(50, "1") as Json }, { d: createNestedValue(49, 1) as Json }] }],
   ["map", { payload: { type: "object", additionalProperties: { type: "string" } }, good: [{}, { x: "a" }], bad: [{ x: 1 }], type: "{ x: string }" }],
-  ["pattern map", { payload: { type: "object", properties: { a: field({ type: "integer" }) }, patternProperties: { "^x": { type: "string" } }, additionalProperties: true }, good: [{ a: 1, xx: "a", q: null }], bad: [{ xx: 1 }], type: "{ a: number; xx: string }" }],
+  ["pattern map", { payload: { type: "object", properties: { a: createField({ type: "integer" }) }, patternProperties: { "^x": { type: "string" } }, additionalProperties: true }, good: [{ a: 1, xx: "a", q: null }], bad: [{ xx: 1 }], type: "{ a: number; xx: string }" }],
   ["property names", { payload: { type: "object", propertyNames: { maxLength: 200, pattern: "^[a-z]+$" }, additionalProperties: true }, good: [{ abc: 1 }], bad: [{ A: 1 }] }],
-  ["recursion", { payload: closed({ tree: { $ref: "../shared/x.schema.json#/$defs/Tree" } }), $defs: { Tree: { type: "object", description: "A tree.", properties: { kids: field({ type: "array", items: { $ref: "#/$defs/Tree" } }) } } }, good: [{ tree: { kids: [{ kids: [] }, {}] } }], bad: [{ tree: { kids: [{ kids: [1] }] } }], type: "{ tree: { kids: { kids: [] }[] } }" }],
-  ["union of shapes", { payload: { type: "object", properties: { a: field({ type: "string" }) }, anyOf: [{ properties: { b: field({ type: "string" }) }, required: ["b"] }, { properties: { c: field({ type: "string" }) }, required: ["c"] }] }, good: [{ a: "a", b: "b" }, { c: "c" }], bad: [{ a: "a" }, { b: 1 }], type: '{ a: "a"; b: "b" }' }],
-  ["all of", { payload: { type: "object", allOf: [{ $ref: "../shared/x.schema.json#/$defs/Base" }], properties: { a: field({ type: "string" }) } }, $defs: { Base: { type: "object", description: "Base.", properties: { base: field({ type: "integer" }) }, required: ["base"] } }, good: [{ base: 1, a: "a" }], bad: [{ a: "a" }], type: '{ base: 1; a: "a" }' }],
-  ["payload by reference", { payload: { $ref: "../shared/x.schema.json#/$defs/Whole" }, $defs: { Whole: { type: "object", description: "Whole.", properties: { a: field({ type: "integer" }) }, required: ["a"] } }, good: [{ a: 1 }], bad: [{}, { a: "1" }], type: "{ a: number }" }],
-  ["required sets", { payload: { type: "object", properties: { a: field({ type: "string" }), "b c": field({ type: "string" }) }, anyOf: [{ required: ["a"] }, { required: ["b c"] }] }, good: [{ a: "a" }, { "b c": "" }], bad: [{}], type: '{ "b c": string }' }],
-  ["sets of inherited names", { payload: { type: "object", properties: { a: field({ type: "string" }) }, dependentRequired: { constructor: ["valueOf"] }, dependentSchemas: { toString: { required: ["a"] } }, additionalProperties: true }, good: [{ a: "a" }, {}], bad: [{ constructor: 1 }, { toString: 1 }] }],
-  ["nullable", { payload: closed({ a: field({ type: ["string", "null"] }), b: field({ type: ["string", "null"], "x-extensible-enum": ["x"] }), c: field({ enum: ["a", null, 1, true] }) }), good: [{ a: null, b: null, c: null }], bad: [{ a: 1, b: null, c: null }], type: '{ a: null; b: null | "x"; c: null | 1 | true }' }],
+  ["recursion", { payload: createClosed({ tree: { $ref: "../shared/x.schema.json#/$defs/Tree" } }), $defs: { Tree: { type: "object", description: "A tree.", properties: { kids: createField({ type: "array", items: { $ref: "#/$defs/Tree" } }) } } }, good: [{ tree: { kids: [{ kids: [] }, {}] } }], bad: [{ tree: { kids: [{ kids: [1] }] } }], type: "{ tree: { kids: { kids: [] }[] } }" }],
+  ["union of shapes", { payload: { type: "object", properties: { a: createField({ type: "string" }) }, anyOf: [{ properties: { b: createField({ type: "string" }) }, required: ["b"] }, { properties: { c: createField({ type: "string" }) }, required: ["c"] }] }, good: [{ a: "a", b: "b" }, { c: "c" }], bad: [{ a: "a" }, { b: 1 }], type: '{ a: "a"; b: "b" }' }],
+  ["all of", { payload: { type: "object", allOf: [{ $ref: "../shared/x.schema.json#/$defs/Base" }], properties: { a: createField({ type: "string" }) } }, $defs: { Base: { type: "object", description: "Base.", properties: { base: createField({ type: "integer" }) }, required: ["base"] } }, good: [{ base: 1, a: "a" }], bad: [{ a: "a" }], type: '{ base: 1; a: "a" }' }],
+  ["payload by reference", { payload: { $ref: "../shared/x.schema.json#/$defs/Whole" }, $defs: { Whole: { type: "object", description: "Whole.", properties: { a: createField({ type: "integer" }) }, required: ["a"] } }, good: [{ a: 1 }], bad: [{}, { a: "1" }], type: "{ a: number }" }],
+  ["required sets", { payload: { type: "object", properties: { a: createField({ type: "string" }), "b c": createField({ type: "string" }) }, anyOf: [{ required: ["a"] }, { required: ["b c"] }] }, good: [{ a: "a" }, { "b c": "" }], bad: [{}], type: '{ "b c": string }' }],
+  ["conditions on inherited names", { payload: { type: "object", properties: { a: createField({ type: "string" }) }, dependentRequired: { constructor: ["valueOf"] }, dependentSchemas: { toString: { required: ["a"] } }, additionalProperties: true }, good: [{ a: "a" }, {}], bad: [{ constructor: 1 }, { toString: 1 }] }],
+  ["nullable", { payload: createClosed({ a: createField({ type: ["string", "null"] }), b: createField({ type: ["string", "null"], "x-extensible-enum": ["x"] }), c: createField({ enum: ["a", null, 1, true] }) }), good: [{ a: null, b: null, c: null }], bad: [{ a: 1, b: null, c: null }], type: '{ a: null; b: null | "x"; c: null | 1 | true }' }],
   ["empty", { payload: { type: "object" }, good: [{}], bad: [] }],
-  ["closed map", { payload: { type: "object", properties: { a: field({ type: "integer" }) }, additionalProperties: false }, good: [{ a: 1 }, {}], bad: [{ a: "x" }] }],
-  ["many fields", { payload: closed(Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, field({ type: "integer" })]))), good: [Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, i]))], bad: [{}, { f0: 1 }] }],
-  ["mixed extensible enum", { payload: closed({ a: field({ type: ["integer", "string"], "x-extensible-enum": [-1, "x"] }), b: field({ "x-extensible-enum": [1, 2] }) }), good: [{ a: -1, b: 1 }, { a: "x", b: 2 }], bad: [{ a: true, b: 1 }], type: '{ a: number; b: number }' }],
+  ["closed map", { payload: { type: "object", properties: { a: createField({ type: "integer" }) }, additionalProperties: false }, good: [{ a: 1 }, {}], bad: [{ a: "x" }] }],
+  ["many fields", { payload: createClosed(Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, createField({ type: "integer" })]))), good: [Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`f${i}`, i]))], bad: [{}, { f0: 1 }] }],
+  ["mixed extensible enum", { payload: createClosed({ a: createField({ type: ["integer", "string"], "x-extensible-enum": [-1, "x"] }), b: createField({ "x-extensible-enum": [1, 2] }) }), good: [{ a: -1, b: 1 }, { a: "x", b: 2 }], bad: [{ a: true, b: 1 }], type: '{ a: number; b: number }' }],
 ];
 
-export const HOSTILE_PAYLOADS: ReadonlyMap<string, HostilePayload> = new Map([...texts, ...names, ...definitions, ...shapes]);
+/** All payloads by name. */
+export const HOSTILE_PAYLOADS: ReadonlyMap<string, HostilePayload> = new Map([...texts, ...names, ...definitions, ...payloads]);
 
 /** Event types that may stand together in one protocol. */
 export const HOSTILE_TYPES: readonly string[] = [

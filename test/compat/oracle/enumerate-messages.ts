@@ -1,12 +1,13 @@
 /**
- * Messages of a schema: a full one, a smallest one, and those that differ from them in one place, with values at the
- * bounds that either side of a comparison names; and random ones, from fast-check.
+ * Creates messages of a schema: one with all fields, one with the required fields, and messages that differ from these
+ * in one place. The values lie at the bounds of both sides of a comparison. fast-check adds random messages.
  */
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { getList, getObject } from "./protocol-files.js";
+import { walkInPlaceSchemas } from "./read-messages.js";
 
-/** How many values one place gets, and how many messages one schema. */
+/** The numbers of values for one place, of messages for one schema, and of random messages. */
 const MAX_VALUES = 14;
 const MAX_OBJECTS = 90;
 const SAMPLES = 40;
@@ -14,21 +15,23 @@ const SAMPLES = 40;
 const STRINGS = ["", "a", "b", "x", "y", "ab", "bb", "abc", "xyz", "abcd", "z-1", "new"];
 const NUMBERS = [0, 1, 2, 3, 4, 6, 12, -1, 0.5, 1.5];
 
-/** The schemas that describe one value: those whose values are wanted, and those of the other side. */
+/** The schemas that describe one value: those that its values should satisfy, and those of the other side. */
 interface Views {
   readonly own: readonly Json[];
   readonly other: readonly Json[];
 }
 
-/** Messages that `own` allows as far as scalars go; `other` adds values of interest. The same seed gives the same messages. */
+/**
+ * Returns messages that `own` allows as far as scalars are concerned. The values that `other` states are tried as well.
+ * The same seed gives the same messages.
+ */
 export function enumerateMessages(own: Json, other: Json, seed: number): Json[] {
   const views = { own: [own], other: [other] };
   const sampled = fc.sample(createMessageArbitrary(views, 6), { numRuns: SAMPLES, seed });
-  const messages = [...enumerateValues(views, 6, MAX_OBJECTS), ...sampled];
-  return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
+  return dropDuplicates([...enumerateValues(views, 6, MAX_OBJECTS), ...sampled]);
 }
 
-/** Values of one place, the plainest first. */
+/** Returns values of one place, the simplest first. */
 function enumerateValues(views: Views, depth: number, limit: number): Json[] {
   const found: Json[] = [];
   for (const choice of listAlternatives(views)) {
@@ -43,12 +46,13 @@ function dropDuplicates(values: readonly Json[]): Json[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** All schemas of one value, in-place parts included, for each combination of alternatives of the own side. */
+/** Returns all schemas of one value, with those inside of allOf and its like, for each combination of own alternatives. */
 function listAlternatives({ own, other }: Views): Views[] {
-  const others = other.flatMap((schema) => [...walkInPlaceSchemas(schema)]);
+  const others = other.flatMap((schema) => [...walkInPlaceSchemas(schema, ["x-writer"])]);
   return combineAlternatives(own).map((schemas) => ({ own: schemas, other: others }));
 }
 
+/** The maximum number of combinations of alternatives. */
 const MAX_CHOICES = 4;
 
 function combineAlternatives(schemas: readonly Json[]): Json[][] {
@@ -74,16 +78,7 @@ function combineAlternatives(schemas: readonly Json[]): Json[][] {
   return choices;
 }
 
-function* walkInPlaceSchemas(schema: Json | undefined): Generator<JsonObject> {
-  if (!isObject(schema)) return;
-  yield schema;
-  for (const keyword of ["allOf", "anyOf", "oneOf"])
-    for (const each of getList(schema, keyword)) yield* walkInPlaceSchemas(each);
-  for (const keyword of ["then", "else", "if", "not", "x-writer"]) yield* walkInPlaceSchemas(schema[keyword]);
-  for (const each of Object.values(getObject(schema, "dependentSchemas"))) yield* walkInPlaceSchemas(each);
-}
-
-/** Scalars that every own schema takes, constants and bounds of both sides among them. */
+/** Returns scalars that every own schema accepts, among them constants and bounds of both sides. */
 function listScalars({ own, other }: Views): Json[] {
   const all = [...own, ...other].filter(isObject);
   const named = all.flatMap((schema) => [
@@ -100,11 +95,13 @@ function listScalars({ own, other }: Views): Json[] {
     ...(typeof schema.multipleOf === "number" ? [schema.multipleOf, schema.multipleOf * 2] : []),
   ]);
   const pool = [...named, ...STRINGS, ...NUMBERS, true, false, null, ...strings, ...numbers];
-  const fitting = dropDuplicates(pool).filter((value) => own.every((schema) => fitsScalar(schema, value)));
-  return limitScalars(fitting, named.length);
+  const accepted = dropDuplicates(pool).filter((value) =>
+    own.every((schema) => acceptsScalar(schema, value)),
+  );
+  return limitScalars(accepted, named.length);
 }
 
-/** Limits a list, keeping the named values and some of each kind of the others. */
+/** Shortens a list. Keeps the first `named` values, and some of each type of the others. */
 function limitScalars(values: readonly Json[], named: number): Json[] {
   if (values.length <= MAX_VALUES) return [...values];
   const rest = values.slice(named);
@@ -126,8 +123,8 @@ function getKind(value: Json): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Whether the scalar keywords of a schema take a value; what they do not decide passes. */
-function fitsScalar(schema: Json, value: Json): boolean {
+/** Returns false if a keyword about scalars refuses the value. */
+function acceptsScalar(schema: Json, value: Json): boolean {
   if (!isObject(schema)) return schema !== false;
   const { type, const: only, pattern } = schema;
   if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) return false;
@@ -175,26 +172,28 @@ interface Field {
 }
 
 function listFields({ own, other }: Views): Field[] {
-  const declared = namesIn(own);
-  // Where anything passes, the fields of the other side are of interest, and one that nobody knows.
-  const open =
+  const declared = listNames(own);
+  // An open object may also have the fields of the other side, and an unknown one.
+  const isOpen =
     own.some((schema) => isObject(schema) && schema.additionalProperties !== undefined) ||
     declared.length === 0;
-  const names: string[] = open ? [...new Set([...declared, ...namesIn(other), "unknown"])] : [...declared];
+  const names: string[] = isOpen
+    ? [...new Set([...declared, ...listNames(other), "unknown"])]
+    : [...declared];
   if (own.some((schema) => isObject(schema) && schema.patternProperties !== undefined)) names.push("x1");
   const required = new Set(own.flatMap((schema) => getList(schema, "required")));
   return names.map((name) => ({
     name,
-    views: { own: declarationsOf(own, name), other: declarationsOf(other, name) },
+    views: { own: listDeclarations(own, name), other: listDeclarations(other, name) },
     isRequired: required.has(name),
   }));
 }
 
-function namesIn(schemas: readonly Json[]): string[] {
+function listNames(schemas: readonly Json[]): string[] {
   return [...new Set(schemas.flatMap((schema) => Object.keys(getObject(schema, "properties"))))];
 }
 
-function declarationsOf(schemas: readonly Json[], name: string): Json[] {
+function listDeclarations(schemas: readonly Json[], name: string): Json[] {
   return schemas.flatMap((schema) => {
     const properties = getObject(schema, "properties");
     if (Object.hasOwn(properties, name)) return [properties[name] ?? true];
@@ -214,7 +213,7 @@ function enumerateObjects(views: Views, depth: number, limit: number): Json[] {
   const values = new Map(
     fields.map(({ name, views: below }) => [name, enumerateValues(below, depth - 1, Math.max(8, limit / 2))]),
   );
-  const first = (names: readonly string[]): JsonObject =>
+  const createObject = (names: readonly string[]): JsonObject =>
     Object.fromEntries(
       names.flatMap((name): [string, Json][] => {
         const value = values.get(name)?.[0];
@@ -222,20 +221,20 @@ function enumerateObjects(views: Views, depth: number, limit: number): Json[] {
       }),
     );
   const usual = fields.filter(({ name }) => name !== "unknown").map(({ name }) => name);
-  const full = first(usual);
-  const least = first(fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));
+  const full = createObject(usual);
+  const smallest = createObject(fields.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));
   const changed: Json[][] = fields.map(({ name, isRequired }) => {
     const { [name]: _dropped, ...without } = full;
     const others = (values.get(name) ?? []).flatMap((value) => [
       { ...full, [name]: value },
-      { ...least, [name]: value },
+      { ...smallest, [name]: value },
     ]);
     return isRequired ? others : [without, ...others];
   });
-  return dropDuplicates([full, least, ...interleave(changed)]).slice(0, limit);
+  return dropDuplicates([full, smallest, ...interleave(changed)]).slice(0, limit);
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Returns the first item of each list, then the second item of each, and so on. */
 function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, index) =>
@@ -244,7 +243,7 @@ function interleave<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 function createItemViews({ own, other }: Views): { readonly tuple: readonly Views[]; readonly items: Views } {
-  const at = (schemas: readonly Json[], index?: number): Json[] =>
+  const listItemSchemas = (schemas: readonly Json[], index?: number): Json[] =>
     schemas.flatMap((schema) => {
       const tuple = getList(schema, "prefixItems");
       if (index !== undefined && tuple[index] !== undefined) return [tuple[index]];
@@ -252,8 +251,11 @@ function createItemViews({ own, other }: Views): { readonly tuple: readonly View
     });
   const length = Math.max(0, ...own.map((schema) => getList(schema, "prefixItems").length));
   return {
-    tuple: Array.from({ length }, (_, index) => ({ own: at(own, index), other: at(other, index) })),
-    items: { own: at(own), other: at(other) },
+    tuple: Array.from({ length }, (_, index) => ({
+      own: listItemSchemas(own, index),
+      other: listItemSchemas(other, index),
+    })),
+    items: { own: listItemSchemas(own), other: listItemSchemas(other) },
   };
 }
 
@@ -275,7 +277,7 @@ function enumerateArrays(views: Views, depth: number, limit: number): Json[] {
   );
 }
 
-/** Random values of one place. */
+/** Creates an arbitrary of random values of one place. */
 function createMessageArbitrary(views: Views, depth: number): fc.Arbitrary<Json> {
   const kinds = listAlternatives(views).flatMap((choice): fc.Arbitrary<Json>[] => {
     const scalars = listScalars(choice);

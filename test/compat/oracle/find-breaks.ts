@@ -1,4 +1,4 @@
-/** The verdict on two versions of a protocol by their messages alone; nothing here comes from generator/compat. */
+/** Decides by messages alone whether a version of a protocol breaks another one, without any code of generator/compat. */
 import {
   registerSchema,
   type SchemaObject,
@@ -12,18 +12,19 @@ import { collectLabelledParts, hasValueAt, relaxPart, type Step } from "./labell
 import { getStability, listMessagePaths, type ProtocolFiles } from "./protocol-files.js";
 import { applyReading, createMessageSchema, type Reading } from "./read-messages.js";
 
-/** `backward`: a baseline message that may not be sent any more. `forward`: a current one that old readers refuse. */
+/** The kind of a break. "backward": writers may no longer send a message. "forward": old readers refuse a current message. */
 export type Inclusion = "backward" | "forward";
 
-/** A message that breaks. */
+/** A message that shows a break. */
 export interface Break {
   /** The file of its event type or resource. */
   readonly path: string;
   readonly inclusion: Inclusion;
   readonly message: Json;
-  /** The schemas that take and refuse it, as plain JSON Schema. */
-  readonly taken: Json;
-  readonly refused: Json;
+  /** The schema that accepts the message, as plain JSON Schema. */
+  readonly accepting: Json;
+  /** The schema that refuses the message, as plain JSON Schema. */
+  readonly refusing: Json;
 }
 
 /** A compiled schema. */
@@ -34,11 +35,11 @@ let ajv = createAjv();
 let compiled = new Map<string, Check>();
 
 function createAjv() {
-  // Each schema judges a hundred messages: to make its code small would take longer than they do.
+  // A schema checks about a hundred messages. Optimizing its code would take longer than these checks.
   return makeAjv({ ownProperties: true, allErrors: false, addUsedSchema: false, code: { optimize: false } });
 }
 
-/** Compiles a schema with Ajv, once while it is in use; an instance keeps every schema that it has seen, so it is given up. */
+/** Compiles a schema with Ajv. The cache is limited, because an Ajv instance never releases a schema. */
 export function compileWithAjv(schema: Json): Check {
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
@@ -53,16 +54,14 @@ export function compileWithAjv(schema: Json): Check {
   return check;
 }
 
-const UNKNOWN: Json = false;
-
-/** The schema of messages under a reading; nothing passes where the protocol does not have the file. */
+/** Returns the schema of messages under a reading. It accepts nothing if the protocol does not have the file. */
 export function buildReading(
   reading: Reading,
   files: ProtocolFiles,
   path: string,
   relaxed: readonly (readonly Step[])[] = [],
 ): Json {
-  if (files[path] === undefined) return UNKNOWN;
+  if (files[path] === undefined) return false;
   const schema = relaxed.reduce<Json>(
     (whole, steps) => relaxPart(whole, steps),
     createMessageSchema(files, path),
@@ -70,18 +69,19 @@ export function buildReading(
   return applyReading(reading, schema);
 }
 
-/** What decides which breaks count. */
+/** Options that determine which breaks are found. */
 export interface BreakSearch {
   readonly seed: number;
-  /** A version between the two whose breaks were reviewed: only those count that it does not show. */
+  /** A version between the two whose breaks were reviewed. Breaks that it shows are not found. */
   readonly reviewed?: ProtocolFiles;
 }
 
-/** Contracts whose breaks are errors, and labels of parts that excuse a break which they alone are at fault of. */
+/** The stabilities of contracts whose breaks are errors. */
 const PROTECTED = ["stable", "candidate"];
+/** The labels of parts that may change. A break that only such a part causes is not found. */
 const EXCUSED = ["experimental"];
 
-/** The breaks of stable and candidate events and resources of the baseline, one for each and inclusion, if a message shows them. */
+/** Yields at most one break for each inclusion of each stable or candidate event and resource of the baseline. */
 export function* findBreaks(
   baseline: ProtocolFiles,
   current: ProtocolFiles,
@@ -105,64 +105,65 @@ interface Question extends BreakSearch {
   readonly parts: readonly (readonly Step[])[];
 }
 
-/** The smaller and the larger side of an inclusion. */
+/** Returns the side that sends messages and the side that must accept them. */
 function selectSides({ baseline, current, inclusion }: Question) {
   return inclusion === "backward"
-    ? ({ small: baseline, large: current, reading: "emit" } as const)
-    : ({ small: current, large: baseline, reading: "read" } as const);
+    ? ({ sender: baseline, receiver: current, reading: "emit" } as const)
+    : ({ sender: current, receiver: baseline, reading: "read" } as const);
 }
 
 function findBreak(question: Question): Break | undefined {
   const { path, inclusion, parts, seed, reviewed } = question;
-  const { small, large, reading } = selectSides(question);
-  if (small[path] === undefined) return undefined;
-  const taken = buildReading("emit", small, path);
-  const refused = buildReading(reading, large, path);
-  // What writers may send as before, readers accept as before.
-  if (JSON.stringify(taken) === JSON.stringify(buildReading("emit", large, path))) return undefined;
-  const [isTaken, isAccepted] = [compileWithAjv(taken), compileWithAjv(refused)];
-  const other = large[path] === undefined ? true : createMessageSchema(large, path);
-  const messages = enumerateMessages(createMessageSchema(small, path), other, seed);
-  const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
-  const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
+  const { sender, receiver, reading } = selectSides(question);
+  if (sender[path] === undefined) return undefined;
+  const accepting = buildReading("emit", sender, path);
+  const refusing = buildReading(reading, receiver, path);
+  // If writers of both versions may send the same messages, readers of both versions accept them.
+  if (JSON.stringify(accepting) === JSON.stringify(buildReading("emit", receiver, path))) return undefined;
+  const isSent = compileWithAjv(accepting);
+  const isAccepted = compileWithAjv(refusing);
+  const other = receiver[path] === undefined ? true : createMessageSchema(receiver, path);
+  const messages = enumerateMessages(createMessageSchema(sender, path), other, seed);
+  const isBreak: Check = (message) => isSent(message) && !isAccepted(message);
+  const accepted = messages.find((message) => isSent(message) && isAccepted(message));
   const wasReviewed =
     reviewed &&
-    createReviewCheck(question, { taken, refused, reviewed: buildReading(reading, reviewed, path) });
+    createReviewCheck(question, { accepting, refusing, reviewed: buildReading(reading, reviewed, path) });
   const relaxed = new Map<string, Json>();
   for (const candidate of messages) {
     if (!isBreak(candidate)) continue;
-    // A message may break in several ways, some of them reviewed.
+    // A message may break for several reasons, some of which were reviewed.
     const message = wasReviewed ? reduceMessage(candidate, isBreak, accepted) : candidate;
     if (wasReviewed?.(message)) continue;
     const carried = parts.filter((steps) => hasValueAt(message, steps));
-    if (carried.length === 0) return { path, inclusion, message, taken, refused };
+    if (carried.length === 0) return { path, inclusion, message, accepting, refusing };
     const key = carried.map((part) => parts.indexOf(part)).join();
-    const schema = relaxed.get(key) ?? buildReading(reading, large, path, carried);
+    const schema = relaxed.get(key) ?? buildReading(reading, receiver, path, carried);
     relaxed.set(key, schema);
-    if (!compileWithAjv(schema)(message)) return { path, inclusion, message, taken, refused: schema };
+    if (!compileWithAjv(schema)(message)) return { path, inclusion, message, accepting, refusing: schema };
   }
   return undefined;
 }
 
 interface Readings {
-  readonly taken: Json;
-  readonly refused: Json;
+  readonly accepting: Json;
+  readonly refusing: Json;
   readonly reviewed: Json;
 }
 
 /**
- * Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. A
- * forward break that is not about an absent field is one of the fields that break alone, whatever fields the current and
- * the reviewed version require beside them.
+ * Creates a check for breaks that the reviewed version shows as well. Its writers may not send the message, or may
+ * already send it to the old readers. In a forward break, only the fields that cause it count: all versions are
+ * compared without required fields.
  */
-function createReviewCheck(question: Question, { taken, refused, reviewed }: Readings): Check {
+function createReviewCheck(question: Question, { accepting, refusing, reviewed }: Readings): Check {
   const isInReviewed = compileWithAjv(reviewed);
   if (question.inclusion === "backward") return (message) => !isInReviewed(message);
-  const lacksReviewedField = findAbsences(question, compileWithAjv(refused));
-  const isTaken = compileWithAjv(removeRequired(taken));
-  const isAccepted = compileWithAjv(removeRequired(refused));
+  const lacksReviewedField = createAbsenceCheck(question, compileWithAjv(refusing));
+  const isSent = compileWithAjv(removeRequired(accepting));
+  const isAccepted = compileWithAjv(removeRequired(refusing));
   const isReviewed = compileWithAjv(removeRequired(reviewed));
-  const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
+  const isBreak: Check = (message) => isSent(message) && !isAccepted(message);
   return (message) =>
     isInReviewed(message) ||
     lacksReviewedField(message) ||
@@ -170,35 +171,35 @@ function createReviewCheck(question: Question, { taken, refused, reviewed }: Rea
 }
 
 /**
- * Returns a check for messages that break for lack of one field of the message itself, if messages of the reviewed
- * version break for lack of the same field. A payload under another name is an example: whatever it holds, readers miss
- * the old name.
+ * Creates a check for messages that break because one of their fields is missing, if messages of the reviewed version
+ * break because the same field is missing. An example is a payload under another name: readers miss the old name,
+ * whatever the payload contains.
  */
-function findAbsences({ baseline, reviewed, path, seed }: Question, isAccepted: Check): Check {
-  const messagesOf = (files: ProtocolFiles | undefined): Json[] =>
+function createAbsenceCheck({ baseline, reviewed, path, seed }: Question, isAccepted: Check): Check {
+  const listMessages = (files: ProtocolFiles | undefined): Json[] =>
     files?.[path] === undefined
       ? []
       : enumerateMessages(createMessageSchema(files, path), true, seed).filter(
           compileWithAjv(buildReading("emit", files, path)),
         );
-  const fields = messagesOf(baseline).flatMap((message) =>
+  const fields = listMessages(baseline).flatMap((message) =>
     isObject(message) ? Object.entries(message) : [],
   );
   const isCured = (message: Json, [name, value]: readonly [string, Json]): boolean =>
     isObject(message) && !Object.hasOwn(message, name) && isAccepted({ ...message, [name]: value });
-  const broken = messagesOf(reviewed).filter((message) => !isAccepted(message));
+  const broken = listMessages(reviewed).filter((message) => !isAccepted(message));
   const cures = fields.filter((field) => broken.some((message) => isCured(message, field)));
   return (message) => cures.some((field) => isCured(message, field));
 }
 
-/** Keywords that ask for fields. */
+/** Keywords that require fields. */
 const REQUIRING = ["required", "dependentRequired", "minProperties"];
 
-/** A schema that requires no fields. */
+/** Returns a copy of the schema that requires no fields. */
 function removeRequired(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(removeRequired);
   if (!isObject(schema)) return schema;
-  // A property may be called like a keyword: its value is a schema then.
+  // If the value of `required` is an object, it is the schema of a property of this name.
   const kept = Object.entries(schema).filter(
     ([keyword, value]) =>
       !REQUIRING.includes(keyword) || (isObject(value) && keyword !== "dependentRequired"),
@@ -206,45 +207,45 @@ function removeRequired(schema: Json): Json {
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, removeRequired(value)]));
 }
 
-/** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
+/** Removes all parts that the break does not need, or replaces them by parts of an accepted message. */
 function reduceMessage(message: Json, isBreak: Check, accepted: Json | undefined): Json {
-  const reduceAt = (given: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
-    const value = model !== undefined && isBreak(put(model)) ? model : given;
-    if (Array.isArray(value)) return reduceItems(value, put);
+  /** Reduces one part of the message. `replace` returns the message with another value instead of this part. */
+  const reducePart = (part: Json, model: Json | undefined, replace: (changed: Json) => Json): Json => {
+    const value = model !== undefined && isBreak(replace(model)) ? model : part;
+    if (Array.isArray(value)) return reduceItems(value, replace);
     if (!isObject(value)) return value;
     let object: JsonObject = value;
     for (const name of Object.keys(value)) {
       const { [name]: dropped = null, ...rest } = object;
       const around = object;
       const below = isObject(model) && Object.hasOwn(model, name) ? model[name] : undefined;
-      object = isBreak(put(rest))
+      const replaceMember = (changed: Json): Json => replace({ ...around, [name]: changed });
+      object = isBreak(replace(rest))
         ? rest
-        : { ...around, [name]: reduceAt(dropped, below, (changed) => put({ ...around, [name]: changed })) };
+        : { ...around, [name]: reducePart(dropped, below, replaceMember) };
     }
     return object;
   };
-  const reduceItems = (value: readonly Json[], put: (changed: Json) => Json): Json => {
+  const reduceItems = (value: readonly Json[], replace: (changed: Json) => Json): Json => {
     let items = value;
     for (let index = items.length - 1; index >= 0; index--) {
       const around = items;
       const shorter = items.toSpliced(index, 1);
-      items = isBreak(put(shorter))
+      const replaceItem = (changed: Json): Json => replace(around.with(index, changed));
+      items = isBreak(replace(shorter))
         ? shorter
-        : around.with(
-            index,
-            reduceAt(around[index] ?? null, undefined, (changed) => put(around.with(index, changed))),
-          );
+        : around.with(index, reducePart(around[index] ?? null, undefined, replaceItem));
     }
     return items;
   };
-  return reduceAt(message, accepted, (changed) => changed);
+  return reducePart(message, accepted, (changed) => changed);
 }
 
 let registeredSchemas = 0;
 
-/** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
-export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
-  return (await isValidForHyperjump(taken, message)) && !(await isValidForHyperjump(refused, message));
+/** Returns true if the message is a break according to @hyperjump/json-schema as well. */
+export async function isBreakForHyperjump({ message, accepting, refusing }: Break): Promise<boolean> {
+  return (await isValidForHyperjump(accepting, message)) && !(await isValidForHyperjump(refusing, message));
 }
 
 async function isValidForHyperjump(schema: Json, message: Json): Promise<boolean> {

@@ -16,7 +16,8 @@ const SHARES: { readonly [scenario: string]: number } = {
   "an experimental protocol": 3,
 };
 
-const QUEUE = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name));
+/** The name of each scenario as often as its share. */
+const NAMES = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name));
 
 /** The results of a run. */
 export interface Tally {
@@ -43,17 +44,17 @@ export interface Counterexample extends Disagreement {
 export interface FuzzOptions {
   readonly seed: number;
   readonly pairs: number;
-  /** Whether counterexamples are made small, which takes a while. */
+  /** True by default: counterexamples are made small, which can take minutes. */
   readonly shrink?: boolean;
   /** Ends the run after this number of counterexamples. */
   readonly maxCounterexamples?: number;
   readonly scenarios?: readonly string[];
-  /** Asks one question alone, the seed of a counterexample among the same scenarios. */
+  /** The seed of a counterexample. Only its question is asked again. `scenarios` must be the same. */
   readonly question?: number;
   readonly onProgress?: (tally: Tally) => void;
 }
 
-/** Asks `pairs` questions. The same seed asks the same ones. */
+/** Asks `pairs` questions, which the seed determines. */
 export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
   const { seed, question, maxCounterexamples = Infinity, shrink = true, onProgress } = options;
   const pairs = question === undefined ? options.pairs : 1;
@@ -65,9 +66,9 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
     kinds: new Map(),
     counterexamples: [],
   };
-  const names = QUEUE.filter((name) => options.scenarios?.includes(name) ?? true);
+  const names = NAMES.filter((name) => options.scenarios?.includes(name) ?? true);
   while (tally.pairs < pairs && tally.counterexamples.length < maxCounterexamples) {
-    // Each question has a seed of its own, so that it can be asked again alone.
+    // Each question has its own seed, so that it can be asked again alone.
     const questionSeed = question ?? seed * 1_000_000 + tally.pairs;
     tally.pairs++;
     const random = seededRandom(questionSeed);

@@ -1,6 +1,6 @@
 /**
- * Parts of a message with a stability of their own (`x-stability` on a field, on items, or on the definition that they
- * refer to): where they are, whether a message carries them, and a message schema in which they may be anything.
+ * Finds the parts of a message that have their own stability: `x-stability` of a field, of items, or of the definition
+ * that these refer to. Checks whether a message has such a part, and creates a schema that accepts any value for it.
  */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { getList, getObject } from "./protocol-files.js";
@@ -13,7 +13,7 @@ export type Step =
   | { readonly to: "tuple"; readonly index: number }
   | { readonly to: "values" };
 
-/** Collects the parts of a message schema that carry one of `labels`; what is inside of such a part belongs to it. */
+/** Collects the parts of a message schema that have one of these labels. Parts inside of a labelled part are not listed. */
 export function collectLabelledParts(
   schema: Json,
   labels: readonly string[],
@@ -40,7 +40,7 @@ export function collectLabelledParts(
   return found;
 }
 
-/** Whether a message has a value at the end of `steps`. */
+/** Returns true if a message has a value at the end of `steps`. */
 export function hasValueAt(message: Json | undefined, [step, ...rest]: readonly Step[]): boolean {
   if (message === undefined) return false;
   if (!step) return true;
@@ -56,14 +56,14 @@ export function hasValueAt(message: Json | undefined, [step, ...rest]: readonly 
   }
 }
 
-/** A message schema in which the value at the end of `steps` may be absent or anything. */
+/** Returns a message schema in which the value at the end of `steps` may be absent or anything. */
 export function relaxPart(schema: Json, steps: readonly Step[], isWhole = true): Json {
   const [step, ...rest] = steps;
   if (!isObject(schema) || !step) return schema;
   const { oneOf, ...inner } = mapSubschemas(schema, (below, keyword) =>
     RELAXED_IN_PLACE.has(keyword) ? relaxPart(below, steps, false) : below,
   );
-  // A larger alternative must not make a smaller whole.
+  // If an alternative of oneOf accepts more values, oneOf could accept fewer. Therefore anyOf replaces it.
   const relaxed: JsonObject =
     oneOf === undefined ? inner : { ...inner, allOf: [...getList(inner, "allOf"), { anyOf: oneOf }] };
   const next = (below: Json): Json => (rest.length === 0 ? {} : relaxPart(below, rest));

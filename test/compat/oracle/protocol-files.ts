@@ -1,7 +1,7 @@
 /** Small protocols as files, in the form that `accrete` reads from a schemas folder. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 
-/** The files of one protocol folder by their path inside of it. */
+/** The files of one protocol folder by their relative paths. */
 export interface ProtocolFiles {
   readonly [path: string]: JsonObject;
 }
@@ -16,24 +16,24 @@ export const SHARED = "shared/common.schema.json";
 
 const EVENT = /^events\/(.+)\.schema\.json$/;
 
-/** The path of the schema of an event type. */
+/** Returns the path of the schema of an event type. */
 export function getEventPath(type: string): string {
   return `events/${type}.schema.json`;
 }
 
-/** The event type that a file describes; undefined if it describes something else. */
+/** Returns the event type that a file describes; undefined if it describes something else. */
 export function getEventType(path: string): string | undefined {
   return EVENT.exec(path)?.[1];
 }
 
-/** The event types of a protocol, sorted. */
+/** Returns the event types of a protocol, sorted. */
 export function listEventTypes(files: ProtocolFiles): string[] {
   return Object.keys(files)
     .flatMap((path) => getEventType(path) ?? [])
     .sort();
 }
 
-/** The files that describe whole messages: events and resources. */
+/** Returns the paths of the files that describe whole messages: events and resources. */
 export function listMessagePaths(files: ProtocolFiles): string[] {
   return Object.keys(files).filter(
     (path) => getEventType(path) !== undefined || path.startsWith("resources/"),
@@ -42,7 +42,7 @@ export function listMessagePaths(files: ProtocolFiles): string[] {
 
 const STABILITIES = ["experimental", "candidate", "stable"];
 
-/** The stability of an event type or a resource; a resource is as stable as the most stable event unless it says otherwise. */
+/** Returns the stability of an event type or a resource. The default of a resource is that of the most stable event. */
 export function getStability(files: ProtocolFiles, path: string): string {
   const label = files[path]?.["x-stability"];
   if (typeof label === "string" || getEventType(path) !== undefined) return String(label);
@@ -50,12 +50,12 @@ export function getStability(files: ProtocolFiles, path: string): string {
   return STABILITIES.findLast((each) => labels.includes(each)) ?? "experimental";
 }
 
-/** A deep copy that may be changed. */
+/** Returns a deep copy that may be changed. */
 export function copyFiles(files: ProtocolFiles): Draft {
   return structuredClone(files) as Draft;
 }
 
-/** How protocol.json lays a message out. */
+/** The layout of messages that protocol.json states. */
 export interface Layout {
   readonly discriminator: string;
   readonly placement: "nested" | "inline" | "keyed";
@@ -73,13 +73,13 @@ export function readLayout(files: ProtocolFiles): Layout {
   };
 }
 
-/** The member of an object, if it is an object itself; otherwise an empty object. */
+/** Returns the member of an object if it is an object itself; otherwise an empty object. */
 export function getObject(object: Json | undefined, name: string): JsonObject {
   const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
   return isObject(value) ? value : {};
 }
 
-/** The list at a member of an object; empty if there is none. */
+/** Returns the member of an object if it is a list; otherwise an empty list. */
 export function getList(object: Json | undefined, name: string): readonly Json[] {
   const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
   return Array.isArray(value) ? value : [];

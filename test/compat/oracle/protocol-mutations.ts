@@ -1,4 +1,4 @@
-/** Mutations of a protocol as a whole, and those that only add. */
+/** Mutations of whole protocols, and mutations that only add. */
 import {
   ENVELOPE,
   getEventPath,
@@ -27,10 +27,10 @@ import {
 } from "./schema-mutations.js";
 import { listSchemaPlaces, type Place } from "./schema-places.js";
 
-/** A change of the protocol as a whole. */
+/** A change of a whole protocol. */
 export type ProtocolMutation = (context: MutationContext) => MutationResult;
 
-/** Changes of the protocol as a whole, by name. */
+/** Changes of a whole protocol, by name. */
 export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } = {
   "remove an event type": ({ draft, random }) => {
     const types = listEventTypes(draft as ProtocolFiles);
@@ -122,7 +122,7 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
   },
 };
 
-/** Changes that only add: whatever the stability, they must pass. */
+/** Changes that only add. They must pass whatever the stability is. */
 export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
   "add an optional field": (context) => {
     const isOpen = Object.values(context.draft).some(
@@ -155,7 +155,7 @@ export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
   },
 };
 
-/** An object that takes one more optional field without any other effect. */
+/** Returns true if one more optional field has no other effect on the schema. */
 function isPlainObject({ schema, kind, pointer }: Place): boolean {
   const allowed = ["type", "properties", "required", "title", "description", "x-stability", "x-since"];
   return (

@@ -1,4 +1,4 @@
-/** Random small protocols: every placement, labels at every level, shared definitions, resources. */
+/** Creates random small protocols with every placement, labels at every level, shared definitions and resources. */
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Random } from "../../../generator/random.js";
 import {
@@ -18,7 +18,7 @@ const PATTERNS = ["^[a-c]+$", "^x", "^.{2}$", "b"];
 const TYPES = ["tea.made", "tea.sold", "cup.lost"];
 export const DEFINITIONS = ["Code", "Place", "Amount", "Choice"];
 
-/** Makes a protocol. The same random source gives the same protocol. */
+/** Creates a protocol. The same random source gives the same protocol. */
 export function createRandomProtocol(random: Random): ProtocolFiles {
   const placement = random.pick(["nested", "nested", "inline", "keyed"]);
   const discriminator = "type";
@@ -46,7 +46,7 @@ export function createRandomProtocol(random: Random): ProtocolFiles {
 function createRandomEnvelope(random: Random, isNested: boolean): JsonObject {
   const properties: { [name: string]: Json } = {
     type: { type: "string", description: "What happened." },
-    id: addDescription(random, random.chance(0.8) ? { type: "string" } : { type: "string", minLength: 1 }),
+    id: addDescription(random.chance(0.8) ? { type: "string" } : { type: "string", minLength: 1 }),
   };
   if (random.chance(0.3)) properties.trace = addRandomLabel(random, createRandomSchema(random, 1));
   const required = [
@@ -71,7 +71,7 @@ function createRandomEnvelope(random: Random, isNested: boolean): JsonObject {
   };
 }
 
-/** Makes the schema of an event type. */
+/** Creates the schema of an event type. */
 export function createRandomEvent(random: Random, type: string, placement: string): JsonObject {
   const head: JsonObject = {
     title: "Something about tea",
@@ -103,19 +103,17 @@ function createRandomResource(random: Random): JsonObject {
 }
 
 function createRandomDefinitions(random: Random): JsonObject {
-  const scalar = () => createRandomScalar(random);
-  const object = () => createRandomObject(random, 0);
-  const labels = () =>
+  const createLabel = () =>
     random.chance(0.3) ? { "x-stability": random.pick(["experimental", "experimental", "candidate"]) } : {};
   return {
-    Code: { ...scalar(), ...labels() },
-    Place: { ...object(), ...labels() },
-    Amount: { ...scalar(), ...labels() },
-    Choice: { ...createRandomUnion(random, 0), ...labels() },
+    Code: { ...createRandomScalar(random), ...createLabel() },
+    Place: { ...createRandomObject(random, 0), ...createLabel() },
+    Amount: { ...createRandomScalar(random), ...createLabel() },
+    Choice: { ...createRandomUnion(random, 0), ...createLabel() },
   };
 }
 
-/** An object with one to three fields. */
+/** Creates the schema of an object with one to three fields. */
 export function createRandomObject(random: Random, depth: number): JsonObject {
   const names = pickMembers(random, FIELDS, 1 + random.below(3));
   const properties = Object.fromEntries(
@@ -136,7 +134,7 @@ export function createRandomObject(random: Random, depth: number): JsonObject {
     { not: { required: names.slice(0, 2) } },
     { dependentSchemas: { [first]: { properties: { [first]: createRandomScalar(random) } } } },
     { patternProperties: { "^x": createRandomScalar(random) } },
-    { allOf: [{ properties: { extra: addDescription(random, createRandomScalar(random)) } }] },
+    { allOf: [{ properties: { extra: addDescription(createRandomScalar(random)) } }] },
   ];
   return {
     type: "object",
@@ -146,7 +144,7 @@ export function createRandomObject(random: Random, depth: number): JsonObject {
   };
 }
 
-/** A schema of any kind. */
+/** Creates a schema of any kind. */
 export function createRandomSchema(random: Random, depth: number): JsonObject {
   const kind = random.next();
   if (kind < 0.22) return createReference(random);
@@ -156,7 +154,7 @@ export function createRandomSchema(random: Random, depth: number): JsonObject {
   if (kind < 0.92)
     return {
       type: "object",
-      ...(random.chance(0.3) && { properties: { a: addDescription(random, createRandomScalar(random)) } }),
+      ...(random.chance(0.3) && { properties: { a: addDescription(createRandomScalar(random)) } }),
       additionalProperties: random.chance(0.5) ? true : addRandomLabel(random, createRandomSchema(random, 0)),
     };
   return createRandomUnion(random, depth - 1);
@@ -166,12 +164,12 @@ function createReference(random: Random): JsonObject {
   return { $ref: `${DEFINITION}${random.pick(DEFINITIONS)}` };
 }
 
-/** How references are written until `resolveReferences` knows in which file they stand. */
+/** The prefix of references before `resolveReferences` replaces them by paths. */
 const DEFINITION = "definition:";
 
 /**
- * Writes the references of a draft as paths from the file that holds them. A reference that could lead back to itself
- * becomes a string: definitions of scalars refer to nothing, the others to scalars alone.
+ * Replaces the references of a draft by paths from the file that contains them. To exclude recursion, definitions of
+ * scalars refer to nothing, and other definitions only to scalars. All other references become the type string.
  */
 export function resolveReferences(draft: Draft): ProtocolFiles {
   const scalars = new Set(["Code", "Amount"]);
@@ -199,13 +197,15 @@ export function resolveReferences(draft: Draft): ProtocolFiles {
 }
 
 function createRandomArray(random: Random, depth: number): JsonObject {
-  const items = () =>
+  const createItems = () =>
     random.chance(0.5)
       ? addRandomLabel(random, createRandomSchema(random, depth))
       : createRandomSchema(random, depth);
   return {
     type: "array",
-    ...(random.chance(0.2) ? { prefixItems: [items(), createRandomScalar(random)] } : { items: items() }),
+    ...(random.chance(0.2)
+      ? { prefixItems: [createItems(), createRandomScalar(random)] }
+      : { items: createItems() }),
     ...(random.chance(0.2) && { minItems: 1 }),
     ...(random.chance(0.2) && { maxItems: 2 }),
     ...(random.chance(0.1) && { contains: createRandomScalar(random) }),
@@ -213,7 +213,7 @@ function createRandomArray(random: Random, depth: number): JsonObject {
 }
 
 function createRandomUnion(random: Random, depth: number): JsonObject {
-  const branch = (kind: string, name: string): JsonObject => ({
+  const createBranch = (kind: string, name: string): JsonObject => ({
     type: "object",
     properties: {
       kind: { const: kind, description: "Which." },
@@ -225,7 +225,7 @@ function createRandomUnion(random: Random, depth: number): JsonObject {
   if (random.chance(0.3)) return { [keyword]: [{ type: "string" }, { type: "integer", minimum: 0 }] };
   if (random.chance(0.3))
     return { [keyword]: [{ type: "string" }, { type: ["string", "null"], maxLength: 2 }] };
-  return { [keyword]: [branch("x", "a"), branch("y", "b")] };
+  return { [keyword]: [createBranch("x", "a"), createBranch("y", "b")] };
 }
 
 const SCALARS: readonly ((random: Random) => JsonObject)[] = [
@@ -247,7 +247,7 @@ const SCALARS: readonly ((random: Random) => JsonObject)[] = [
   () => ({}),
 ];
 
-/** Rules about one value that stand in several places or below keywords which a comparison cannot take apart. */
+/** Rules about one value that are spread over several keywords, so that a comparison of single keywords misses them. */
 const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
   (random) => ({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 1 + random.below(3) }] }),
   (random) => ({ type: "string", allOf: [{ minLength: 1 }, { minLength: random.below(3) }] }),
@@ -272,24 +272,24 @@ const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
   }),
 ];
 
-/** A schema of a string, a number, a boolean or null. */
+/** Creates the schema of a string, a number, a boolean or null. */
 export function createRandomScalar(random: Random): JsonObject {
   return random.pick(random.chance(0.12) ? HIDDEN : SCALARS)(random);
 }
 
-/** The schema with a description, and now and then with a label. */
+/** Returns the schema with a description, and sometimes with a label. */
 export function addRandomLabel(random: Random, schema: JsonObject): JsonObject {
   const label = random.chance(0.35)
     ? { "x-stability": random.pick(["experimental", "experimental", "experimental", "candidate", "stable"]) }
     : {};
-  return { ...addDescription(random, schema), ...label };
+  return { ...addDescription(schema), ...label };
 }
 
-function addDescription(_random: Random, schema: JsonObject): JsonObject {
+function addDescription(schema: JsonObject): JsonObject {
   return { ...schema, description: "Something." };
 }
 
-/** `count` different members of a list, in a random order. */
+/** Returns `count` different members of a list, in a random order. */
 export function pickMembers<T>(random: Random, list: readonly T[], count: number): T[] {
   const rest = [...list];
   const picked: T[] = [];

@@ -1,6 +1,6 @@
 /**
- * The two readings of complete messages, written from docs/authoring-schemas.md and independent of generator/: schemas
- * are taken from the files, references are inlined, and the result is plain JSON Schema 2020-12.
+ * Creates the two readings of complete messages as docs/authoring-schemas.md describes them, without code of generator/.
+ * Reads schemas from the files, inlines references, and returns plain JSON Schema 2020-12.
  */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import {
@@ -12,7 +12,7 @@ import {
   readLayout,
 } from "./protocol-files.js";
 
-/** `emit`: what a writer may send. `read`: what a tolerant reader accepts. */
+/** A reading of a schema. "emit": a writer may send the message. "read": a tolerant reader accepts it. */
 export type Reading = "emit" | "read";
 
 const ANNOTATIONS = new Set([
@@ -42,7 +42,7 @@ const ANNOTATIONS = new Set([
   "x-payload-property",
 ]);
 
-/** Keywords whose subschemas describe the same value, and are closed together with what they stand in. */
+/** Keywords whose subschemas describe the same value. They are closed together with the schema around them. */
 export const IN_PLACE_LISTS = ["allOf", "anyOf", "oneOf"] as const;
 export const IN_PLACE_SINGLES = ["then", "else"] as const;
 const EXACT = new Set(["if", "not", "contains", "propertyNames", "x-writer"]);
@@ -58,7 +58,7 @@ const SCHEMAS = new Set([
 const LISTS = new Set<string>([...IN_PLACE_LISTS, "prefixItems"]);
 const IN_PLACE = new Set<string>([...IN_PLACE_LISTS, ...IN_PLACE_SINGLES, "dependentSchemas"]);
 
-/** Keywords beside a reference with which both describe one object, closed as a whole. */
+/** Keywords beside a reference that make it a part of one object, which is closed as a whole. */
 const OBJECT_KEYWORDS = [
   ...IN_PLACE,
   "properties",
@@ -69,12 +69,10 @@ const OBJECT_KEYWORDS = [
   "not",
 ];
 
+/** The position of a schema: it describes a whole value, is a branch of another schema, or is read as it is written. */
 type Form = "value" | "branch" | "exact";
 
-/**
- * The schema of complete messages of an event type, or of a resource, as it is written: references inlined, annotations
- * in place.
- */
+/** Returns the schema of complete messages of an event type or a resource, with references inlined and annotations kept. */
 export function createMessageSchema(files: ProtocolFiles, path: string): JsonObject {
   const { "x-stability": _label, ...payload } = inlineFile(files, path);
   const type = getEventType(path);
@@ -95,33 +93,30 @@ function createEventSchema(files: ProtocolFiles, type: string, payload: JsonObje
     const properties = { ...fields, [property ?? ""]: { type: "object", allOf: [common, body] } };
     return { ...envelope, allOf: [...getList(envelope, "allOf"), typed], properties };
   }
-  const carrier = payload["x-payload-property"];
-  const body: JsonObject =
-    placement === "inline"
-      ? declareFields(payload, Object.keys(fields))
-      : typeof carrier === "string"
-        ? { properties: { [carrier]: payload }, required: [carrier] }
-        : {};
   const { additionalProperties: _open, ...closed } = envelope;
+  const key = payload["x-payload-property"];
+  let body: JsonObject = {};
+  if (placement === "inline") body = declareFields(payload, Object.keys(fields));
+  else if (typeof key === "string") body = { properties: { [key]: payload }, required: [key] };
   return { type: "object", allOf: [closed, body, typed] };
 }
 
-/** The payload with fields that are declared elsewhere, so that it does not take them for additional ones. */
+/** Declares fields of the envelope in the payload, so that they are not additional ones there. */
 function declareFields(payload: JsonObject, names: readonly string[]): JsonObject {
   if (names.length === 0) return payload;
   const declared = Object.fromEntries(names.map((name): [string, Json] => [name, true]));
   return { ...payload, properties: { ...declared, ...getObject(payload, "properties") } };
 }
 
-/** The root schema of a file with its references inlined. */
+/** Returns the root schema of a file with its references inlined. */
 function inlineFile(files: ProtocolFiles, path: string): JsonObject {
   const schema = inlineReferences(files, path, readRootSchema(files, path), 0);
   return isObject(schema) ? schema : {};
 }
 
 /**
- * The root schema of a file as others see it: payloads have the fields that the envelope declares for all of them. An
- * envelope inside of a resource is closed: what stands in its room for payloads is compared with the events.
+ * Returns the root schema of a file as references see it. A payload has the fields that the envelope declares for all
+ * payloads. An envelope inside of a resource is closed, because its payloads are compared with the events.
  */
 function readRootSchema(files: ProtocolFiles, path: string): JsonObject {
   const { property = "" } = readLayout(files);
@@ -147,7 +142,7 @@ function removeOpenContent({ additionalProperties, ...schema }: JsonObject): Jso
 
 function inlineReferences(files: ProtocolFiles, path: string, schema: Json, depth: number): Json {
   if (!isObject(schema)) return schema;
-  // Random protocols are not recursive; a reference that never ends accepts everything.
+  // Random protocols are not recursive, so this depth is not reached. A recursive reference would accept everything.
   if (depth > 24) return {};
   const { $ref, $defs: _definitions, ...rest } = schema;
   const here: JsonObject = mapSubschemas(rest, (below) => inlineReferences(files, path, below, depth + 1));
@@ -179,7 +174,7 @@ function getValueAt(document: Json, pointer: string): Json {
   return value;
 }
 
-/** A copy of `schema` with each direct subschema replaced. */
+/** Returns a copy of `schema` with each direct subschema replaced. */
 export function mapSubschemas(
   schema: JsonObject,
   replace: (subschema: Json, keyword: string) => Json,
@@ -198,15 +193,11 @@ export function mapSubschemas(
   return Object.fromEntries(entries);
 }
 
-/** A message schema under a reading, as plain JSON Schema without annotations. */
+/** Returns a message schema under a reading, as plain JSON Schema without annotations. */
 export function applyReading(reading: Reading, schema: Json, form: Form = "value"): Json {
   if (!isObject(schema)) return schema;
   const below = mapSubschemas(schema, (subschema, keyword) =>
-    applyReading(
-      reading,
-      subschema,
-      form === "exact" || EXACT.has(keyword) ? "exact" : IN_PLACE.has(keyword) ? "branch" : "value",
-    ),
+    applyReading(reading, subschema, form === "exact" ? "exact" : getForm(keyword)),
   );
   const { "x-writer": writer, "x-extensible-enum": known, ...plain } = removeAnnotations(below);
   if (form === "exact") return plain;
@@ -218,6 +209,11 @@ export function applyReading(reading: Reading, schema: Json, form: Form = "value
   return form === "value" && isClosedForWriters(schema)
     ? { ...written, unevaluatedProperties: false }
     : written;
+}
+
+function getForm(keyword: string): Form {
+  if (EXACT.has(keyword)) return "exact";
+  return IN_PLACE.has(keyword) ? "branch" : "value";
 }
 
 function removeAnnotations(schema: JsonObject): JsonObject {
@@ -238,7 +234,7 @@ function openForReaders({ oneOf, ...schema }: JsonObject): JsonObject {
   return oneOf === undefined ? open : { ...open, allOf: [...getList(open, "allOf"), { anyOf: oneOf }] };
 }
 
-/** Whether writers may send declared fields only: the schema describes an object and does not say itself what else passes. */
+/** Returns true if writers may send only declared fields: the schema describes an object and has no keyword about others. */
 function isClosedForWriters(schema: JsonObject): boolean {
   const decided = ["additionalProperties", "unevaluatedProperties", "const", "enum"];
   if (decided.some((keyword) => Object.hasOwn(schema, keyword))) return false;
@@ -248,12 +244,17 @@ function isClosedForWriters(schema: JsonObject): boolean {
   );
 }
 
-/** A schema and those that describe the same value through it. */
-function* walkInPlaceSchemas(schema: Json | undefined): Generator<JsonObject> {
+/** Yields a schema and its subschemas that describe the same value, also those in the keywords `more`. */
+export function* walkInPlaceSchemas(
+  schema: Json | undefined,
+  more: readonly string[] = [],
+): Generator<JsonObject> {
   if (!isObject(schema)) return;
   yield schema;
-  for (const keyword of IN_PLACE_LISTS)
-    for (const each of getList(schema, keyword)) yield* walkInPlaceSchemas(each);
-  for (const keyword of ["then", "else", "if", "not"]) yield* walkInPlaceSchemas(schema[keyword]);
-  for (const each of Object.values(getObject(schema, "dependentSchemas"))) yield* walkInPlaceSchemas(each);
+  const below = [
+    ...IN_PLACE_LISTS.flatMap((keyword) => getList(schema, keyword)),
+    ...[...IN_PLACE_SINGLES, "if", "not", ...more].map((keyword) => schema[keyword]),
+    ...Object.values(getObject(schema, "dependentSchemas")),
+  ];
+  for (const each of below) yield* walkInPlaceSchemas(each, more);
 }

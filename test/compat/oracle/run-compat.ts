@@ -14,7 +14,7 @@ import type { ProtocolFiles } from "./protocol-files.js";
 
 const ID = "tea/v1";
 
-/** Loads a protocol; `protocol` is undefined if `accrete lint` finds an error in it. */
+/** Loads a protocol. `protocol` is undefined if `accrete lint` reports an error. */
 export async function loadFiles(files: ProtocolFiles): Promise<{
   readonly protocol?: Protocol;
   readonly findings: readonly Finding[];
@@ -34,7 +34,7 @@ export interface CompatRun {
   /** Versions to compare against, oldest first. */
   readonly baselines: readonly Protocol[];
   readonly current: Protocol;
-  /** Whether the baselines are releases, as `accrete release` writes them; if false, they come from another schemas folder. */
+  /** True if the baselines are releases; false if they are other schemas folders. */
   readonly released: boolean;
 }
 
@@ -68,7 +68,7 @@ function writeAndReadRelease(protocol: Protocol): Protocol {
   return read.protocol;
 }
 
-/** Whether the command would exit with 0. */
+/** Returns true if the command would exit with 0. */
 export function hasNoErrors({ findings }: CompatResult): boolean {
   return findings.every(({ severity }) => severity !== "error");
 }

@@ -15,14 +15,14 @@ import type { Editable, Place } from "./schema-places.js";
 /** The draft that a mutation edits, and the source of its random choices. */
 export type MutationContext = { readonly random: Random; readonly draft: Draft };
 
-/** Whether a mutation changed something; false where it does not apply. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most mutations apply wherever they are tried and return nothing
+/** The result of a mutation; false if it does not apply. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most mutations always apply and return nothing
 export type MutationResult = boolean | void;
 
 /** A mutation of one schema. */
 export type SchemaMutation = (place: Place, context: MutationContext) => MutationResult;
 
-/** Whether a schema declares fields itself. */
+/** Returns true if a schema declares fields itself. */
 export const hasFields = ({ schema }: Place): boolean => isObject(schema.properties);
 const EXPERIMENTAL = { "x-stability": "experimental" };
 

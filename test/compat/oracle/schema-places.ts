@@ -1,30 +1,30 @@
-/** The schemas of a draft, each with its place, so that a mutation can change or replace it. */
+/** Lists the schemas of a draft with their places, so that mutations can change or replace them. */
 import { isObject, type Json } from "../../../generator/json.js";
 import { type Draft, MANIFEST, SHARED } from "./protocol-files.js";
 
 /** A schema that mutations change in place. */
-// biome-ignore lint/suspicious/noExplicitAny: mutations know what they look for
+// biome-ignore lint/suspicious/noExplicitAny: mutations check the keywords that they change
 export type Editable = { [keyword: string]: any };
 
-/** A schema in a draft and what it is. */
+/** A schema in a draft, with its place and its kind. */
 export interface Place {
   readonly file: string;
   readonly pointer: string;
   readonly schema: Editable;
   readonly kind: "root" | "field" | "item" | "branch" | "definition" | "other";
-  /** Whether it or a schema around it has a label. */
+  /** True if the schema or one around it has a label. */
   readonly isLabelled: boolean;
   /** Replaces the schema. */
   readonly replace: (schema: Json) => void;
 }
 
-/** Whether a part of an object or an array has a label. */
+/** Returns true if a field or the items of a schema have a label. */
 export function hasLabel({ properties, items }: Editable): boolean {
   const below: unknown[] = [...Object.values(properties ?? {}), items];
   return below.some((each) => isObject(each as Json) && "x-stability" in (each as Editable));
 }
 
-/** Every schema of a draft. */
+/** Returns every schema of a draft. */
 export function listSchemaPlaces(draft: Draft): Place[] {
   return Object.entries(draft).flatMap(([file, document]) => {
     if (file === MANIFEST) return [];

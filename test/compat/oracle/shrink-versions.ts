@@ -1,10 +1,10 @@
-/** Makes a counterexample small: deletes files, members and items as long as it still is one. */
+/** Makes a counterexample small: deletes files, members and items if the rest is still a counterexample. */
 import type { Json } from "../../../generator/json.js";
 import { type Draft, ENVELOPE, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
 
 type Path = readonly (string | number)[];
 
-/** The smallest versions, by deletions alone, of which `holds` is still true; `isTogether`: by the same deletions in all. */
+/** Deletes parts of the versions while `holds` returns true. With `isTogether`, each part is deleted in all versions. */
 export async function shrinkVersions(
   versions: readonly ProtocolFiles[],
   holds: (versions: readonly ProtocolFiles[]) => Promise<boolean>,
@@ -43,13 +43,13 @@ export async function shrinkVersions(
   }
 }
 
-/** All versions together, then each alone. */
+/** Returns the indexes of all versions together, then of each alone. */
 function listVersionSelections(count: number): number[][] {
   const all = Array.from({ length: count }, (_, index) => index);
   return [all, ...all.map((index) => [index])];
 }
 
-/** Every place in any of the versions, larger ones first. */
+/** Returns the paths of all parts of the versions, larger parts first. */
 function listPaths(versions: readonly ProtocolFiles[]): Path[] {
   const found = new Map<string, Path>();
   const visit = (value: Json, path: Path): void => {

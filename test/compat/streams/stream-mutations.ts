@@ -20,11 +20,11 @@ export function copyStreamRules({ stream }: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(stream?.rules ?? {})) as JsonObject;
 }
 
-/** Returns the contract with each single change of its stream rules. */
+/** Returns mutations of a contract, each with one change of its stream rules. */
 export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
   const rules = copyStreamRules(protocol);
   return Object.entries(rules).flatMap(([member, declared]) => {
-    const mutation = (what: string, value: Json | undefined): StreamMutation => {
+    const createMutation = (what: string, value: Json | undefined): StreamMutation => {
       const { [member]: _old, ...rest } = rules;
       const changed = value === undefined ? rest : { ...rules, [member]: value };
       return {
@@ -36,19 +36,20 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
     if (!Array.isArray(declared))
       return isObject(declared)
         ? [
-            mutation("removed", undefined),
-            ...listChanges(protocol, member, declared).map(([what, value]) => mutation(what, value)),
+            createMutation("removed", undefined),
+            ...listChanges(protocol, member, declared).map(([what, value]) => createMutation(what, value)),
           ]
         : [];
     return declared.flatMap((each, index) => {
-      const replaced = (value: Json): Json => declared.map((other, at) => (at === index ? value : other));
+      const replaceDeclaration = (value: Json): Json =>
+        declared.map((other, at) => (at === index ? value : other));
       return [
-        mutation(
+        createMutation(
           `${index} removed`,
           declared.filter((_, at) => at !== index),
         ),
         ...listChanges(protocol, member, each as JsonObject).map(([what, value]) =>
-          mutation(`${index} ${what}`, replaced(value)),
+          createMutation(`${index} ${what}`, replaceDeclaration(value)),
         ),
       ];
     });
@@ -57,6 +58,7 @@ export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
 
 /** Members that are lists of event types. */
 const TYPE_LISTS = new Set(["opens", "types", "after", "start", "end", "restart", "reset"]);
+/** Flags of each rule. */
 const FLAGS: { readonly [member: string]: readonly string[] } = {
   terminal: ["final", "once"],
   lifecycles: ["needsStart"],
@@ -71,57 +73,57 @@ const OPTIONAL: { readonly [member: string]: readonly string[] } = {
 
 function listChanges(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
   const found: [string, JsonObject][] = [];
-  const set = (what: string, name: string, value: Json | undefined): void => {
+  const addChange = (what: string, name: string, value: Json | undefined): void => {
     const { [name]: _old, ...rest } = declared;
     found.push([what, value === undefined ? rest : { ...declared, [name]: value }]);
   };
   for (const flag of FLAGS[member] ?? [])
-    set(`${flag} flipped`, flag, declared[flag] === true ? undefined : true);
+    addChange(`${flag} flipped`, flag, declared[flag] === true ? undefined : true);
   if (!["terminal", "gaps"].includes(member))
-    set("profile flipped", "profile", declared.profile === "writer" ? undefined : "writer");
+    addChange("profile flipped", "profile", declared.profile === "writer" ? undefined : "writer");
   for (const [name, value] of Object.entries(declared)) {
     if (Array.isArray(value)) {
       const isRequired = value.length === 1 || (member === "offsets" && name === "key");
       for (const each of isRequired ? [] : value)
-        set(
+        addChange(
           `${name} without ${JSON.stringify(each)}`,
           name,
           value.filter((other) => other !== each),
         );
       if (TYPE_LISTS.has(name)) {
         const more = findOtherType(protocol, declared, value);
-        if (more !== undefined) set(`${name} with ${more}`, name, [...value, more]);
+        if (more !== undefined) addChange(`${name} with ${more}`, name, [...value, more]);
       }
     } else if (isObject(value) && name === "moves") {
       for (const [state, next] of Object.entries(value))
         for (const target of next as readonly Json[])
-          set(`move ${state} to ${target} removed`, name, {
+          addChange(`move ${state} to ${target} removed`, name, {
             ...value,
             [state]: (next as readonly Json[]).filter((each) => each !== target),
           });
       const [first] = Object.keys(value);
       const last = Object.keys(value).at(-1);
       if (first !== undefined && last !== undefined)
-        set(`move ${last} to ${first} added`, name, {
+        addChange(`move ${last} to ${first} added`, name, {
           ...value,
           [last]: [...(value[last] as readonly Json[]), first],
         });
     } else if (isObject(value) && (name === "totals" || name === "where")) {
       for (const key of Object.keys(value)) {
         const { [key]: _gone, ...rest } = value;
-        set(`${name} without ${key}`, name, rest);
+        addChange(`${name} without ${key}`, name, rest);
       }
     } else if (["first", "last", "unless", "end"].includes(name) && typeof value === "string")
-      set(`${name} removed`, name, undefined);
+      addChange(`${name} removed`, name, undefined);
   }
   for (const name of OPTIONAL[member] ?? [])
     if (declared[name] === undefined) {
       const more = findOtherType(protocol, declared, []);
-      if (more !== undefined) set(`${name} with ${more}`, name, [more]);
+      if (more !== undefined) addChange(`${name} with ${more}`, name, [more]);
     }
   if (member === "lifecycles") {
     const other = findOtherKey(protocol, declared);
-    if (other !== undefined) set(`key is ${other}`, "key", other);
+    if (other !== undefined) addChange(`key is ${other}`, "key", other);
   }
   return found;
 }

@@ -23,7 +23,7 @@ const protocols = new Map(
 /** Returns the contract of a row before and after the change. */
 function applyChange({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {
   const before = protocols.get(protocol);
-  if (!before) throw new Error(protocol);
+  if (!before) throw new Error(`${protocol} is missing`);
   const rules = copyStreamRules(before);
   edit(rules);
   const more = Object.entries(adds).flatMap(([type, like]) =>
@@ -39,19 +39,19 @@ async function decide(before: Protocol, after: Protocol, direction: Direction): 
   return answer;
 }
 
-/** Asserts that one side allows the witness and the other refuses it, and that both accept each of its events alone. */
+/** Asserts that the sender may send the witness, the receiver refuses it, and both accept each of its events alone. */
 function expectWitness(
   before: Protocol,
   after: Protocol,
   direction: Direction,
   events: readonly object[],
 ): void {
-  const [small, large] = direction === "forward" ? [after, before] : [before, after];
+  const [sender, receiver] = direction === "forward" ? [after, before] : [before, after];
   const profile = direction === "forward" ? "reader" : "writer";
   const stream = events as Parameters<typeof findFirstError>[2];
-  expect(areEventsValid(small, "writer", stream) && areEventsValid(large, profile, stream)).toBe(true);
-  expect(findFirstError(small, "writer", stream)).toBeUndefined();
-  expect(findFirstError(large, profile, stream)).toBeDefined();
+  expect(areEventsValid(sender, "writer", stream) && areEventsValid(receiver, profile, stream)).toBe(true);
+  expect(findFirstError(sender, "writer", stream)).toBeUndefined();
+  expect(findFirstError(receiver, profile, stream)).toBeDefined();
 }
 
 /** Returns the rule and the length of the witness; undefined if the inclusion holds; the reason if it is undecided. */

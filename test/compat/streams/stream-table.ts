@@ -1,4 +1,4 @@
-/** Changes of the bundled stream contracts, with the inclusions that they break. The verdicts were decided by hand. */
+/** Lists changes of the bundled stream contracts with the inclusions that they break. The verdicts were found by hand. */
 import type { Json } from "../../../generator/json.js";
 
 /** The rule that refuses the shortest stream, and the number of its events; undefined if the inclusion holds. */
@@ -42,17 +42,17 @@ const createHecateRow = createRowFunction("hecate/v1");
 const createFramesRow = createRowFunction("frames/v2");
 const createEvvaRow = createRowFunction("evva/v0");
 
-/** A change that breaks readers of the baseline, and whose opposite breaks writers. */
+/** Expects that the change breaks readers of the baseline, and that the opposite change breaks writers. */
 const expectBrokenReaders = (rule: string, events: number): Partial<StreamRow> => ({
   forward: [rule, events],
   swapped: { backward: [rule, events] },
 });
-/** A change that breaks writers of the baseline, and whose opposite breaks readers. */
+/** Expects that the change breaks writers of the baseline, and that the opposite change breaks readers. */
 const expectBrokenWriters = (rule: string, events: number): Partial<StreamRow> => ({
   backward: [rule, events],
   swapped: { forward: [rule, events] },
 });
-/** A change that breaks nobody, and whose opposite breaks writers. */
+/** Expects that the change breaks nobody, and that the opposite change breaks writers. */
 const expectLoosening = (rule: string, events: number): Partial<StreamRow> => ({
   swapped: { backward: [rule, events] },
 });
@@ -209,6 +209,22 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     backward: ["sum-wrong", 1],
     swapped: { forward: ["sum-wrong", 1], backward: ["sum-wrong", 1] },
   }),
+  createHecateRow(
+    "blocks[approval].except + tool.completed",
+    (r) => r.blocks[3].except.push("tool.completed"),
+    expectLoosening("event-blocked", 2),
+  ),
+  createHecateRow(
+    "blocks[blocked].forbids: the family without one type",
+    (r) => setMember(r.blocks[1], "except", ["tool.glob.completed"]),
+    expectLoosening("event-blocked", 2),
+  ),
+  createHecateRow("blocks[blocked].forbids: a new type of the family", () => {}, {
+    adds: { "tool.rocket.launched": "tool.started" },
+  }),
+  createHecateRow("blocks[blocked].forbids: a family and a type of it", (r) =>
+    r.blocks[1].forbids.push("tool.started"),
+  ),
   createFramesRow("lifecycles[tool_id] removed", (r) => r.lifecycles.shift(), expectLoosening(START, 1)),
   createFramesRow(
     "lifecycles[task_id].end + tool_task_cancelled",

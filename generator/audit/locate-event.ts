@@ -1,0 +1,121 @@
+/** Finds the stream and the number of events, of most events without parsing them. */
+import { checkEvent } from "../conform/check-event.js";
+import { findForeignFields } from "../conform/find-protocol.js";
+import type { Place } from "../ingest/place.js";
+import { createFullShare } from "../ingest/stream-share.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { createRowFinder } from "../rows/find-row.js";
+import { createScanner, type EventScanner } from "../scan/event-scanner.js";
+import { streamKey } from "../stream/stream-key.js";
+import type { Validators } from "../validators/protocol-validators.js";
+
+/** The position of an event. */
+interface EventPosition {
+  /** The id of the protocol and the key of the stream, with a line end between them. */
+  readonly stream: string;
+  readonly number: number;
+  /** Milliseconds since 1970; NaN if it is not needed or unknown. */
+  readonly time: number;
+}
+
+/** Finds the positions of events in their order. A value without a number keeps its place behind the value before it. */
+export interface EventLocator {
+  /** The position of the last event. */
+  readonly last: EventPosition;
+  /** Loads lines, and returns whether events can be recognised in them. */
+  loadBytes(bytes: Uint8Array, start: number, stop: number): boolean;
+  /** Returns the end of the event that begins at `start` of the loaded bytes; -1 if it must be parsed. */
+  scanEvent(start: number): number;
+  /** Finds the position of the event that `scanEvent` recognised. */
+  locateScanned(): void;
+  locateValue(value: Json): void;
+  /** Finds the position of a text that is not JSON: the stream that it seems to belong to, or that of the event before it. */
+  locateUnreadable(place: Place): void;
+}
+
+/** Creates a locator. It reads times only if they are needed. */
+export function createEventLocator(all: readonly Validators[], needsTimes: boolean): EventLocator {
+  const findRow = createRowFinder(all.map((validators) => ({ validators })));
+  const scanners = createScanners(all);
+  let assumed = all.length === 1 ? all[0] : undefined;
+  let loaded: Validators | undefined;
+  let scanner: EventScanner | undefined;
+  let last: EventPosition = { stream: "", number: 0, time: Number.NaN };
+  const readTime = (event: object, { protocol }: Validators): number => {
+    const field = needsTimes ? protocol.stream?.time : undefined;
+    if (field === undefined) return Number.NaN;
+    const time = (event as JsonObject)[field];
+    return typeof time === "string" ? Date.parse(time) : Number(time ?? Number.NaN);
+  };
+  const setLast = (stream: string, number: unknown, time: number): void => {
+    if (typeof number === "number") last = { stream, number, time };
+    else last = { stream, number: stream === last.stream ? last.number : 0, time };
+  };
+  return {
+    get last() {
+      return last;
+    },
+    loadBytes(bytes, start, stop) {
+      loaded = assumed;
+      scanner = loaded && scanners.get(loaded)?.get();
+      return scanner?.load(bytes, start, stop) === true;
+    },
+    // The lines may be of another protocol than the one for which they were loaded.
+    scanEvent: (start) => (loaded === assumed ? (scanner?.scan(start) ?? -1) : -1),
+    locateScanned() {
+      if (scanner === undefined || loaded === undefined) return;
+      const { stream: fields, id } = loaded.protocol;
+      const time = readTime(scanner.event, loaded);
+      setLast(`${id}\n${scanner.stream}`, fields?.sequence === undefined ? 0 : scanner.sequence, time);
+    },
+    locateValue(value) {
+      const row = findRow(value, undefined);
+      const event = row?.result.kind === "mapped" ? row.result.event : value;
+      if (!isObject(event)) return;
+      assumed = row?.found.validators ?? findValidators(event, all, assumed);
+      if (assumed === undefined) return;
+      const { stream: fields, id } = assumed.protocol;
+      const number = fields?.sequence === undefined ? 0 : getOwn(event, fields.sequence);
+      setLast(`${id}\n${streamKey(fields, event)}`, number, readTime(event, assumed));
+    },
+    locateUnreadable(place) {
+      const stream = guessStream(place, assumed);
+      if (stream !== undefined) setLast(stream, undefined, Number.NaN);
+    },
+  };
+}
+
+/** Returns the scanners of protocols, which are created when they are first needed. */
+function createScanners(
+  all: readonly Validators[],
+): ReadonlyMap<Validators, { get(): EventScanner | undefined }> {
+  return new Map(
+    all.map((validators) => {
+      const foreign = findForeignFields(validators, all);
+      return [validators, createScanner(validators.protocol, "reader", foreign)] as const;
+    }),
+  );
+}
+
+/** Returns the stream that a text seems to belong to; undefined if it is uncertain. */
+function guessStream(place: Place, assumed: Validators | undefined): string | undefined {
+  if (assumed === undefined || place.textKind !== "line") return undefined;
+  const share = createFullShare();
+  share.setKey(assumed.protocol.stream?.key);
+  const text = place.text();
+  const stream = share.guessStream(text, 0, text.length);
+  return stream === undefined ? undefined : `${assumed.protocol.id}\n${stream}`;
+}
+
+/** Returns the validators of the protocol that an event belongs to. Most events belong to that of the event before. */
+export function findValidators(
+  event: JsonObject,
+  all: readonly Validators[],
+  last: Validators | undefined,
+): Validators | undefined {
+  if (all.length === 1) return all[0];
+  if (last?.decodeEvent(event).kind === "known") return last;
+  const context = { protocols: all, profile: "reader", assumed: last?.protocol.id } as const;
+  const { protocol } = checkEvent(event, context, () => ({ file: "", pointer: "" }));
+  return all.find(({ protocol: { id } }) => id === protocol) ?? last;
+}

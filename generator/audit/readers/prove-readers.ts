@@ -1,0 +1,233 @@
+/** Proves for all versions of a protocol that readers of one accept what writers of another may send, or finds the break. */
+import { checkCompatibility } from "../../compat/check.js";
+import type { CompatFinding } from "../../compat/create-finding.js";
+import {
+  acceptsEventTypeName,
+  type ContainmentCache,
+  createContainmentCache,
+  createMessageSchema,
+  createUnknownMessageSchema,
+} from "../../compat/proof/readings.js";
+import type { BaselineSide } from "../../compat/side.js";
+import type { Containment } from "../../contain/contain.js";
+import type { Finding, KnownFinding } from "../../finding.js";
+import type { Json } from "../../json.js";
+import { digest } from "../../protocol/digest.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Profile } from "../../schema/readings.js";
+import type { VersionHistory } from "./version-history.js";
+
+/** The changes that a version made, by which its readers refuse events of the version before it. */
+export type BreakingChanges = ReadonlyMap<BaselineSide, readonly CompatFinding[]>;
+
+/** The result of a proof. */
+export interface ReaderProof {
+  readonly history: VersionHistory;
+  readonly findings: readonly Finding[];
+  readonly breakingChanges: BreakingChanges;
+}
+
+/** The verdict on the events of one type: writers of one version, and readers of another one. */
+interface TypeVerdict {
+  readonly writer: number;
+  readonly reader: number;
+  readonly type: string;
+  readonly answer: Exclude<Containment, { readonly verdict: "contained" }>;
+}
+
+/** Proves that the readers of each version accept the events of the writers of each other version. */
+export async function proveReaders(history: VersionHistory): Promise<ReaderProof> {
+  const cache = createContainmentCache();
+  const verdicts = await findRefusedTypes(history, cache);
+  const current = history.versions.length - 1;
+  const ofCurrent = verdicts.filter(({ reader }) => reader === current);
+  const breakers = new Map(ofCurrent.map((verdict) => [verdict, findBreaker(verdict, verdicts)]));
+  const breakingChanges = new Map<BaselineSide, readonly CompatFinding[]>();
+  for (const version of new Set(breakers.values()))
+    breakingChanges.set(getVersion(history, version), await findBreakingChanges(history, version, cache));
+  const findings = [
+    ...groupByType(ofCurrent, (verdict) => breakers.get(verdict) ?? current).map((group) =>
+      createRefusalFinding(history, group, breakingChanges),
+    ),
+    ...groupByType(
+      verdicts.filter(({ reader, writer }) => reader < current && writer > reader),
+      ({ reader }) => reader,
+    ).map((group) => createOldReaderFinding(history, group)),
+  ];
+  return { history, findings, breakingChanges };
+}
+
+/** Checks all pairs of versions. Returns the pairs and event types for which a reader refuses an event, or may do so. */
+async function findRefusedTypes(
+  { versions }: VersionHistory,
+  cache: ContainmentCache,
+): Promise<TypeVerdict[]> {
+  const createSchema = memoizeSchemas();
+  const verdicts: TypeVerdict[] = [];
+  for (const [reader, { protocol: readers }] of versions.entries())
+    for (const [writer, { protocol: writers }] of versions.entries())
+      for (const event of writers.events) {
+        if (writer === reader) continue;
+        const sent = createSchema("writer", writers, event.type);
+        const read = createSchema("reader", readers, event.type);
+        const answer = await cache.memoize(`${sent.key} ${read.key}`, () =>
+          cache.checkSubset(sent.schema, read.schema),
+        );
+        if (answer.verdict !== "contained") verdicts.push({ writer, reader, type: event.type, answer });
+      }
+  return verdicts;
+}
+
+/** The schema of the messages of an event type, and a key that is the same for equal schemas. */
+interface MessageSchema {
+  readonly schema: Json;
+  readonly key: string;
+}
+
+/** Returns a function that creates each schema once. */
+function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) => MessageSchema {
+  const schemas = new Map<Protocol, Map<string, MessageSchema>>();
+  return (profile, protocol, type) => {
+    const ofProtocol = schemas.get(protocol) ?? new Map<string, MessageSchema>();
+    schemas.set(protocol, ofProtocol);
+    const name = `${profile} ${type}`;
+    const known = ofProtocol.get(name);
+    if (known) return known;
+    const schema = createTypeSchema(profile, protocol, type);
+    const created = { schema, key: digest(schema) };
+    ofProtocol.set(name, created);
+    return created;
+  };
+}
+
+/** Returns the schema of the messages of a type. Readers take messages of a type that they do not know for unknown events. */
+function createTypeSchema(profile: Profile, protocol: Protocol, type: string): Json {
+  const event = protocol.events.find((each) => each.type === type);
+  if (event) return createMessageSchema(profile, protocol, event);
+  return acceptsEventTypeName(protocol, type) ? createUnknownMessageSchema(profile, protocol) : false;
+}
+
+/** Returns the first version after the writer whose readers refuse the events. */
+function findBreaker({ writer, type }: TypeVerdict, verdicts: readonly TypeVerdict[]): number {
+  const readers = verdicts
+    .filter((other) => other.writer === writer && other.type === type && other.reader > writer)
+    .map(({ reader }) => reader);
+  return Math.min(...readers);
+}
+
+/** Compares a version with the one before it. Returns the changes by which its readers refuse events. */
+async function findBreakingChanges(
+  history: VersionHistory,
+  version: number,
+  cache: ContainmentCache,
+): Promise<readonly CompatFinding[]> {
+  const before = getVersion(history, version - 1);
+  const { findings, waived } = await checkCompatibility({
+    current: getVersion(history, version),
+    baselines: [before],
+    history: history.versions.slice(0, version).map(({ protocol }) => protocol),
+    hasAllBaselines: false,
+    cache,
+  });
+  return [...findings, ...waived].filter(({ affects }) => affects.includes("current-readers"));
+}
+
+function getVersion({ versions }: VersionHistory, index: number): BaselineSide {
+  const version = versions[index];
+  if (version === undefined) throw new Error(`there is no version ${index}`);
+  return version;
+}
+
+/** Returns the changes that concern an event type. */
+export function selectChangesOfType(
+  changes: readonly CompatFinding[],
+  type: string,
+): readonly CompatFinding[] {
+  return changes.filter(({ events }) => events.includes(type) || events.includes("*"));
+}
+
+/** The verdicts on one event type that one version causes. */
+interface VerdictGroup {
+  readonly type: string;
+  readonly version: number;
+  readonly verdicts: readonly TypeVerdict[];
+}
+
+function groupByType(
+  verdicts: readonly TypeVerdict[],
+  getCause: (verdict: TypeVerdict) => number,
+): readonly VerdictGroup[] {
+  const groups = new Map<string, { type: string; version: number; verdicts: TypeVerdict[] }>();
+  for (const verdict of verdicts) {
+    const { type } = verdict;
+    const version = getCause(verdict);
+    const key = `${version} ${type}`;
+    const group = groups.get(key) ?? { type, version, verdicts: [] };
+    group.verdicts.push(verdict);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** Creates the finding that current readers refuse events of earlier releases. */
+function createRefusalFinding(
+  history: VersionHistory,
+  { type, version, verdicts }: VerdictGroup,
+  breakingChanges: BreakingChanges,
+): KnownFinding {
+  const breaker = getVersion(history, version);
+  const changes = selectChangesOfType(breakingChanges.get(breaker) ?? [], type);
+  const [change] = changes;
+  const writers = formatVersions(
+    history,
+    verdicts.map(({ writer }) => writer),
+  );
+  const cause = change === undefined ? "" : ` ${change.message}`;
+  return {
+    rule: "released-event-refused",
+    severity: "error",
+    message: `Current readers of ${history.id} refuse ${type} events that writers of ${writers} may send, since ${breaker.label}.${cause}${describeDoubt(verdicts)}`,
+    at: change?.at ?? breaker.protocol.at,
+    ...(change?.baseline && { baseline: change.baseline }),
+    ...findWitness(verdicts),
+  };
+}
+
+/** Creates the warning that readers of an earlier release refuse newer events. */
+function createOldReaderFinding(
+  history: VersionHistory,
+  { type, version, verdicts }: VerdictGroup,
+): KnownFinding {
+  const reader = getVersion(history, version);
+  const writers = formatVersions(
+    history,
+    verdicts.map(({ writer }) => writer),
+  );
+  return {
+    rule: "old-reader-refuses",
+    severity: "warning",
+    message: `Readers of ${history.id} ${reader.label} refuse ${type} events that writers of ${writers} may send.${describeDoubt(verdicts)}`,
+    at: reader.protocol.at,
+    ...findWitness(verdicts),
+  };
+}
+
+function describeDoubt(verdicts: readonly TypeVerdict[]): string {
+  const [first] = verdicts;
+  return first?.answer.verdict === "undecided" ? ` Not proven: ${first.answer.reason}.` : "";
+}
+
+function findWitness(verdicts: readonly TypeVerdict[]): { readonly witness?: Json } {
+  for (const { answer } of verdicts)
+    if (answer.verdict === "not-contained") return { witness: answer.witness };
+  return {};
+}
+
+/** Names versions by their indexes, and a sequence of them by its first and its last one. */
+export function formatVersions({ versions }: VersionHistory, indexes: readonly number[]): string {
+  const labels = indexes.map((index) => versions[index]?.label ?? "");
+  const [first = "", last = first] = [labels[0], labels.at(-1)];
+  const isSequence = indexes.every((index, position) => index === (indexes[0] ?? 0) + position);
+  if (!isSequence || labels.length <= 2) return labels.join(" and ");
+  return `${first} to ${last}`;
+}

@@ -1,0 +1,34 @@
+import { lstatIfExists } from "../io.js";
+import { BaselineError, type BaselineSpec, parseBaseline } from "../load/baseline/baseline-spec.js";
+
+/** A git revision or an npm package. */
+export type ContractOrigin = Extract<BaselineSpec, { readonly kind: "git" | "npm" }>;
+
+/** A contract, as an operand of `accrete diff` names it. */
+export interface ContractOperand {
+  /** The text of the operand. */
+  readonly label: string;
+  /** The revision or package that holds the contract; undefined if it is on the disk. */
+  readonly origin: ContractOrigin | undefined;
+  /** The path of a file or folder: on the disk, in the repository or in the package. It is empty for a whole package. */
+  readonly path: string;
+  /** The pointer after `#`. */
+  readonly fragment: string | undefined;
+}
+
+/**
+ * Parses `PATH`, `git:REF:PATH` or `npm:NAME@RANGE:PATH`, each of them also with `#/POINTER`. A path that exists is never
+ * read as something else. Throws a BaselineError for an incomplete operand.
+ */
+export function parseContractOperand(label: string): ContractOperand {
+  if (lstatIfExists(label)) return { label, origin: undefined, path: label, fragment: undefined };
+  const hash = label.indexOf("#");
+  const fragment = hash === -1 ? undefined : label.slice(hash + 1);
+  const place = hash === -1 ? label : label.slice(0, hash);
+  const [kind, name = "", ...rest] = place.split(":");
+  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: place, fragment };
+  const path = rest.join(":");
+  if (kind === "git" && path === "")
+    throw new BaselineError(`"${label}" names no file or folder; write git:REF:PATH.`);
+  return { label, origin: parseBaseline(`${kind}:${name}`) as ContractOrigin, path, fragment };
+}

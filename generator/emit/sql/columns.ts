@@ -1,0 +1,209 @@
+/** Plans the views over the events of a protocol: one for the envelope, and one for each event type. */
+import { getOwn, isObject, type Json } from "../../json.js";
+import { findPayloadCarrier } from "../../protocol/message-layout.js";
+import type { EventType, Protocol } from "../../protocol/protocol.js";
+import {
+  CONJUNCTION,
+  createNodeWithoutPlace,
+  describeSchema,
+  listStatements,
+  omitAllFacets,
+} from "../../schema/describe.js";
+import type { Definitions } from "../../schema/reference.js";
+import { sanitizeLine } from "../../text.js";
+import { createDoc, createEventDoc, type DocText } from "../plan/doc.js";
+import { describeShape, type ShapeField } from "../plan/shape.js";
+
+/** The type of single values. `json` stands for objects, for lists of other things, and for values of several types. */
+export type ScalarType = "text" | "integer" | "bigInteger" | "number" | "boolean" | "time" | "json";
+
+/** The type of a column. */
+export interface ColumnType {
+  readonly scalar: ScalarType;
+  readonly isList: boolean;
+}
+
+/** A column with a field of an event or of its payload. */
+export interface ColumnPlan {
+  /** The name of the column, which is unique in its view whatever the letter case. */
+  readonly name: string;
+  /** The name of the field in JSON. */
+  readonly field: string;
+  readonly type: ColumnType;
+  readonly comment: string;
+}
+
+/** The view of an event type. */
+export interface ViewPlan {
+  readonly name: string;
+  readonly eventType: string;
+  readonly comment: string;
+  /** The property of the event that holds the payload; undefined if the payload is beside the fields of the envelope. */
+  readonly carrier: string | undefined;
+  /** The fields of the payload. The view also has the columns of the envelope. */
+  readonly columns: readonly ColumnPlan[];
+}
+
+/** The views of a protocol. */
+export interface ViewsPlan {
+  /** The name of the schema that holds all views. */
+  readonly schema: string;
+  /** The columns of the view of all events. */
+  readonly envelope: readonly ColumnPlan[];
+  readonly views: readonly ViewPlan[];
+}
+
+/** The names of the views that every protocol has, and of the table of events that the user binds. */
+export const FIXED_VIEWS = {
+  rawEvents: "raw_events",
+  events: "events",
+  deliveries: "deliveries",
+  streams: "streams",
+  violations: "violations",
+} as const;
+
+/** The columns of `raw_events`, which all views of events have too. */
+export const RAW_COLUMNS = ["event", "file", "position"] as const;
+
+/** The columns with the undeclared fields of an event and of its payload. */
+export const OTHER_FIELDS = { event: "other_fields", payload: "other_payload_fields" } as const;
+
+/** The column of a subquery with the parsed payload. No column of a view has this name. */
+export const PAYLOAD_OBJECT = "payload_object";
+
+const RESERVED_COLUMNS = [...RAW_COLUMNS, ...Object.values(OTHER_FIELDS), PAYLOAD_OBJECT];
+
+/** Plans the views of a protocol. Names and types are the same in all dialects. */
+export function planViews(protocol: Protocol): ViewsPlan {
+  const { envelope, events, definitions, name, major } = protocol;
+  const assignViewName = createNameAssigner(Object.values(FIXED_VIEWS));
+  const assign = createNameAssigner(RESERVED_COLUMNS);
+  const columns = describeShape(envelope.schema, definitions).fields.map((field) =>
+    planColumn(field, definitions, assign(formatColumnName(field.name))),
+  );
+  return {
+    schema: formatViewName(`${name}_v${major}`),
+    envelope: columns,
+    views: events.map((event) => ({
+      ...planView(protocol, event, columns),
+      name: assignViewName(formatViewName(event.type)),
+    })),
+  };
+}
+
+function planView(
+  { envelope, definitions }: Protocol,
+  event: EventType,
+  envelopeColumns: readonly ColumnPlan[],
+): Omit<ViewPlan, "name"> {
+  const carrier = findPayloadCarrier(envelope, event);
+  const hasPayload = carrier !== undefined || envelope.placement === "inline";
+  const taken = new Set(envelopeColumns.map(({ name }) => name.toLowerCase()));
+  const assign = createNameAssigner([...RESERVED_COLUMNS, ...taken]);
+  const isOwn = ({ name }: ShapeField): boolean =>
+    carrier !== undefined || !envelopeColumns.some(({ field }) => field === name);
+  const fields = hasPayload ? describeShape(event.payload, definitions).fields.filter(isOwn) : [];
+  const columns = fields.map((field) => {
+    const name = formatColumnName(field.name);
+    // A field of the payload with the name of an envelope field is named for the property that holds it.
+    const qualified = taken.has(name.toLowerCase()) && carrier !== undefined ? `${carrier}_${name}` : name;
+    return planColumn(field, definitions, assign(formatColumnName(qualified)));
+  });
+  return { eventType: event.type, comment: formatComment(createEventDoc(event)), carrier, columns };
+}
+
+function planColumn(field: ShapeField, definitions: Definitions, name: string): ColumnPlan {
+  const [schema = true] = field.schemas;
+  const types = field.schemas.map((one) => deriveColumnType(one, definitions));
+  const [type = JSON_COLUMN] = types;
+  const isUnambiguous = types.every(({ scalar, isList }) => scalar === type.scalar && isList === type.isList);
+  return {
+    name,
+    field: field.name,
+    type: isUnambiguous ? type : JSON_COLUMN,
+    comment: formatComment(createDoc(schema)),
+  };
+}
+
+const JSON_COLUMN: ColumnType = { scalar: "json", isList: false };
+
+/** Returns the type of the values of a schema. */
+function deriveColumnType(schema: Json, definitions: Definitions): ColumnType {
+  const { types, items } = describeShape(schema, definitions);
+  if (types.join() !== "array") return { scalar: deriveScalarType(schema, definitions), isList: false };
+  const scalar = items === undefined ? "json" : deriveScalarType(items, definitions);
+  return { scalar, isList: scalar !== "json" };
+}
+
+/** The greatest number of a column of 64 bits. */
+const MAX_INTEGER = 2 ** 63;
+
+function deriveScalarType(schema: Json, definitions: Definitions): ScalarType {
+  const { definition, types, bounds } = describeShape(schema, definitions);
+  const target = definition === undefined ? undefined : getOwn(definitions, definition);
+  if (target !== undefined && definition !== undefined && isObject(target.schema) && target.schema !== schema)
+    return deriveScalarType(target.schema, omitDefinition(definitions, definition));
+  switch (types.join()) {
+    case "string":
+      return isTime(schema, definitions) ? "time" : "text";
+    case "integer":
+      return (bounds.maximum?.value ?? 0) >= MAX_INTEGER ? "bigInteger" : "integer";
+    case "number":
+    case "boolean":
+      return types[0] as "number" | "boolean";
+    default:
+      return "json";
+  }
+}
+
+/** Returns the definitions without one, so that a definition that refers to itself ends the search. */
+function omitDefinition(definitions: Definitions, name: string): Definitions {
+  return Object.fromEntries(Object.entries(definitions).filter(([other]) => other !== name));
+}
+
+const FORMAT_COVERAGE = {
+  ...omitAllFacets({ omitted: "it says nothing about formats", result: "wider" }),
+  texts: "used",
+  references: "used",
+  composition: "used",
+} as const;
+
+function isTime(schema: Json, definitions: Definitions): boolean {
+  const described = describeSchema(createNodeWithoutPlace(schema), definitions, FORMAT_COVERAGE, CONJUNCTION);
+  return listStatements(described, "format").some(({ value }) => value === "date-time");
+}
+
+function formatComment({ text, deprecated }: DocText): string {
+  return sanitizeLine([text, deprecated === undefined ? "" : `Deprecated: ${deprecated}`].join(" ").trim());
+}
+
+/** The most characters of a name. Some catalogues refuse longer ones. */
+const MAX_NAME_LENGTH = 120;
+
+/** Returns a name of a view or schema: letters, digits and underscores, because the catalogue of Spark refuses others. */
+function formatViewName(name: string): string {
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+  return /^[a-z]/.test(words) ? words.slice(0, MAX_NAME_LENGTH) : `event_${words}`.slice(0, MAX_NAME_LENGTH);
+}
+
+/** Returns a name of a column. It keeps the letters of all scripts, and has no character that ends a quoted name. */
+function formatColumnName(name: string): string {
+  const words = name.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}_ .:/@#-]/gu, "_");
+  return words === "" ? "_" : [...words].slice(0, MAX_NAME_LENGTH).join("");
+}
+
+/** Creates a function that returns each name once, whatever the letter case. A name that was returned before gets a number. */
+function createNameAssigner(reserved: Iterable<string>): (name: string) => string {
+  const used = new Set([...reserved].map(fold));
+  return (name) => {
+    let unique = name;
+    for (let count = 2; used.has(fold(unique)); count++) unique = `${name}_${count}`;
+    used.add(fold(unique));
+    return unique;
+  };
+}
+
+/** Returns one text for all names that differ in letter case only. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}

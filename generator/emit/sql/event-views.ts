@@ -1,0 +1,120 @@
+/** Writes the views over single events. */
+import type { Protocol } from "../../protocol/protocol.js";
+import {
+  type ColumnPlan,
+  FIXED_VIEWS,
+  OTHER_FIELDS,
+  PAYLOAD_OBJECT,
+  RAW_COLUMNS,
+  type ViewPlan,
+  type ViewsPlan,
+} from "./columns.js";
+import type { Dialect, View } from "./dialects.js";
+
+/** The protocol, its views and the dialect in which they are written. */
+export interface SqlContext {
+  readonly protocol: Protocol;
+  readonly plan: ViewsPlan;
+  readonly dialect: Dialect;
+}
+
+/** Returns the quoted name of a view with its schema. */
+export function formatViewName({ plan, dialect }: SqlContext, name: string): string {
+  return `${dialect.quoteName(plan.schema)}.${dialect.quoteName(name)}`;
+}
+
+const COMMENTS: { readonly [column: string]: string } = {
+  event: "The text of the event.",
+  file: "The file that holds the event.",
+  position: "A number that grows within the file.",
+  [OTHER_FIELDS.event]: "The fields of the event that the schemas do not declare, as JSON.",
+  [OTHER_FIELDS.payload]: "The fields of the payload that the schemas do not declare, as JSON.",
+};
+
+function describeColumns(columns: readonly string[]): View["columns"] {
+  return columns.map((name) => ({ name, comment: COMMENTS[name] ?? "" }));
+}
+
+/** Returns the view of all events, those of unknown types too. It has a column for each field of the envelope. */
+export function createEventsView(context: SqlContext): View {
+  const { plan, protocol, dialect } = context;
+  const { quoteName, readValue, parseObject, omitFields } = dialect;
+  const { discriminator } = protocol.envelope;
+  const fields = plan.envelope.map(
+    ({ name, field, type }) => `${readValue("object", field, type)} AS ${quoteName(name)}`,
+  );
+  const others = omitFields(
+    "object",
+    plan.envelope.map(({ field }) => field),
+  );
+  const isEvent = `${readValue("object", discriminator, { scalar: "text", isList: false })} IS NOT NULL`;
+  return {
+    name: formatViewName(context, FIXED_VIEWS.events),
+    comment: "All events, with the fields of the envelope.",
+    columns: [...plan.envelope, ...describeColumns([OTHER_FIELDS.event, ...RAW_COLUMNS])],
+    query: `SELECT
+  ${[...fields, `${others} AS ${OTHER_FIELDS.event}`, ...RAW_COLUMNS].join(",\n  ")}
+FROM (
+  SELECT ${RAW_COLUMNS.join(", ")}, ${parseObject("event")} AS object
+  FROM ${formatViewName(context, FIXED_VIEWS.rawEvents)}
+) AS parsed
+WHERE ${isEvent}`,
+  };
+}
+
+/** Returns the view of the events of one type. */
+export function createTypedView(context: SqlContext, view: ViewPlan): View {
+  const { plan, dialect } = context;
+  const { quoteName, readValue, parseObject, readObject } = dialect;
+  const envelope = plan.envelope.filter(({ field }) => field !== view.carrier);
+  const object = parseObject("event");
+  const payload = view.carrier === undefined ? object : readObject(object, view.carrier);
+  const fields = view.columns.map(
+    ({ name, field, type }) => `${readValue(PAYLOAD_OBJECT, field, type)} AS ${quoteName(name)}`,
+  );
+  const others = createOtherFields(context, view);
+  return {
+    name: formatViewName(context, view.name),
+    comment: view.comment,
+    columns: [
+      ...envelope,
+      ...view.columns,
+      ...describeColumns([...others.map(({ name }) => name), ...RAW_COLUMNS]),
+    ],
+    query: `SELECT
+  ${[
+    ...envelope.map(({ name }) => quoteName(name)),
+    ...fields,
+    ...others.map(({ name, expression }) => `${expression} AS ${name}`),
+    ...RAW_COLUMNS,
+  ].join(",\n  ")}
+FROM (
+  SELECT *, ${payload} AS ${PAYLOAD_OBJECT}
+  FROM ${formatViewName(context, FIXED_VIEWS.events)}
+  WHERE ${quoteName(findDiscriminator(context).name)} = ${dialect.quoteText(view.eventType)}
+) AS typed`,
+  };
+}
+
+/** Returns the columns with undeclared fields of the event and of its payload. */
+function createOtherFields(
+  { plan, dialect }: SqlContext,
+  { carrier, columns }: ViewPlan,
+): readonly { readonly name: string; readonly expression: string }[] {
+  const event = plan.envelope.map(({ field }) => field);
+  const payload = columns.map(({ field }) => field);
+  const own = carrier === undefined ? payload : [carrier];
+  const ofEvent = dialect.omitFields(dialect.parseObject("event"), [...new Set([...event, ...own])]);
+  const others = [{ name: OTHER_FIELDS.event, expression: ofEvent }];
+  if (carrier === undefined) return others;
+  return [...others, { name: OTHER_FIELDS.payload, expression: dialect.omitFields(PAYLOAD_OBJECT, payload) }];
+}
+
+/** Returns the column with the type of an event. */
+function findDiscriminator({ plan, protocol }: SqlContext): Pick<ColumnPlan, "name"> {
+  const { discriminator } = protocol.envelope;
+  const column = plan.envelope.find(({ field }) => field === discriminator);
+  if (column === undefined)
+    throw new Error(`the envelope of ${protocol.id} does not declare ${discriminator}`);
+  return column;
+}

@@ -1,0 +1,203 @@
+/** Writes the views over streams: how each event was delivered, and the figures of each stream. */
+import { findPayloadCarrier } from "../../protocol/message-layout.js";
+import { chooseView, type Role } from "../../protocol/view-roles.js";
+import { type ColumnType, FIXED_VIEWS } from "./columns.js";
+import type { View } from "./dialects.js";
+import { formatViewName, type SqlContext } from "./event-views.js";
+
+export const TEXT: ColumnType = { scalar: "text", isList: false };
+export const NUMBER: ColumnType = { scalar: "number", isList: false };
+const INTEGER: ColumnType = { scalar: "integer", isList: false };
+const TIME: ColumnType = { scalar: "time", isList: false };
+
+/** The order of the events of a stream. */
+const ORDER = "sequence NULLS LAST, file, position";
+
+const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
+  stream: "The key of the stream. Several fields are joined by /.",
+  sequence: "The number of the event in its stream.",
+  type: "The type of the event.",
+  time: "The time of the event, in UTC.",
+  id: "The id of the event.",
+  delivery:
+    "new; late: another event has the number; duplicate: the id and the text occurred before; conflict: the id occurred before with another text.",
+  ordinal: "Counts the new events of the stream from 1, in their order; null for other events.",
+  missing: "How many numbers are missing directly before the event.",
+  event: "The text of the event.",
+  file: "The file that holds the event.",
+  position: "A number that grows within the file.",
+};
+
+/** Returns the view that says how each event was delivered in its stream. */
+export function createDeliveriesView(context: SqlContext): View {
+  const { protocol, dialect } = context;
+  const { stream } = protocol;
+  const read = (field: string | undefined, type: ColumnType): string =>
+    field === undefined ? dialect.formatNull(type.scalar) : dialect.readValue("object", field, type);
+  const scope = stream?.idScope === "protocol" ? "id" : "stream, id";
+  const previous =
+    stream?.first === undefined
+      ? "coalesce(previous, sequence - 1)"
+      : `coalesce(previous, ${stream.first - 1})`;
+  return {
+    name: formatViewName(context, FIXED_VIEWS.deliveries),
+    comment: "All events in their streams, and how each was delivered.",
+    columns: Object.entries(DELIVERY_COMMENTS).map(([name, comment]) => ({ name, comment })),
+    query: `WITH fields AS (
+  SELECT
+    ${createStreamKey(context)} AS stream,
+    ${read(stream?.sequence, INTEGER)} AS sequence,
+    ${dialect.readValue("object", protocol.envelope.discriminator, TEXT)} AS type,
+    ${createTime(context)} AS time,
+    ${read(stream?.id, TEXT)} AS id,
+    event, file, position
+  FROM (
+    SELECT event, file, position, ${dialect.parseObject("event")} AS object
+    FROM ${formatViewName(context, FIXED_VIEWS.events)}
+  ) AS parsed
+),
+occurrences AS (
+  SELECT *,
+    CASE WHEN id IS NULL THEN 1 ELSE row_number() OVER (PARTITION BY ${scope} ORDER BY stream, ${ORDER}) END AS occurrence,
+    first_value(event) OVER (PARTITION BY ${scope} ORDER BY stream, ${ORDER}) AS first_event
+  FROM fields
+),
+neighbours AS (
+  SELECT *,
+    CASE WHEN occurrence = 1 AND sequence IS NOT NULL
+      THEN lag(sequence) OVER (PARTITION BY stream, occurrence = 1, sequence IS NULL ORDER BY ${ORDER}) END AS previous
+  FROM occurrences
+),
+placed AS (
+  SELECT *,
+    CASE
+      WHEN occurrence > 1 AND event = first_event THEN 'duplicate'
+      WHEN occurrence > 1 THEN 'conflict'
+      WHEN sequence = previous THEN 'late'
+      ELSE 'new'
+    END AS delivery
+  FROM neighbours
+)
+SELECT stream, sequence, type, time, id, delivery,
+  CASE WHEN delivery = 'new' THEN row_number() OVER (PARTITION BY stream, delivery = 'new' ORDER BY ${ORDER}) END AS ordinal,
+  CASE WHEN delivery = 'new' AND sequence IS NOT NULL THEN greatest(sequence - ${previous} - 1, 0) ELSE 0 END AS missing,
+  event, file, position
+FROM placed`,
+  };
+}
+
+/** Returns the key of an event's stream, as `streamKey` of the runtime does. */
+function createStreamKey({ protocol, dialect }: SqlContext): string {
+  const key = protocol.stream?.key ?? [];
+  const parts = key.map((field) => `coalesce(${dialect.readValue("object", field, TEXT)}, '')`);
+  if (parts.length <= 1) return parts[0] ?? "''";
+  return parts.map((part) => `replace(replace(${part}, '~', '~0'), '/', '~1')`).join(" || '/' || ");
+}
+
+function createTime({ protocol, plan, dialect }: SqlContext): string {
+  const field = protocol.stream?.time;
+  if (field === undefined) return dialect.formatNull("time");
+  const scalar = plan.envelope.find((column) => column.field === field)?.type.scalar;
+  const isNumber = scalar === "integer" || scalar === "number";
+  if (isNumber) return dialect.convertMilliseconds(dialect.readValue("object", field, INTEGER));
+  return dialect.readValue("object", field, TIME);
+}
+
+const STREAM_COMMENTS: { readonly [column: string]: string } = {
+  stream: "The key of the stream. Several fields are joined by /.",
+  events: "The number of its events without redeliveries.",
+  first_sequence: "The lowest number.",
+  last_sequence: "The highest number.",
+  gaps: "How many times numbers are missing.",
+  missing: "How many numbers are missing.",
+  duplicates: "How many events were delivered again.",
+  conflicts: "How many events have the id of another event with another text.",
+  late: "How many events have the number of another event.",
+  unknown: "How many events are of a type that the schemas do not declare.",
+  first_time: "The earliest time, in UTC.",
+  last_time: "The latest time, in UTC.",
+  duration_seconds: "The seconds from the earliest to the latest time.",
+  state:
+    "ended if a terminal event was the last one that begins or ends the stream, otherwise open; null if the protocol has no terminal events.",
+  ended_by: "The type of the terminal event.",
+  cost: "The total cost so far, in the unit of the protocol.",
+  input_tokens: "The total of tokens that the model has read.",
+  output_tokens: "The total of tokens that the model has written.",
+};
+
+/** Returns the view with one row for each stream. */
+export function createStreamsView(context: SqlContext): View {
+  const { protocol, dialect } = context;
+  const terminal = protocol.stream?.rules?.terminal;
+  const list = (types: readonly string[]): string => types.map(dialect.quoteText).join(", ") || "NULL";
+  const marks = list([...(terminal?.opens ?? []), ...(terminal?.types ?? [])]);
+  const ends = list(terminal?.types ?? []);
+  const known = list(protocol.events.map(({ type }) => type));
+  const takeLast = (column: string): string =>
+    `max_by(${column}, ordinal) FILTER (WHERE ${column} IS NOT NULL AND ordinal IS NOT NULL) AS ${column}`;
+  const openState = terminal === undefined ? "NULL" : "'open'";
+  return {
+    name: formatViewName(context, FIXED_VIEWS.streams),
+    comment: "One row for each stream.",
+    columns: Object.entries(STREAM_COMMENTS).map(([name, comment]) => ({ name, comment })),
+    query: `WITH totals AS (
+  SELECT *,
+    ${createTotal(context, "cost")} AS cost,
+    ${createTotal(context, "inputTokens")} AS input_tokens,
+    ${createTotal(context, "outputTokens")} AS output_tokens
+  FROM (
+    SELECT *, ${dialect.parseObject("event")} AS object FROM ${formatViewName(context, FIXED_VIEWS.deliveries)}
+  ) AS parsed
+),
+grouped AS (
+  SELECT stream,
+    count(*) FILTER (WHERE delivery IN ('new', 'late')) AS events,
+    min(sequence) AS first_sequence,
+    max(sequence) AS last_sequence,
+    count(*) FILTER (WHERE missing > 0) AS gaps,
+    CAST(sum(missing) AS BIGINT) AS missing,
+    count(*) FILTER (WHERE delivery = 'duplicate') AS duplicates,
+    count(*) FILTER (WHERE delivery = 'conflict') AS conflicts,
+    count(*) FILTER (WHERE delivery = 'late') AS late,
+    count(*) FILTER (WHERE type NOT IN (${known})) AS unknown,
+    min(time) AS first_time,
+    max(time) AS last_time,
+    max_by(type, ordinal) FILTER (WHERE ordinal IS NOT NULL AND type IN (${marks})) AS last_mark,
+    ${takeLast("cost")},
+    ${takeLast("input_tokens")},
+    ${takeLast("output_tokens")}
+  FROM totals
+  GROUP BY stream
+)
+SELECT stream, events, first_sequence, last_sequence, gaps, missing, duplicates, conflicts, late, unknown,
+  first_time, last_time, ${dialect.countSeconds("first_time", "last_time")} AS duration_seconds,
+  CASE WHEN last_mark IN (${ends}) THEN 'ended' ELSE ${openState} END AS state,
+  CASE WHEN last_mark IN (${ends}) THEN last_mark END AS ended_by,
+  cost, input_tokens, output_tokens
+FROM grouped`,
+  };
+}
+
+/** Returns the total that an event states, by the roles of the protocol; null for other events. */
+function createTotal(context: SqlContext, name: "cost" | "inputTokens" | "outputTokens"): string {
+  const { protocol, dialect } = context;
+  const { roles } = chooseView(protocol);
+  const cases = protocol.events.flatMap((event) => {
+    const role = findRole(roles, event.type);
+    const path = role !== undefined && "totals" in role ? role.totals?.[name] : undefined;
+    if (path === undefined) return [];
+    const carrier = findPayloadCarrier(protocol.envelope, event);
+    const parents = [...(carrier === undefined ? [] : [carrier]), ...path.split("/").slice(0, -1)];
+    const object = parents.reduce(dialect.readObject, "object");
+    const value = dialect.readValue(object, path.split("/").at(-1) ?? "", NUMBER);
+    return `WHEN ${dialect.quoteText(event.type)} THEN ${value}`;
+  });
+  return cases.length === 0 ? dialect.formatNull("number") : `CASE type ${cases.join(" ")} END`;
+}
+
+/** Returns the role of an event type: its own, or that of the first family to which it belongs. */
+function findRole(roles: { readonly [type: string]: Role }, type: string): Role | undefined {
+  if (Object.hasOwn(roles, type)) return roles[type];
+  const family = Object.keys(roles).find((name) => name.endsWith("*") && type.startsWith(name.slice(0, -1)));
+  return family === undefined ? undefined : roles[family];
+}

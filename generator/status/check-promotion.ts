@@ -1,0 +1,89 @@
+/** Refuses event types that are marked candidate or stable although they lack something. */
+import path from "node:path";
+import { errorFinding, type Finding } from "../finding.js";
+import { type ConsumerRecord, readConsumers } from "../load/consumer-records.js";
+import { countFixtures } from "../load/fixture-counts.js";
+import type { Protocol, Stability } from "../protocol/protocol.js";
+import {
+  assessPromotion,
+  type Evidence,
+  MISSING_REQUIREMENTS,
+  type Promotion,
+  type Requirement,
+} from "./promotion.js";
+
+/** Facts that are not in the schemas. */
+interface EvidenceSources {
+  readonly fixtures: string;
+  readonly records: readonly ConsumerRecord[];
+}
+
+/** Collects the fixtures of a protocol, and the frontends that were tested with each event type. */
+export function collectEvidence(
+  { id, envelope }: Protocol,
+  { fixtures, records }: EvidenceSources,
+): Omit<Evidence, "types"> {
+  const consumers = new Map<string, ConsumerRecord[]>();
+  for (const record of records)
+    for (const type of record.protocol === id ? record.events : [])
+      consumers.set(type, [...(consumers.get(type) ?? []), record]);
+  return { fixtures: countFixtures(path.join(fixtures, id), envelope.discriminator), consumers };
+}
+
+/**
+ * Checks the marked event types of those protocols that declare `promotion`. `consumers` is the file with the records of
+ * frontends. Generated code is not looked at, because `accrete generate --check` reports it.
+ */
+export function checkPromotions(
+  protocols: readonly Protocol[],
+  { fixtures, consumers }: { readonly fixtures: string; readonly consumers: string },
+): Finding[] {
+  const planned = protocols.filter(({ promotion }) => promotion !== undefined);
+  if (planned.length === 0) return [];
+  const { records, findings } = readConsumers(consumers);
+  const marked = planned.flatMap((protocol) => {
+    const evidence = { ...collectEvidence(protocol, { fixtures, records }), types: true };
+    return checkMarkedTypes(protocol, assessPromotion(protocol, evidence));
+  });
+  return [...findings, ...marked];
+}
+
+/** Returns the findings about the event types that are marked candidate or stable too early. */
+export function checkMarkedTypes(protocol: Protocol, promotion: Promotion): Finding[] {
+  return [
+    ...findIncompleteTypes(protocol, promotion),
+    ...reportConditions(protocol, promotion.unmetByStable),
+  ];
+}
+
+/** Reports what keeps a protocol from being stable. */
+export function reportConditions({ id, at }: Protocol, conditions: readonly string[]): Finding[] {
+  return conditions.map((condition) =>
+    errorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
+  );
+}
+
+/** Reports event types that are marked candidate or stable although they lack something. */
+export function findIncompleteTypes({ id, events, promotion }: Protocol, { rows }: Promotion): Finding[] {
+  // A candidate event type is a proposal to frontends. It needs examples, and no runtime has to send it yet.
+  const needed: { readonly [stability in Stability]: readonly Requirement[] } = {
+    experimental: [],
+    candidate: promotion === undefined ? [] : ["fixtures"],
+    stable: Object.keys(MISSING_REQUIREMENTS) as Requirement[],
+  };
+  return rows.flatMap(({ type, stability, lacks }, index) => {
+    const missing = lacks.filter((lack) => needed[stability].includes(lack));
+    const at = events[index]?.at;
+    if (missing.length === 0 || at === undefined) return [];
+    const why = missing.map((lack) => MISSING_REQUIREMENTS[lack]).join("; ");
+    const isStable = stability === "stable";
+    return [
+      errorFinding(
+        isStable ? "stable-incomplete" : "candidate-incomplete",
+        `${id} marks ${JSON.stringify(type)} ${stability}, but ${why}.`,
+        at,
+        `Supply what is missing, or leave it ${isStable ? '"candidate"' : '"experimental"'} until then.`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,238 @@
+/** If this fails, `accrete diff` misses a break in somebody else's schemas, or names another place than the one in their files. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readContract } from "../../generator/diff/read-contract.js";
+import type { Json } from "../../generator/json.js";
+import { runAccrete } from "../cli/run-in-process.js";
+import { writeTea } from "../compat/tea.js";
+import { createTemporaryFolder } from "../folders.js";
+
+/** The schema of an event with a `data` object, one part per line. */
+function createEvent(type: string, fields: readonly string[], required = fields): Json {
+  const properties = Object.fromEntries(fields.map((name) => [name, { type: "number" }]));
+  return {
+    type: "object",
+    properties: {
+      type: { const: type },
+      data: { type: "object", properties, required, additionalProperties: false },
+    },
+    required: ["type", "data"],
+    additionalProperties: false,
+  };
+}
+
+const DRAFT_7 = "http://json-schema.org/draft-07/schema#";
+
+/** A union in the form of @github/copilot: a definition with an anyOf. */
+function createUnion(...events: readonly Json[]): string {
+  const schema = {
+    $schema: DRAFT_7,
+    $ref: "#/definitions/Event",
+    definitions: { Event: { anyOf: events } },
+  };
+  return JSON.stringify(schema, undefined, 2);
+}
+
+const STARTED = createEvent("run.started", ["at"]);
+const BASELINE = createUnion(STARTED, createEvent("usage", ["input"]));
+const RENAMED = createUnion(STARTED, createEvent("usage", ["inputTokens"]));
+
+async function diff(baseline: string, current: string) {
+  const { stdout, stderr, exitCode } = await runAccrete(["diff", baseline, current, "--format", "json"]);
+  const { findings = [], summary = {} } = stdout === "" ? {} : JSON.parse(stdout);
+  return { findings, summary, stderr, exitCode };
+}
+
+function getLine(text: string, part: string): number {
+  return text.slice(0, text.indexOf(part)).split("\n").length;
+}
+
+describe("two schemas", () => {
+  it("names a rename at its lines in both files, with events that show it", async () => {
+    const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
+    const { findings, exitCode } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
+    expect(exitCode).toBe(1);
+    expect(findings).toMatchObject([
+      {
+        rule: "field-renamed",
+        at: { file: path.join(root, "new.json"), line: getLine(RENAMED, '"inputTokens"') },
+        baseline: { file: path.join(root, "old.json"), line: getLine(BASELINE, '"input"') },
+        witness: { type: "usage", data: { input: 0 } },
+        opposite: { type: "usage", data: { inputTokens: 0 } },
+      },
+    ]);
+  });
+
+  it("names a field that became required, at its place below a pointer", async () => {
+    const optional = createUnion(STARTED, createEvent("done", ["summary"], []));
+    const required = createUnion(STARTED, createEvent("done", ["summary"]));
+    const root = createTemporaryFolder({ "old.json": optional, "new.json": required });
+    const { findings } = await diff(
+      path.join(root, "old.json#/definitions/Event"),
+      path.join(root, "new.json#/definitions/Event"),
+    );
+    expect(findings).toMatchObject([
+      {
+        rule: "field-became-required",
+        at: { pointer: "/definitions/Event/anyOf/1/properties/data/required/0" },
+        witness: { type: "done", data: {} },
+      },
+    ]);
+  });
+
+  it("counts additions and finds nothing else", async () => {
+    const extended = createUnion(STARTED, createEvent("usage", ["input", "output"], ["input"]), {
+      ...(createEvent("extra", []) as object),
+    });
+    const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": extended });
+    const { findings, summary, exitCode } = await diff(
+      path.join(root, "old.json"),
+      path.join(root, "new.json"),
+    );
+    expect({ findings, exitCode }).toEqual({ findings: [], exitCode: 0 });
+    expect(summary.additions).toHaveLength(2);
+  });
+
+  it("compares a single schema that is not a union", async () => {
+    const root = createTemporaryFolder({
+      "old.json": JSON.stringify(createEvent("usage", ["input"])),
+      "new.json": JSON.stringify(createEvent("usage", ["input", "output"])),
+    });
+    const { findings } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
+    expect(findings).toMatchObject([{ rule: "field-added-required" }]);
+  });
+
+  it("compares two folders with one event per file, and names the file of a definition", async () => {
+    const files = (unit: string): { [name: string]: string } => ({
+      "started.json": JSON.stringify({
+        type: "object",
+        properties: { type: { const: "started" }, size: { $ref: "shared/size.json" } },
+        required: ["type"],
+      }),
+      "stopped.json": JSON.stringify(createEvent("stopped", [])),
+      "shared/size.json": JSON.stringify({ enum: ["small", unit] }),
+    });
+    const old = createTemporaryFolder(files("large"));
+    const current = createTemporaryFolder(files("huge"));
+    const { findings } = await diff(old, current);
+    expect(findings.map(({ rule }: { rule: string }) => rule)).toContain("enum-value-added-closed");
+    expect(findings[0].at.file).toBe(path.join(current, "shared/size.json"));
+  });
+});
+
+describe("revisions and packages", () => {
+  function git(cwd: string, ...args: string[]): void {
+    const who = [
+      "-c",
+      "user.name=Test",
+      "-c",
+      "user.email=test@example.com",
+      "-c",
+      "init.defaultBranch=main",
+    ];
+    execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
+  }
+
+  function commitAll(root: string): void {
+    git(root, "init", "--quiet");
+    git(root, "add", ".");
+    git(root, "commit", "--quiet", "-m", "one");
+  }
+
+  it.each(["git:HEAD:api/events.json", "git:HEAD:./events.json", "git:HEAD:api"])(
+    "reads %s",
+    async (name) => {
+      const root = createTemporaryFolder({ "api/events.json": BASELINE });
+      git(root, "init", "--quiet");
+      git(root, "add", ".");
+      git(root, "commit", "--quiet", "-m", "one");
+      writeFileSync(path.join(root, "api/events.json"), RENAMED);
+      const { stdout } = await runInFolder(path.join(root, "api"), [
+        "diff",
+        name,
+        name.endsWith("api") ? "." : "events.json",
+      ]);
+      expect(stdout).toContain('"input" was renamed to "inputTokens"');
+      expect(stdout).toContain("was git:HEAD:api/events.json:");
+    },
+  );
+
+  it("names a damaged file of a revision without its temporary copy", async () => {
+    const root = createTemporaryFolder({ "broken.json": "{", "one.json": BASELINE });
+    commitAll(root);
+    const { stderr, exitCode } = await runInFolder(root, ["diff", "git:HEAD:broken.json", "one.json"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("git:HEAD:broken.json:1:");
+    expect(stderr).not.toContain("accrete-diff-");
+  });
+
+  it("reads a file of an npm package, and names it as the package does", async () => {
+    const root = createTemporaryFolder({
+      "package-source/package.json": '{"name":"their-agent","version":"1.0.0"}',
+      "package-source/schemas/events.json": BASELINE,
+    });
+    mkdirSync(path.join(root, "into"));
+    const origin = { kind: "npm", package: path.join(root, "package-source") } as const;
+    const { side } = await readContract(
+      {
+        label: "npm:their-agent@1:schemas/events.json",
+        origin,
+        path: "schemas/events.json",
+        fragment: undefined,
+      },
+      path.join(root, "into"),
+    );
+    const [, usage] = side.protocol.events;
+    expect(usage?.type).toBe("usage");
+    expect(side.locate(usage?.at.file ?? "", "/properties/data/properties/input", "name")).toMatchObject({
+      file: `npm:${origin.package}:schemas/events.json`,
+      line: getLine(BASELINE, '"input"'),
+    });
+  });
+});
+
+describe("protocols", () => {
+  const text = { type: "string", description: "Which." };
+  const withField = (properties: { [name: string]: object }) => ({
+    "events/tea.served.schema.json": JSON.parse(JSON.stringify({ properties })),
+  });
+
+  it("compares two protocol folders without their releases, tombstones and waivers", async () => {
+    const old = writeTea(createTemporaryFolder(), withField({ sort: text }));
+    const current = writeTea(createTemporaryFolder(), withField({}));
+    const { findings, exitCode } = await diff(old, current);
+    expect(exitCode).toBe(1);
+    expect(findings).toMatchObject([{ rule: "field-removed-optional", waivable: false }]);
+    expect(JSON.stringify(findings)).not.toContain("--waive");
+  });
+});
+
+describe("wrong operands", () => {
+  it.each([
+    [["one.json"], "Name two contracts"],
+    [["one.json", "one.json", "one.json"], "Name two contracts"],
+    [["missing.json", "one.json"], "missing.json is not a readable file or folder"],
+    [["git:HEAD", "one.json"], '"git:HEAD" names no file or folder; write git:REF:PATH.'],
+    [["npm:../x:y", "one.json"], "is not an npm package"],
+    [["one.json#/definitions/None", "one.json"], "does not lead to a schema"],
+    [["broken.json", "one.json"], "broken.json:1:"],
+  ])("explains %j", async (operands, message) => {
+    const root = createTemporaryFolder({ "one.json": BASELINE, "broken.json": "{" });
+    const { stderr, exitCode } = await runInFolder(root, ["diff", ...operands]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+/** Runs the command line with `folder` as the current folder. */
+async function runInFolder(folder: string, argv: readonly string[]) {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runAccrete(argv);
+  } finally {
+    process.chdir(before);
+  }
+}

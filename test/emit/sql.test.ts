@@ -1,0 +1,199 @@
+/** If this fails, the generated views do not exist, hold other values than the events, or count other gaps than validate. */
+import { describe, expect, it, vi } from "vitest";
+import { type ColumnPlan, planViews, type ViewPlan } from "../../generator/emit/sql/columns.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { checkLines } from "../conform/check-stream.js";
+import { readStreamCases } from "../conform/stream-cases.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { createEvent } from "./hostile-folder.js";
+import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
+import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import { createCorpora, queryCorpus, SQL_RULES, sortLines, sortRows, validateCorpus } from "./sql/cases.js";
+import { openDuckdb, type Row } from "./sql/engine.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("the views of streams", () => {
+  it.each(createCorpora())("agree with validate: $name", async (corpus) => {
+    const expected = await validateCorpus(corpus);
+    const found = await queryCorpus(await openDuckdb(corpus.protocol, corpus.lines, true));
+    expect(sortRows(found.streams)).toEqual(sortRows(expected.streams));
+    expect(found.violations).toEqual(expected.violations);
+    expect(expected.streams.length).toBeGreaterThan(0);
+  });
+
+  it("are compared on streams with faults of every kind", async () => {
+    const reports = await Promise.all(createCorpora().map(validateCorpus));
+    const streams = reports.flatMap((report) => report.streams);
+    for (const count of ["gaps", "missing", "duplicates", "conflicts", "late", "unknown"])
+      expect(
+        streams.some((stream) => Number(stream[count]) > 0),
+        count,
+      ).toBe(true);
+    const rules = new Set(reports.flatMap(({ violations }) => violations.map((one) => one.split("@")[0])));
+    expect(rules.size).toBeGreaterThan(7);
+  });
+});
+
+const cases = readStreamCases().filter(
+  ({ rule, given }) => SQL_RULES.includes(rule) && given.limits === undefined,
+);
+
+describe("the view of violations", () => {
+  it.each(cases)("finds what the stream rules find: $rule/$file", async ({ given, lines }) => {
+    const own = PROTOCOLS.find(({ id }) => id === given.protocol);
+    if (own?.stream === undefined) throw new Error(`no streams of ${given.protocol}`);
+    const protocol = { ...own, stream: { ...own.stream, rules: { ...own.stream.rules, ...given.rules } } };
+    const sorted = sortLines(protocol, lines);
+    const expected = checkLines(given.protocol, "writer", sorted, { rules: given.rules })
+      .filter(({ rule }) => SQL_RULES.includes(rule))
+      .map(({ rule, index }) => `${rule}@${index}`);
+    const { violations } = await queryCorpus(await openDuckdb(protocol, sorted, true));
+    expect(violations).toEqual([...new Set(expected)].sort());
+  });
+});
+
+/** Returns a value of a view as `readValue` of the test reads it from JSON: lists and numbers by their text. */
+const formatValue = (value: unknown): string => JSON.stringify(value) ?? "null";
+
+/** Returns the values that the view of an event type should have, by the names of their columns; only texts, numbers and truth values. */
+function readExpectedValues(protocol: Protocol, view: ViewPlan, event: JsonObject): Row {
+  const { envelope } = planViews(protocol);
+  const payload = view.carrier === undefined ? event : event[view.carrier];
+  const read = (columns: readonly ColumnPlan[], object: Json | undefined): Row =>
+    Object.fromEntries(
+      columns
+        .filter(({ field, type }) => isObject(object) && type.scalar !== "time" && isScalar(object[field]))
+        .map(({ name, field }) => [name, (object as JsonObject)[field]]),
+    );
+  return { ...read(envelope, event), ...read(view.columns, payload) };
+}
+
+function isScalar(value: Json | undefined): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  return typeof value === "number" || typeof value === "boolean";
+}
+
+/** Returns the values of a row that were expected, with numbers of 64 bits and JSON texts as values. */
+function pickValues(row: Row, expected: Row): Row {
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => {
+      const found = row[name];
+      const isText = typeof found === "string" && found !== value;
+      return [name, isText ? parseText(found) : found];
+    }),
+  );
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Checks that the view of each event's type has the values of its fields. Returns the number of values. */
+async function checkValues(protocol: Protocol, events: readonly JsonObject[]): Promise<number> {
+  const views = await openDuckdb(
+    protocol,
+    events.map((event) => JSON.stringify(event)),
+  );
+  let count = 0;
+  for (const view of planViews(protocol).views) {
+    const rows = await views.query(`SELECT * FROM ${views.schema}.${views.quote(view.name)}`);
+    for (const row of rows) {
+      const event = events[Number(row.position) - 1] ?? {};
+      const expected = readExpectedValues(protocol, view, event);
+      expect(formatValue(pickValues(row, expected)), view.name).toBe(formatValue(expected));
+      count += Object.keys(expected).length;
+    }
+  }
+  return count;
+}
+
+describe("the view of an event type", () => {
+  it.each(PROTOCOLS)("has the values of the fixtures: $id", async (protocol) => {
+    const events = protocol.events.flatMap(({ type }) => readValidFixtures(protocol, type) as JsonObject[]);
+    expect(await checkValues(protocol, events)).toBeGreaterThan(events.length);
+  });
+
+  it("keeps undeclared fields, and shows times in UTC", async () => {
+    const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
+    const [event] = protocol ? (readValidFixtures(protocol, "tool.shell.exited") as [JsonObject]) : [];
+    if (protocol === undefined || event === undefined) throw new Error("no fixture");
+    const data = { ...(event.data as JsonObject), exit_code: "no number", next: { a: [null, "'"] } };
+    const line = { ...event, occurred_at: "2026-05-03T12:23:40.5+02:00", data, added: [2] };
+    const views = await openDuckdb(protocol, [JSON.stringify(line)]);
+    const [row] = await views.query(`SELECT * FROM ${views.schema}.tool_shell_exited`);
+    expect(row).toMatchObject({
+      exit_code: null,
+      occurred_at: "2026-05-03 10:23:40.5",
+      other_fields: '{"added":[2]}',
+      other_payload_fields: '{"next":{"a":[null,"\'"]}}',
+    });
+  });
+
+  it("has the comments of the schemas", async () => {
+    const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
+    const views = protocol && (await openDuckdb(protocol, []));
+    const comments = await views?.query(
+      "SELECT comment FROM duckdb_columns() WHERE table_name = 'cost_tick' AND column_name = 'task_budget_remaining_micros_usd'",
+    );
+    expect(comments?.[0]?.comment).toContain("Negative once the budget is overspent.");
+  });
+});
+
+describe("hostile names and texts", async () => {
+  const folders = new Map(createHostileFolders().map((one) => [`${one.folder.name}/v1`, one]));
+  const protocols = [
+    ...(await loadHostileProtocols()),
+    ...(await createRandomProtocols(PROTOCOL_COUNT, SEED)),
+  ];
+  it.each(protocols)("give views that can be read: $id", async (protocol) => {
+    const views = await openDuckdb(protocol, ["no JSON", "[]", "{}", '{"type":"other.type"}']);
+    const named = await views.query(
+      `SELECT view_name AS name FROM duckdb_views() WHERE schema_name = ${views.schema.replaceAll('"', "'")}`,
+    );
+    for (const { name } of named)
+      await views.query(`SELECT * FROM ${views.schema}.${views.quote(String(name))}`);
+    expect(named.length).toBe(protocol.events.length + 4);
+  });
+
+  it.each([...folders.keys()])("give views with the values of their fields: %s", async (id) => {
+    const protocol = protocols.find((one) => one.id === id);
+    const { folder, cases } = folders.get(id) ?? { cases: [] };
+    if (protocol === undefined || folder === undefined) throw new Error(`no protocol ${id}`);
+    const events = cases.flatMap(({ type, payload }) =>
+      payload.good.map((good) => createEvent(folder.placement, type, good)),
+    );
+    await checkValues(protocol, events);
+  });
+
+  it("give columns that differ in more than letter case", () => {
+    const [protocol] = PROTOCOLS;
+    if (protocol === undefined) throw new Error("no protocol");
+    const names = [
+      "Ab",
+      "aB",
+      "ab_2",
+      "Kind",
+      "event",
+      'a"b',
+      "a`b",
+      "x".repeat(500),
+      `${"x".repeat(500)}y`,
+      "ß",
+      "SS",
+    ];
+    const payload = {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    };
+    const events = protocol.events.slice(0, 1).map((event) => ({ ...event, payload }));
+    const [view] = planViews({ ...protocol, events }).views;
+    const folded = view?.columns.map(({ name }) => name.toUpperCase());
+    expect(new Set(folded).size).toBe(names.length);
+  });
+});

@@ -1,0 +1,151 @@
+/** Streams with faults, and what `accrete validate` says about them, for tests of the views on every engine. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import type { JsonObject } from "../../../generator/json.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+import { streamKey } from "../../../generator/stream/stream-key.js";
+import { injectFaults } from "../../../scripts/corpus/faults.js";
+import { runAccrete } from "../../cli/run-in-process.js";
+import { fixtureStreams } from "../../conform/check-stream.js";
+import { withTemporaryFolder } from "../../folders.js";
+import { PROTOCOLS } from "../fixtures.js";
+import type { Row, Views } from "./engine.js";
+
+/** The rules whose violations the views list. */
+export const SQL_RULES = [
+  ...["sequence-late", "event-conflict", "event-repeated", "sequence-gap", "sequence-start"],
+  ...["stream-unfinished", "event-after-terminal", "terminal-repeated", "opening-late"],
+  ...["lifecycle-end-repeated", "lifecycle-after-end", "fields-disagree", "fields-equal", "sum-wrong"],
+];
+
+/** Events of one protocol, sorted by stream and number. */
+export interface Corpus {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly lines: readonly string[];
+}
+
+/** Returns for each protocol the streams of its fixtures, as they are and with faults. */
+export function createCorpora(): readonly Corpus[] {
+  return PROTOCOLS.flatMap((protocol) => {
+    const lines = fixtureStreams.filter(({ id }) => id === protocol.id).flatMap((one) => one.lines);
+    const copies = [1, 2, 3, 4].flatMap((copy) => lines.map((line) => renameStream(protocol, line, copy)));
+    const faulty = [...injectFaults(copies, ["drop", "duplicate", "reorder", "unknown"], 7, new Map(), 0.1)];
+    return [
+      { name: `${protocol.id}, as recorded`, protocol, lines: sortLines(protocol, lines) },
+      {
+        name: `${protocol.id}, with faults`,
+        protocol,
+        lines: sortLines(protocol, faulty.flatMap(repeatChanged(protocol))),
+      },
+    ];
+  });
+}
+
+/** Returns an event of another stream with the same events. */
+function renameStream({ stream }: Protocol, line: string, copy: number): string {
+  const event: { [field: string]: unknown } = JSON.parse(line);
+  const field = stream?.key.at(-1) ?? "";
+  const names = [field, stream?.id ?? "", "session_id", "task_id"].filter((name) => name in event);
+  // The ids keep their length and form: two letters of each are replaced.
+  for (const name of names) event[name] = String(event[name]).replace(/..$/, `${copy}0`);
+  return JSON.stringify(event);
+}
+
+/** Returns a function that adds, after some events, another one with the same id and another time, or with the same number and another id. */
+function repeatChanged({ stream }: Protocol): (line: string, index: number) => readonly string[] {
+  return (line, index) => {
+    const time = stream?.time;
+    if (time === undefined || stream?.id === undefined || index % 11 > 1) return [line];
+    const event = JSON.parse(line);
+    if (index % 11 === 0)
+      return [line, JSON.stringify({ ...event, [stream.id]: event[stream.id].replace(/..$/, "77") })];
+    const later = typeof event[time] === "number" ? event[time] + 1 : event[time].replace(/\d(?=\D*$)/, "9");
+    return [line, JSON.stringify({ ...event, [time]: later })];
+  };
+}
+
+/** Sorts lines by stream and number, as `accrete audit` does. */
+export function sortLines({ stream }: Protocol, lines: readonly string[]): readonly string[] {
+  const field = stream?.sequence;
+  if (stream === undefined || field === undefined) return lines;
+  return lines
+    .map((line) => ({ line, event: JSON.parse(line) as JsonObject }))
+    .map(({ line, event }) => ({ line, key: streamKey(stream, event), number: Number(event[field]) }))
+    .sort((a, b) => (a.key === b.key ? a.number - b.number : a.key < b.key ? -1 : 1))
+    .map(({ line }) => line);
+}
+
+/** What `accrete validate` reports about a file. */
+export interface Report {
+  readonly streams: readonly Row[];
+  /** The findings of the rules that the views know, as `rule@line`. */
+  readonly violations: readonly string[];
+}
+
+/** Returns the statistics and findings of `accrete validate --profile writer`. */
+export function validateCorpus({ protocol, lines }: Corpus): Promise<Report> {
+  return withTemporaryFolder(async (folder) => {
+    const file = path.join(folder, "sorted.jsonl");
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
+    const run = async (profile: string): Promise<{ findings: []; summary: { stats: { streams: [] } } }> => {
+      const argv = ["validate", file, "--protocol", protocol.id, "--profile", profile];
+      const { stdout } = await runAccrete([...argv, "--stats", "--format", "json", "--limit", "0"]);
+      return JSON.parse(stdout);
+    };
+    const { summary } = await run("reader");
+    const { findings } = await run("writer");
+    return {
+      streams: summary.stats.streams.map(summarizeStream),
+      violations: findings
+        .filter(({ rule }) => SQL_RULES.includes(rule))
+        .map(({ rule, at }: { rule: string; at: { line: number } }) => `${rule}@${at.line}`)
+        .sort(),
+    };
+  });
+}
+
+function summarizeStream(stats: { readonly [name: string]: unknown }): Row {
+  const { stream, events, gaps, missing, redelivered, conflicting, late, unknown, first, last, seconds } =
+    stats;
+  return {
+    ...{ stream, events, gaps, missing, duplicates: redelivered, conflicts: conflicting, late, unknown },
+    ...{
+      first_sequence: first ?? null,
+      last_sequence: last ?? null,
+      seconds,
+    },
+  };
+}
+
+/** Returns the same as `validateCorpus`, from the views. */
+export async function queryCorpus(views: Views): Promise<Report> {
+  const streams = await views.query(`SELECT * FROM ${views.schema}.streams`);
+  const violations = await views.query(`SELECT DISTINCT rule, position FROM ${views.schema}.violations`);
+  return {
+    streams: streams.map((row) => ({
+      ...Object.fromEntries(
+        ["events", "gaps", "missing", "duplicates", "conflicts", "late", "unknown"].map((name) => [
+          name,
+          Number(row[name]),
+        ]),
+      ),
+      stream: row.stream,
+      first_sequence: toNumber(row.first_sequence),
+      last_sequence: toNumber(row.last_sequence),
+      // The statistics omit fractions of a millisecond.
+      seconds: expect.closeTo(Number(row.duration_seconds), 2),
+    })),
+    violations: violations.map(({ rule, position }) => `${rule}@${position}`).sort(),
+  };
+}
+
+function toNumber(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+/** Sorts rows by their streams. */
+export function sortRows(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((a, b) => (String(a.stream) < String(b.stream) ? -1 : 1));
+}

@@ -1,0 +1,69 @@
+/** Runs queries over the generated views, on DuckDB and on Spark. */
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { emitSql } from "../../../generator/emit/sql/sql.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+
+/** A row, whose values are texts, numbers, truth values, null, or lists of them. */
+export type Row = { readonly [column: string]: unknown };
+
+/** An engine with the views of one protocol over the events of one file. The position of an event is the number of its line. */
+export interface Views {
+  /** The quoted name of the schema, and the function that quotes names. */
+  readonly schema: string;
+  quote(name: string): string;
+  query(sql: string): Promise<readonly Row[]>;
+}
+
+/** Returns the statements of a generated file, as its head says that they can be split. */
+export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"): readonly string[] {
+  const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
+  return (file?.content ?? "")
+    .replace(/^--.*\n/gm, "")
+    .split(/;\n/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+}
+
+/** Returns the quoted name of the schema of a protocol, as the head of the generated file states it. */
+export function readSchemaName(protocol: Protocol, dialect: "duckdb" | "spark"): string {
+  const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
+  return /CREATE SCHEMA IF NOT EXISTS (.*);/.exec(file?.content ?? "")?.[1] ?? "";
+}
+
+const instance = await DuckDBInstance.create(":memory:");
+
+/** Opens views on DuckDB in this process. With `isPartial`, only those that do not belong to an event type. */
+export const openDuckdb = async (
+  protocol: Protocol,
+  lines: readonly string[],
+  isPartial = false,
+): Promise<Views> => {
+  const connection = await instance.connect();
+  const schema = readSchemaName(protocol, "duckdb");
+  await connection.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`);
+  await createRawEvents(connection, `${schema}.raw_events`, lines);
+  const statements = readStatements(protocol, "duckdb").filter(
+    (statement) =>
+      !isPartial || /^CREATE \S+ \S+ VIEW \S+"(events|deliveries|streams|violations)"/.test(statement),
+  );
+  await connection.run(statements.join(";\n"));
+  return {
+    schema,
+    quote: (name) => `"${name.replaceAll('"', '""')}"`,
+    query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown as Row[],
+  };
+};
+
+async function createRawEvents(
+  connection: DuckDBConnection,
+  table: string,
+  lines: readonly string[],
+): Promise<void> {
+  await connection.run(`CREATE TABLE ${table}(event VARCHAR, file VARCHAR, position BIGINT)`);
+  const rows = JSON.stringify(lines.map((event, index) => ({ event, position: index + 1 })));
+  await connection.run(
+    `INSERT INTO ${table} SELECT row.event, 'a.jsonl', row.position FROM (
+       SELECT unnest(from_json($1::JSON, '[{"event":"VARCHAR","position":"BIGINT"}]')) AS row)`,
+    [rows],
+  );
+}
