@@ -8,8 +8,8 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import type { DisplayOptions } from "../replay/show-events.js";
-import { refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
+import type { DisplayOptions, EventDisplay } from "../replay/show-events.js";
+import { createFeedHint, refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrBundledOption } from "./options.js";
@@ -35,7 +35,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
   const validators = protocols.map(createValidators);
-  await refuseRecordingsOfMissingProtocols([source], schemas, validators);
+  const stdin = await refuseRecordingsOfMissingProtocols([source], schemas, validators, io.stdin);
   const display = createEventDisplay(validators, options, io);
   const sink: Sink = {
     discriminators: display.discriminators,
@@ -45,14 +45,21 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       for (const { message } of findings) display.showProblem(`${subject} ${place.line} ${message}`);
     },
   };
-  if (/^https?:\/\//i.test(source)) await readUrl(source, follow, display, sink, io);
-  else {
+  if (/^https?:\/\//i.test(source)) {
+    const hint = createFeedHint(source, schemas, validators, io.stderr);
+    const showValue: EventDisplay["showValue"] = (value, id) => {
+      hint.see(value);
+      display.showValue(value, id);
+    };
+    await readUrl(source, follow, { ...display, showValue }, sink, io);
+    await hint.finish();
+  } else {
     const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = createEventReader(input, sink, createFullShare());
       if (follow && input.file !== undefined) await followFile(input.file, reader, io.waitForStopSignal());
-      else await readInput(input, io.stdin, reader, () => undefined);
+      else await readInput(input, stdin, reader, () => undefined);
     }
   }
   return display.finish();

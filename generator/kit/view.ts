@@ -47,17 +47,25 @@ export function collectTexts(view: Json): string[] {
 
 /** Returns JSON pointers to the outermost values in which two views differ. */
 export function findDifferences(a: Json, b: Json, pointer = ""): string[] {
-  if (a === b) return [];
-  const [left, right] = [mapMembers(a), mapMembers(b)];
-  if (left === undefined || right === undefined || Array.isArray(a) !== Array.isArray(b)) return [pointer];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
-    const [inLeft, inRight] = [left.get(key), right.get(key)];
-    return inLeft === undefined || inRight === undefined
-      ? [join(pointer, key)]
-      : findDifferences(inLeft, inRight, join(pointer, key));
-  });
+  const differences: string[] = [];
+  addDifferences(a, b, pointer, differences);
+  return differences;
 }
 
-function mapMembers(value: Json): ReadonlyMap<string, Json> | undefined {
-  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+function addDifferences(a: Json, b: Json, pointer: string, differences: string[]): void {
+  if (a === b) return;
+  if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b)) {
+    differences.push(pointer);
+    return;
+  }
+  for (const key of Object.keys(a))
+    if (Object.hasOwn(b, key))
+      addDifferences(a[key] as Json, b[key] as Json, join(pointer, key), differences);
+    else differences.push(join(pointer, key));
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) differences.push(join(pointer, key));
+}
+
+/** Returns whether a value is an object or an array. Both have their members by name or index. */
+function isContainer(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
+import { FORBIDDEN } from "./ajv.js";
 import { loadAjvInternals } from "./ajv-package.js";
 import {
   type Block,
@@ -417,7 +418,7 @@ export class TreeBuilder {
     this.#errors.set(object, {
       pointer: pointer as Expression,
       keyword: String(keyword),
-      message: codegen._`${message as Expression}`,
+      message: keyword === "false schema" ? codegen._`${FORBIDDEN}` : codegen._`${message as Expression}`,
       name: params instanceof code.Name ? params : undefined,
     });
     return object;
