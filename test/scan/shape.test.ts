@@ -48,6 +48,15 @@ const CASES: readonly (readonly [
     [{ a: 1 }, { b: 1 }],
     [{}, { a: 1, b: 1 }],
   ],
+  [
+    {
+      if: { properties: { tool: { pattern: "^mcp__|b$" } }, required: ["tool"] },
+      then: { required: ["server"] },
+      type: "object",
+    },
+    [{}, { tool: "shell" }, { tool: "xmcp__a" }, { tool: "b\n" }, { tool: "mcp__a", server: 1 }],
+    [{ tool: "mcp__a" }, { tool: "a\nb" }, { tool: "b" }],
+  ],
   [{ not: { required: ["a"] } }, [{}, { b: 1 }], [{ a: 1 }, 1]],
   [
     {

@@ -14,6 +14,7 @@ import {
   NOTHING,
   type Objects,
   type Shape,
+  type Strings,
 } from "./shape.js";
 
 /** Returns the shape of a reading. */
@@ -116,24 +117,31 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
 };
 
 /**
- * Returns shapes that together admit the objects that `node` refuses. Returns none unless `node` only requires members and
- * lists their texts.
+ * Returns shapes that together admit the objects that `node` refuses. Returns none unless `node` only requires members, and
+ * lists their texts or has a pattern for them.
  */
 function listRefusingShapes(node: Json): readonly Shape[] {
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
   if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
   const others = Object.entries(properties).map(([name, member]) => {
-    const texts = listTexts(member);
-    if (texts.length === 0) return NOTHING;
-    return {
-      object: createMemberShape(name, createRestriction({ string: { ...ANY_STRING, except: texts } })).object,
-    };
+    const string = describeRefusedTexts(member);
+    return string ? { object: createMemberShape(name, createRestriction({ string })).object } : NOTHING;
   });
   const absent = asList(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
   }));
   return [...others, ...absent] as Shape[];
+}
+
+/** Returns the texts that a schema refuses; undefined unless it only lists texts, or only has a pattern. */
+function describeRefusedTexts(node: Json): Strings | undefined {
+  if (isObject(node) && typeof node.pattern === "string" && Object.keys(node).length === 1) {
+    const unmatched = new RegExp(`^(?![^]*(?:${node.pattern}))`, "u");
+    return { ...ANY_STRING, patterns: [unmatched] };
+  }
+  const texts = listTexts(node);
+  return texts.length === 0 ? undefined : { ...ANY_STRING, except: texts };
 }
 
 /** Returns the texts that `const` or `enum` lists, if the schema says nothing else and lists nothing else. */
