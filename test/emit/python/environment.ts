@@ -5,21 +5,21 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { createRequire } from "node:module";
 import path from "node:path";
 
+const PINS = path.resolve("test/emit/python/requirements.txt");
 const CACHE = path.resolve("node_modules/.cache");
 
 /**
- * Returns the Python of a virtual environment with the pinned packages of `test/emit/NAME`. Creates the environment if it
- * does not exist. If that fails, prints a warning and returns undefined.
+ * Returns the Python of a virtual environment with the pinned packages. Creates the environment if it does not exist. If
+ * that fails, prints a warning and returns undefined.
  */
-export function preparePython(name: "python" | "spark" = "python"): string | undefined {
-  const pins = path.resolve("test/emit", name, "requirements.txt");
-  const digest = createHash("sha256").update(readFileSync(pins)).digest("hex").slice(0, 12);
-  const folder = path.join(CACHE, `accrete-${name}-${digest}`);
+export function preparePython(): string | undefined {
+  const digest = createHash("sha256").update(readFileSync(PINS)).digest("hex").slice(0, 12);
+  const folder = path.join(CACHE, `accrete-python-${digest}`);
   const python = path.join(folder, "bin/python");
   if (existsSync(python)) return python;
-  const problem = createEnvironment(folder, pins);
+  const problem = createEnvironment(folder);
   if (problem === undefined) return python;
-  console.warn(`${problem}: generated code for ${name} is not checked`);
+  console.warn(`${problem}: generated Python packages are not checked`);
   return undefined;
 }
 
@@ -27,7 +27,7 @@ export function preparePython(name: "python" | "spark" = "python"): string | und
  * Creates the environment in a temporary folder and renames that, so that concurrent tests never see an incomplete one.
  * Returns an error message; undefined on success.
  */
-function createEnvironment(folder: string, pins: string): string | undefined {
+function createEnvironment(folder: string): string | undefined {
   const version = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
   if (version.error !== undefined || version.status !== 0) return "python3 3.10 or later is absent";
   const draft = `${folder}.${process.pid}`;
@@ -37,11 +37,11 @@ function createEnvironment(folder: string, pins: string): string | undefined {
     rmSync(draft, { recursive: true, force: true });
     return "python3 cannot create a virtual environment";
   }
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", pins];
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", PINS];
   const installed = spawnSync(path.join(draft, "bin/python"), pip, { encoding: "utf8" });
   if (installed.status !== 0) {
     rmSync(draft, { recursive: true });
-    return `pip cannot install the packages of ${path.relative(".", pins)}`;
+    return `pip cannot install the packages of ${path.basename(PINS)}`;
   }
   if (existsSync(folder)) rmSync(draft, { recursive: true });
   else renameSync(draft, folder);
