@@ -8,27 +8,18 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import type { EventDisplay } from "../replay/show-events.js";
+import type { DisplayOptions, EventDisplay } from "../replay/show-events.js";
 import { createFeedHint, refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrBundledOption } from "./options.js";
 
 /** The options of `accrete replay`. */
-export interface ReplayOptions {
+export interface ReplayOptions extends DisplayOptions {
   /** A file, `-` or a URL. */
   readonly source: string;
   readonly schemas: string;
   readonly follow: boolean;
-  readonly width: number | undefined;
-  /** True to print the reasoning of models. */
-  readonly showsReasoning: boolean;
-  /** True to print the colours in the output of tools. */
-  readonly keepsAnsi: boolean | undefined;
-  /** True to print the time since the first shown event before each block. */
-  readonly showsTimes: boolean;
-  /** The event types to show, and families of them that end with `*`. */
-  readonly only: readonly string[] | undefined;
 }
 
 /** Prints a recording or a live stream as text. */

@@ -1,5 +1,5 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, join, objectFrom, parseJson } from "../json.js";
 import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
@@ -33,12 +33,7 @@ function convertMembers(object: object, convert: (member: unknown) => Json): Jso
 
 /** Parses a string that holds a JSON object or array, because the order of its keys must not matter. */
 function parseIfJson(text: string): Json {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text;
 }
 
 /** Returns all strings in a view, including the names of members. */

@@ -27,7 +27,7 @@ interface Consumer {
 }
 
 /** The options of a display. */
-interface DisplayOptions {
+export interface DisplayOptions {
   readonly width: number | undefined;
   /** True to show the reasoning of models, which is hidden by default. */
   readonly showsReasoning: boolean;

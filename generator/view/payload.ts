@@ -44,6 +44,12 @@ export function getValueAt(fields: Fields, path: string | undefined): unknown {
   return value;
 }
 
+/** Returns the number at a path; undefined if there is none. */
+export function readNumber(fields: Fields, path: string | undefined): number | undefined {
+  const value = getValueAt(fields, path);
+  return typeof value === "number" ? value : undefined;
+}
+
 /** Returns a string unchanged, and any other value as JSON. */
 export function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
