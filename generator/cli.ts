@@ -49,7 +49,7 @@ function interrupt(signal: keyof typeof INTERRUPTS): void {
 const PARENT_INTERVAL = 500;
 
 /** Calls `stop` when the parent process has ended. npx does not pass the signals that end it to its child. */
-function whenOrphaned(stop: () => void): void {
+function callIfOrphaned(stop: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -78,7 +78,7 @@ const io: Io = {
   waitForStopSignal: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-      if (env.npm_command === "exec") whenOrphaned(resolve);
+      if (env.npm_command === "exec") callIfOrphaned(resolve);
     }),
   killGroup: process.platform === "win32" ? undefined : (leader) => void process.kill(-leader, "SIGKILL"),
   isRunning: (pid) => {

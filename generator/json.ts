@@ -6,6 +6,15 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** Returns the value of JSON text; undefined if the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether `value` is a JSON object: neither null nor an array. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -62,12 +71,14 @@ export function tokens(pointer: string): string[] {
 /** Returns the value that a JSON pointer names in `document`, or undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
-  for (const token of tokens(pointer)) {
-    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
-    else if (isObject(value)) value = getOwn(value, token);
-    else return undefined;
-  }
+  for (const token of tokens(pointer)) value = getChild(value, token);
   return value;
+}
+
+/** Returns the item or the member that a reference token names in `value`, or undefined if there is none. */
+export function getChild(value: Json | undefined, token: string): Json | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+  return isObject(value) ? getOwn(value, token) : undefined;
 }
 
 /** Returns JSON text with the keys of every object sorted by code unit. Equal values give equal texts. */

@@ -4,7 +4,8 @@
  *   npm run bench:page -- [--events 20000] [--pieces 5000]
  *
  * Prints the time until the first block is painted and until the run has ended, the longest task, the number of nodes, and
- * the frames per second while the text grows.
+ * the frames per second while the text grows. On a machine that also does other work, only the processor time of tasks
+ * says something about the page.
  */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -77,18 +78,42 @@ async function measure(name: string, events: readonly object[], pace: Pace): Pro
   const { port } = server.http.address() as AddressInfo;
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.addInitScript(OBSERVE);
+  await browser.startTracing(page, { categories: ["toplevel"] });
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.waitForSelector(".outcome", { timeout: 120_000 });
   const observed = (await page.evaluate("observed")) as Observed;
   const nodes = await page.evaluate("document.querySelectorAll('*').length");
+  const tasks = listTasks(await browser.stopTracing());
   const round = (ms: number): string => `${Math.round(ms)} ms`;
   console.log(
     `${name}: ${events.length} events; first block after ${round(observed.firstPaint)}, ended after ${round(observed.ended)}, ` +
-      `longest task ${round(observed.longestTask)}, ${nodes} nodes, ${Math.round(observed.frames / observed.seconds)} frames a second`,
+      `longest task ${round(observed.longestTask)} (${round(Math.max(...tasks))} of processor time), ${nodes} nodes, ${Math.round(observed.frames / observed.seconds)} frames a second`,
   );
   console.log(`  scrolling through it: longest task ${round(await scroll(page))}`);
   await page.close();
   await server.close();
+}
+
+/** An event of a trace that Chromium writes. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** The processor time in microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** Returns the processor times of the tasks of the page's main thread, in milliseconds. */
+function listTasks(trace: Buffer): number[] {
+  const { traceEvents }: { traceEvents: readonly TraceEvent[] } = JSON.parse(trace.toString("utf8"));
+  const formatThread = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
+  const names = traceEvents.filter(
+    ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain",
+  );
+  const mainThreads = new Set(names.map(formatThread));
+  const tasks = traceEvents.filter(({ name }) => name.endsWith("RunTask"));
+  return tasks.filter((task) => mainThreads.has(formatThread(task))).map(({ tdur = 0 }) => tdur / 1000);
 }
 
 function read(event: object) {

@@ -60,14 +60,16 @@ function translate(block: Block, sessionId: string, sent: SentMemory): AcpMessag
     case "approval":
       return translateApproval(block, sessionId, sent);
     case "gap":
-      return [extension(sessionId, block.type, "Events are missing", block.facts, rangeOf(block))];
+      return [
+        createExtensionMessage(sessionId, block.type, "Events are missing", block.facts, pickRange(block)),
+      ];
     case "notice":
     case "cost":
-      return [extension(sessionId, block.type, block.summary, block.facts)];
+      return [createExtensionMessage(sessionId, block.type, block.summary, block.facts)];
     case "unknown":
-      return [extension(sessionId, block.type, "An event of an unknown type", {}, block.value)];
+      return [createExtensionMessage(sessionId, block.type, "An event of an unknown type", {}, block.value)];
     case "fault":
-      return [extension(sessionId, block.type, block.problem, {}, block.value)];
+      return [createExtensionMessage(sessionId, block.type, block.problem, {}, block.value)];
   }
 }
 
@@ -94,7 +96,7 @@ function translateText(
 }
 
 function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemory): AcpMessage[] {
-  const now = fieldsOf(block);
+  const now = createToolFields(block);
   const before = calls.get(block.id);
   remember(calls, block.id, now);
   if (before === undefined)
@@ -113,14 +115,14 @@ function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemor
   return [{ method: "session/update", params: { sessionId, update } }];
 }
 
-function fieldsOf({ key, name, state, tone, input, output, facts }: ToolBlock): AcpToolFields {
+function createToolFields({ key, name, state, tone, input, output, facts }: ToolBlock): AcpToolFields {
   const content = output.map(({ text }) => ({ type: "content", content: { type: "text", text } }) as const);
   return {
     toolCallId: key,
-    title: titleOf(name, input),
-    kind: kindOf(name),
-    status: statusOf(tone, state, output.length > 0),
-    ...(input !== undefined && { rawInput: parsed(input) }),
+    title: createTitle(name, input),
+    kind: findKind(name),
+    status: findStatus(tone, state, output.length > 0),
+    ...(input !== undefined && { rawInput: parseIfJson(input) }),
     ...(content.length > 0 && { content }),
     ...(hasEnded(tone) && { rawOutput: facts }),
   };
@@ -133,7 +135,7 @@ function hasEnded(tone: ToolBlock["tone"]): boolean {
 /** The longest input in a title, in characters. */
 const TITLE_LENGTH = 120;
 
-function titleOf(name: string, input: string | undefined): string {
+function createTitle(name: string, input: string | undefined): string {
   const title = name === "" ? "tool" : name;
   if (input === undefined || input.startsWith("{") || input.length > TITLE_LENGTH) return title;
   return `${title}: ${input}`;
@@ -151,17 +153,17 @@ const KINDS: readonly (readonly [words: RegExp, kind: AcpToolKind])[] = [
   [/todo|plan|think/i, "think"],
 ];
 
-function kindOf(name: string): AcpToolKind {
+function findKind(name: string): AcpToolKind {
   return KINDS.find(([words]) => words.test(name))?.[1] ?? "other";
 }
 
-function statusOf(tone: ToolBlock["tone"], state: string, hasOutput: boolean): AcpToolStatus {
+function findStatus(tone: ToolBlock["tone"], state: string, hasOutput: boolean): AcpToolStatus {
   if (tone === "bad") return "failed";
   if (tone === "good") return "completed";
   return hasOutput || /run|start|progress/i.test(state) ? "in_progress" : "pending";
 }
 
-function parsed(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -177,13 +179,13 @@ function translateApproval(block: ApprovalBlock, sessionId: string, sent: SentMe
   if (before === state) return [];
   remember(approvals, id, state);
   const facts = { ...block.facts, approval: key, state };
-  if (tone !== "open") return [extension(sessionId, type, subject, facts)];
+  if (tone !== "open") return [createExtensionMessage(sessionId, type, subject, facts)];
   const toolCall = { toolCallId: call ?? key, title: subject, status: "pending" } as const;
   const params = { sessionId, toolCall, options };
   return [{ method: "session/request_permission", params, approval: key }];
 }
 
-function extension(
+function createExtensionMessage(
   sessionId: string,
   type: string,
   summary: string,
@@ -194,7 +196,13 @@ function extension(
   return { method: "_accrete/event", params };
 }
 
-function rangeOf({ first, last }: { readonly first: number | undefined; readonly last: number | undefined }) {
+function pickRange({
+  first,
+  last,
+}: {
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}) {
   return { ...(first !== undefined && { first }), ...(last !== undefined && { last }) };
 }
 

@@ -14,6 +14,8 @@ import { formatCount } from "../text.js";
 import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
+import { expandGlobs } from "./expand-globs.js";
+import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
 import { queryArchive } from "./query.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
@@ -41,6 +43,8 @@ interface AuditOptions {
   readonly sql: string | undefined;
   /** The bytes of memory for sorting and for DuckDB. */
   readonly memory: number;
+  /** The Parquet file that all findings are written to; undefined if they are printed only. */
+  readonly output: string | undefined;
   /** True if it is proven that current readers accept the events of all releases. */
   readonly readers: boolean;
   /** The streams to audit. */
@@ -56,7 +60,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+  const { inputs, unreadable } = findInputs(expandGlobs(options.paths), FILE_NAME_PATTERN);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
@@ -70,11 +74,14 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const selection = createSelection(options.selection, protocols);
     const { profile, stats, limit, memory } = options;
     const createExplainer = await loadExplainer(proofs);
-    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder };
+    const table = options.output === undefined ? undefined : await openFindingTable(holder);
+    const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder, table };
     const { findings, outcome, refusals } = await validateArchive({ ...task, ...createExplainer }, io);
     const printer = createPrinter(options, io, () => {});
     const ledgerFindings = proofs.flatMap((proof) => proof.findings);
     for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
+    for (const finding of ledgerFindings) table?.add(finding);
+    if (options.output !== undefined) await table?.write(options.output);
     outcome.tally.findings += ledgerFindings.length;
     outcome.tally.errors += countSeverities(ledgerFindings).errors;
     const details = refusals && joinProofs(proofs, refusals);
@@ -86,6 +93,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     holder.close();
     folder.remove();
   }
+}
+
+async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
+  const { createFindingTable } = await import("./findings-file.js");
+  return createFindingTable(await holder.open({ purpose: "write Parquet files" }));
 }
 
 /** Proves for every protocol that current readers accept the events of all releases. The engine is loaded only when it is needed. */
@@ -119,18 +131,18 @@ function joinProofs(proofs: readonly ReaderProof[], refusals: Summary): Summary 
     const releases = formatCount(versions.length - 1, "release");
     const { errors } = countSeverities(findings);
     return errors > 0
-      ? `${id}: current readers refuse events of ${releases}, see above`
+      ? `${id}: current readers refuse some events that the ${releases} may send, see above`
       : `${id}: current readers accept all events of ${releases}`;
   });
   return { text: [...lines, refusals.text].filter((text) => text !== "").join("\n"), data: refusals.data };
 }
 
 /** Throws a usage error for options that have no meaning for a query. */
-function refuseOtherTasks({ stats, readers, selection, format }: AuditOptions): void {
+function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOptions): void {
   const isSelective = Object.values(selection).some((value) => value !== undefined);
-  if (stats || readers || isSelective || (format !== "text" && format !== "json"))
+  if (stats || readers || output !== undefined || isSelective || (format !== "text" && format !== "json"))
     throw new UsageError(
-      "--sql cannot be combined with --stats, --readers, --sample, --since or --until, and its formats are text and json.",
+      "--sql cannot be combined with --stats, --readers, --output, --sample, --since or --until, and its formats are text and json.",
     );
 }
 

@@ -1,26 +1,41 @@
-/** Keeps the findings that are printed: those about the first places of the archive. */
+/** Keeps the findings that are printed, and adds all to the table that is written to a file. */
 import type { Finding } from "../finding.js";
+import type { FindingTable } from "./findings-file.js";
 
-/** Collects findings in any order. */
+/** Collects findings. */
 export interface FindingCollector {
-  /** Adds a finding about a place. Places are numbers that increase through the archive. */
-  add(finding: Finding, place: number): void;
-  /** Returns the findings, sorted by their places. */
+  /** Adds a finding behind all others. It is not kept if there is no room. */
+  append(finding: Finding): void;
+  /** Adds a finding about a place, in any order. Places are numbers that increase through the archive. */
+  insert(finding: Finding, place: number): void;
+  /** Returns whether an appended finding is kept or written. */
+  hasRoom(): boolean;
+  /** Returns the kept findings, sorted by their places. */
   list(): readonly Finding[];
 }
 
-/** Creates a collector that keeps `limit` findings, 0 for all. */
-export function createFindingCollector(limit: number): FindingCollector {
+/** The findings beyond the limit that are kept until they are sorted. */
+const SORT_INTERVAL = 1000;
+
+/** Creates a collector that keeps the first `limit` findings, 0 for all, and adds every finding to `table`. */
+export function createFindingCollector(limit: number, table: FindingTable | undefined): FindingCollector {
   let kept: { readonly finding: Finding; readonly place: number }[] = [];
+  const isFull = (): boolean => limit > 0 && kept.length >= limit;
   const sort = (): void => {
     kept.sort((a, b) => a.place - b.place);
     if (limit > 0) kept = kept.slice(0, limit);
   };
   return {
-    add(finding, place) {
-      kept.push({ finding, place });
-      if (limit > 0 && kept.length >= 2 * limit + 1000) sort();
+    append(finding) {
+      table?.add(finding);
+      if (!isFull()) kept.push({ finding, place: kept.length });
     },
+    insert(finding, place) {
+      table?.add(finding);
+      kept.push({ finding, place });
+      if (limit > 0 && kept.length >= 2 * limit + SORT_INTERVAL) sort();
+    },
+    hasRoom: () => table !== undefined || !isFull(),
     list() {
       sort();
       return kept.map(({ finding }) => finding);

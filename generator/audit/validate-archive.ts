@@ -11,6 +11,7 @@ import type { Tally } from "../validate/tally.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createFindingCollector } from "./collect-findings.js";
 import { createPlaceNumber } from "./event-partitions.js";
+import type { FindingTable } from "./findings-file.js";
 import { createByteMeter, createShareMeter, estimateBytes } from "./measure-progress.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import { isSpaceError, type Origin, sortEvents } from "./sorted-events.js";
@@ -25,6 +26,8 @@ interface ArchiveTask {
   readonly stats: boolean;
   /** The maximum number of findings to keep; 0 for all. */
   readonly limit: number;
+  /** The table that all findings are added to; undefined if they are printed only. */
+  readonly table: FindingTable | undefined;
   /** Creates an explainer of refused events, for each pass over the archive; absent if they are not explained. */
   createExplainer?(): RefusalExplainer;
   /** The streams to validate; undefined for all. */
@@ -64,36 +67,34 @@ class OutOfOrder extends Error {}
 
 /** Validates the events in the order of the inputs. Returns undefined if a stream is out of order. */
 async function validateInOrder(task: ArchiveTask, io: Io): Promise<ArchiveResult | undefined> {
-  const findings: Finding[] = [];
+  const collector = createFindingCollector(task.limit, task.table);
   const refuseDisorder = ({ disordered }: Tally): void => {
     if (disordered > 0) throw new OutOfOrder();
   };
-  const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
   try {
     const result = await runValidation(task, io, {
       isSortedByStream: false,
       eventsOnly: false,
       progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
       checkTally: refuseDisorder,
-      hasRoom,
-      report: (finding) => {
-        if (hasRoom()) findings.push(finding);
-      },
+      hasRoom: collector.hasRoom,
+      report: collector.append,
     });
     refuseDisorder(result.outcome.tally);
-    return { findings, ...result };
+    return { findings: collector.list(), ...result };
   } catch (error) {
-    if (error instanceof OutOfOrder) return undefined;
-    throw error;
+    if (!(error instanceof OutOfOrder)) throw error;
+    await task.table?.clear();
+    return undefined;
   }
 }
 
 /** Sorts the events and validates them. */
 async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult> {
   const { inputs, validators, memory, folder } = task;
-  const collector = createFindingCollector(task.limit);
+  const collector = createFindingCollector(task.limit, task.table);
   const progress = createProgress(io, { name: "sorting", addToShare: createShareMeter(inputs) });
-  let textFindings = 0;
+  const textCounts = { findings: 0, errors: 0 };
   const sorted = await sortEvents(inputs, validators, {
     folder: folder.getPath(),
     memory,
@@ -101,8 +102,9 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     selection: task.selection ?? ALL_STREAMS,
     reportProgress: (bytes, input) => progress.add(undefined, bytes, input),
     reportUnreadable(finding, place) {
-      textFindings++;
-      collector.add(finding, place);
+      textCounts.findings++;
+      if (finding.severity === "error") textCounts.errors++;
+      collector.insert(finding, place);
     },
   });
   progress.clear();
@@ -119,32 +121,33 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
       // The findings about unreadable texts were reported when the texts were read.
       if (origin.isUnreadable) placeholders++;
       else
-        collector.add(relocateFinding(finding, origin), createPlaceNumber(origin.input.index, origin.line));
+        collector.insert(
+          relocateFinding(finding, origin),
+          createPlaceNumber(origin.input.index, origin.line),
+        );
     },
   });
   const outcome = { ...result.outcome, unreadable: sorted.unreadable };
-  outcome.tally.findings += textFindings - placeholders;
-  outcome.tally.errors += textFindings - placeholders;
+  outcome.tally.findings += textCounts.findings - placeholders;
+  outcome.tally.errors += textCounts.errors - placeholders;
   return { ...result, findings: collector.list(), outcome };
 }
 
 /** Validates events one by one, because there is no space to sort them. */
 async function validateWithoutStreams(task: ArchiveTask, io: Io): Promise<ArchiveResult> {
-  const findings: Finding[] = [];
-  const hasRoom = (): boolean => task.limit === 0 || findings.length < task.limit;
+  await task.table?.clear();
+  const collector = createFindingCollector(task.limit, task.table);
   const result = await runValidation(task, io, {
     isSortedByStream: false,
     eventsOnly: true,
     progress: createProgress(io, { name: "", addToShare: createShareMeter(task.inputs) }),
     checkTally: () => {},
-    hasRoom,
-    report: (finding) => {
-      if (hasRoom()) findings.push(finding);
-    },
+    hasRoom: collector.hasRoom,
+    report: collector.append,
   });
   const sentence = `cannot sort the events, because no space is left in ${tmpdir()}; events were checked one by one, and streams were not. Set TMPDIR to a folder with the space of the archive, or use --sample.`;
   const unreadable = [sentence, ...result.outcome.unreadable];
-  return { ...result, findings, outcome: { ...result.outcome, unreadable } };
+  return { ...result, findings: collector.list(), outcome: { ...result.outcome, unreadable } };
 }
 
 /** How events are validated, and what is done with the result. */
@@ -163,7 +166,8 @@ async function runValidation(
   { isSortedByStream, eventsOnly, progress, checkTally, hasRoom, report }: ValidationRun,
 ): Promise<Pick<ArchiveResult, "outcome" | "refusals">> {
   const explainer = createExplainer?.();
-  const options = { inputs, validators, profile, stats, isSortedByStream, eventsOnly, thread: 0, threads: 1 };
+  const order = { isSortedByStream, eventsOnly, thread: 0, threads: 1 };
+  const options = { inputs, validators, profile, stats, countsDays: true, ...order };
   const outcome = await runSession(options, {
     stdin,
     hasRoom,

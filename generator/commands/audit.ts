@@ -27,6 +27,11 @@ function parseMemory(value: string): number {
   return bytes;
 }
 
+function parseParquetName(value: string): string {
+  if (!/\.parquet$/i.test(value)) throw new InvalidArgumentError("It must end in .parquet.");
+  return value;
+}
+
 function parsePercentage(value: string): number {
   const percentage = /^\d+(\.\d+)?%?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
   if (percentage > 0 && percentage <= 100) return percentage;
@@ -52,7 +57,7 @@ export const auditCommand: CommandEntry = {
   operands: {
     syntax: "[path...]",
     description:
-      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files",
+      "JSON Lines, JSON and SSE files, each also compressed with gzip or zstd; Parquet files; folders of such files; patterns such as 'archive/**/*.parquet'",
   },
   options: [
     eventProtocolOption,
@@ -61,7 +66,11 @@ export const auditCommand: CommandEntry = {
       "--readers",
       "prove that current readers accept the events of all releases, and explain those they refuse",
     ),
-    new Option("--stats", "count events by stream and by type"),
+    new Option("--stats", "count events by stream, by type and by day"),
+    new Option(
+      "--output <file>",
+      "write all findings to this Parquet file, also those beyond --limit",
+    ).argParser(parseParquetName),
     new Option("--allow-empty", "accept an archive without events"),
     new Option("--column <name>", "the column of Parquet files that holds events as JSON (default: found)"),
     new Option(
@@ -102,6 +111,7 @@ export const auditCommand: CommandEntry = {
         stats: options.stats === true,
         allowsEmpty: options.allowEmpty === true,
         column: readOptionalText(options, "column"),
+        output: readOptionalText(options, "output"),
         sql: readOptionalText(options, "sql"),
         readers: options.readers === true,
         memory: Number(options.memory),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Option } from "commander";
+import type { ContractDifferences } from "../compat/diff-contracts.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -9,10 +10,10 @@ import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { formatOption, readFormat } from "./options.js";
+import { formatOption, type RawOptions, readFormat } from "./options.js";
 
-/** The options of `accrete diff`. */
-interface DiffOptions {
+/** The options of `accrete diff` and `accrete watch`. */
+export interface DiffOptions {
   readonly failOn: Severity;
   readonly format: ReportFormat;
 }
@@ -24,23 +25,11 @@ async function runDiff(
 ): Promise<ExitCode> {
   if (baseline === undefined || current === undefined || others.length > 0)
     throw new UsageError("Name two contracts: the baseline and the current one.");
-  const temporary = mkdtempSync(path.join(tmpdir(), "accrete-diff-"));
-  try {
-    const { findings, additions, notes } = await compareContracts(baseline, current, temporary);
-    if (format === "text") io.stderr(notes.map((note) => `${sanitizeLine(note)}\n`).join(""));
-    const { errors, warnings } = countSeverities(findings);
-    const counts = { errors, warnings, notes: findings.length - errors - warnings };
-    const text = `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}, ${formatCount(counts.notes, "note")}, ${formatCount(additions.length, "addition")}`;
-    const summary = { text, data: { ...counts, additions } };
-    io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
-    const failing = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-    return findings.some(({ severity }) => failing.includes(severity)) ? EXIT.findings : EXIT.ok;
-  } catch (error) {
-    if (error instanceof BaselineError) throw new UsageError(error.message);
-    throw error;
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  return withTemporaryFolder(async (temporary) => {
+    const { notes, ...differences } = await compareContracts(baseline, current, temporary);
+    printNotes(notes, format, io);
+    return reportDifferences(differences, { failOn, format, headline: "" }, io);
+  });
 }
 
 async function compareContracts(baseline: string, current: string, temporary: string) {
@@ -55,6 +44,57 @@ async function compareContracts(baseline: string, current: string, temporary: st
   return { ...(await diffContracts(before.side, after.side)), notes: [...before.notes, ...after.notes] };
 }
 
+/** Calls `use` with a temporary folder, which is removed afterwards. A BaselineError becomes a UsageError. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const temporary = mkdtempSync(path.join(tmpdir(), "accrete-diff-"));
+  try {
+    return await use(temporary);
+  } catch (error) {
+    if (error instanceof BaselineError) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Prints sentences about what a comparison does not see as the schemas state it. */
+export function printNotes(notes: readonly string[], format: ReportFormat, io: Io): void {
+  if (format === "text") io.stderr(notes.map((note) => `${sanitizeLine(note)}\n`).join(""));
+}
+
+/** Prints the findings after a headline. Returns the exit code. */
+export function reportDifferences(
+  { findings, additions }: ContractDifferences,
+  { failOn, format, headline }: DiffOptions & { readonly headline: string },
+  io: Io,
+): ExitCode {
+  const { errors, warnings } = countSeverities(findings);
+  const counts = { errors, warnings, notes: findings.length - errors - warnings };
+  const texts = [
+    formatCount(errors, "error"),
+    formatCount(warnings, "warning"),
+    formatCount(counts.notes, "note"),
+    formatCount(additions.length, "addition"),
+  ];
+  const summary = { text: headline + texts.join(", "), data: { ...counts, additions } };
+  io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
+  const failing = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  return findings.some(({ severity }) => failing.includes(severity)) ? EXIT.findings : EXIT.ok;
+}
+
+/** The option `--fail-on`. */
+export const failOnOption = new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
+  .choices(SEVERITIES)
+  .default("error");
+
+/** Returns the options of a comparison. */
+export function readDiffOptions(options: RawOptions): DiffOptions {
+  return {
+    failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
+    format: readFormat(options),
+  };
+}
+
 /** The command `accrete diff`. */
 export const diffCommand: CommandEntry = {
   name: "diff",
@@ -64,12 +104,7 @@ export const diffCommand: CommandEntry = {
     description:
       "the baseline and the current contract. Each is a protocol folder, a release, a JSON Schema or a folder of schemas; or git:REF:PATH or npm:NAME@RANGE:PATH; a JSON pointer after # selects a part of a schema",
   },
-  options: [
-    new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
-      .choices(SEVERITIES)
-      .default("error"),
-    formatOption,
-  ],
+  options: [failOnOption, formatOption],
   examples: [
     ["diff old.schema.json new.schema.json", "two schemas whose roots are unions of events"],
     ["diff git:main:schemas/orders/v1 schemas/orders/v1", "a protocol folder, against another branch"],
@@ -78,13 +113,5 @@ export const diffCommand: CommandEntry = {
       "two versions of a package",
     ],
   ],
-  run: (operands, options, io) =>
-    runDiff(
-      operands,
-      {
-        failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
-        format: readFormat(options),
-      },
-      io,
-    ),
+  run: (operands, options, io) => runDiff(operands, readDiffOptions(options), io),
 };

@@ -24,6 +24,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
+  watch: async () => (await import("./watch.js")).watchCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,

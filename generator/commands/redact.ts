@@ -19,7 +19,7 @@ interface RedactOptions {
 async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<ExitCode> {
   const protocols = await loadValidProtocols(schemas, [], { examples: false });
   const validators = protocols.map(createValidators);
-  await refuseRecordingsOfMissingProtocols(files, schemas, validators);
+  await refuseRecordingsOfMissingProtocols(files, schemas, validators, io.stdin);
   const recordings = readRecordings(files, validators, out);
   const redaction = redactRecordings(recordings, validators);
   writeRecordings(recordings, redaction.texts, out, io);

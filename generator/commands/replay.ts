@@ -8,26 +8,18 @@ import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
+import type { DisplayOptions, EventDisplay } from "../replay/show-events.js";
+import { createFeedHint, refuseRecordingsOfMissingProtocols } from "../validate/suggest-schemas.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseCount, readText, schemasOrBundledOption } from "./options.js";
 
 /** The options of `accrete replay`. */
-export interface ReplayOptions {
+export interface ReplayOptions extends DisplayOptions {
   /** A file, `-` or a URL. */
   readonly source: string;
   readonly schemas: string;
   readonly follow: boolean;
-  readonly width: number | undefined;
-  /** True to print the reasoning of models. */
-  readonly showsReasoning: boolean;
-  /** True to print the colours in the output of tools. */
-  readonly keepsAnsi: boolean | undefined;
-  /** True to print the time since the first shown event before each block. */
-  readonly showsTimes: boolean;
-  /** The event types to show, and families of them that end with `*`. */
-  readonly only: readonly string[] | undefined;
 }
 
 /** Prints a recording or a live stream as text. */
@@ -43,7 +35,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
   const validators = protocols.map(createValidators);
-  await refuseRecordingsOfMissingProtocols([source], schemas, validators);
+  const stdin = await refuseRecordingsOfMissingProtocols([source], schemas, validators, io.stdin);
   const display = createEventDisplay(validators, options, io);
   const sink: Sink = {
     discriminators: display.discriminators,
@@ -53,14 +45,21 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
       for (const { message } of findings) display.showProblem(`${subject} ${place.line} ${message}`);
     },
   };
-  if (/^https?:\/\//i.test(source)) await readUrl(source, follow, display, sink, io);
-  else {
+  if (/^https?:\/\//i.test(source)) {
+    const hint = createFeedHint(source, schemas, validators, io.stderr);
+    const showValue: EventDisplay["showValue"] = (value, id) => {
+      hint.see(value);
+      display.showValue(value, id);
+    };
+    await readUrl(source, follow, { ...display, showValue }, sink, io);
+    await hint.finish();
+  } else {
     const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = createEventReader(input, sink, createFullShare());
       if (follow && input.file !== undefined) await followFile(input.file, reader, io.waitForStopSignal());
-      else await readInput(input, io.stdin, reader, () => undefined);
+      else await readInput(input, stdin, reader, () => undefined);
     }
   }
   return display.finish();

@@ -77,7 +77,7 @@ export const serveCommand: CommandEntry = {
         schemas: readText(options, "schemas"),
         // The validators exist only after serve() has loaded the protocols, and serve/ does not import validate/.
         checkRecordings: (validators) =>
-          refuseRecordingsOfMissingProtocols(files, readText(options, "schemas"), validators),
+          refuseRecordingsOfMissingProtocols(files, readText(options, "schemas"), validators, io.stdin),
         fixtures: readText(options, "fixtures"),
         out: readText(options, "out"),
         format: isWireFormatName(options.wireFormat) ? options.wireFormat : "spec",

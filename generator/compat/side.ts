@@ -1,5 +1,5 @@
 import type { Location } from "../finding.js";
-import { type Json, join } from "../json.js";
+import { isObject, type Json, join } from "../json.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 
 /** One side of a comparison: a protocol, and how to find the lines of its parts. */
@@ -65,4 +65,12 @@ export function findMostStable(stabilities: readonly Stability[]): Stability {
 /** Returns `value` if it is a stability. */
 export function parseStability(value: Json | undefined): Stability | undefined {
   return value === "experimental" || value === "candidate" || value === "stable" ? value : undefined;
+}
+
+/** Returns the most stable of the stabilities that schemas state; undefined if they state none. */
+export function findStatedStability(spots: readonly Spot[]): Stability | undefined {
+  const stated = spots
+    .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
+    .filter((each) => each !== undefined);
+  return stated.length === 0 ? undefined : findMostStable(stated);
 }

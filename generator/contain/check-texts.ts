@@ -1,5 +1,5 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
-import { getOwn, isObject, type Json } from "../json.js";
+import { getOwn, isObject, type Json, parseJson } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
@@ -32,12 +32,7 @@ export type PairAnswer = { readonly id: Json; readonly ms: number } & Containmen
 /** Answers one line `{"id", "a", "b", "dialect"}`. A line that cannot be read is undecided, with the reason. */
 export async function answerPair(line: string, dialect: Dialect | undefined): Promise<PairAnswer> {
   const start = performance.now();
-  let pair: Json | undefined;
-  try {
-    pair = JSON.parse(line) as Json;
-  } catch {
-    // `pair` stays undefined, and checkPair reports it.
-  }
+  const pair = parseJson(line);
   const id = isObject(pair) ? (getOwn(pair, "id") ?? null) : null;
   const ambiguity = pair === undefined ? undefined : findAmbiguity(line, "this line");
   const answer = ambiguity ?? (await checkPair(pair, dialect));

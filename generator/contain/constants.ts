@@ -1,7 +1,7 @@
 /** Builds formulas that hold for listed values only: for `const`, for `enum`, and to exclude values that are known. */
 import { isObject, type Json } from "../json.js";
 import { createSingleKeySet, type Formula, type Formulas } from "./formula.js";
-import { fromNumber } from "./rational.js";
+import { convertToRational } from "./rational.js";
 
 /** Returns the formula that holds for this value only. */
 export function buildConstFormula(f: Formulas, value: Json): Formula {
@@ -22,7 +22,7 @@ export function buildEnumFormula(f: Formulas, values: readonly Json[]): Formula 
     parts.push(f.and(f.only("string"), f.literal({ type: "string", kind: "enum", values: texts })));
   }
   if (numbers.length > 0) {
-    const values = numbers.map(fromNumber);
+    const values = numbers.map(convertToRational);
     parts.push(f.and(f.only("number"), f.literal({ type: "number", kind: "enum", values })));
   }
   return f.or(...parts);

@@ -28,7 +28,7 @@ export function rational(num: bigint, den = 1n): Rational {
 }
 
 /** Returns the decimal that the shortest text of a finite number shows. */
-export function fromNumber(value: number): Rational {
+export function convertToRational(value: number): Rational {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
@@ -41,7 +41,7 @@ export function fromNumber(value: number): Rational {
 export function toNumber(value: Rational): number | undefined {
   const candidate = value.den === 1n ? Number(value.num) : approximateQuotient(value);
   if (!Number.isFinite(candidate)) return undefined;
-  return compareRationals(fromNumber(candidate), value) === 0 ? candidate : undefined;
+  return compareRationals(convertToRational(candidate), value) === 0 ? candidate : undefined;
 }
 
 function approximateQuotient(value: Rational): number {

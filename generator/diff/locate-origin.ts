@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Origin } from "../import/protocol-files.js";
-import { getOwn, isObject, type Json, join, tokens } from "../json.js";
+import { getChild, type Json, join, tokens } from "../json.js";
 import { type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
 import { parseSource, type Source } from "../source/source.js";
 
@@ -52,11 +52,6 @@ function followPointer(document: Json, start: string, rest: string): string {
     else break;
   }
   return pointer;
-}
-
-function getChild(value: Json | undefined, token: string): Json | undefined {
-  if (Array.isArray(value)) return value[Number(token)];
-  return isObject(value) ? getOwn(value, token) : undefined;
 }
 
 function readSource(file: string): Source | undefined {

@@ -17,6 +17,7 @@ import { CONTRACT_ONLY } from "../load/protocol.js";
 import { readRelease } from "../load/releases/read-release.js";
 import type { ContractOperand, ContractOrigin } from "./contract-operand.js";
 import { createOriginLocator } from "./locate-origin.js";
+import { readPackageManifest } from "./package-manifest.js";
 
 /** A contract that can be compared. */
 export interface Contract {
@@ -30,40 +31,64 @@ export interface Contract {
  * which the caller removes after the comparison. Throws a BaselineError or a UsageError for what cannot be read.
  */
 export async function readContract(operand: ContractOperand, temporary: string): Promise<Contract> {
-  const { label, origin } = operand;
+  const { origin } = operand;
   if (origin === undefined) return readLocalContract(operand.path, operand);
-  const { root, file } = fetchContract(origin, operand.path, mkdtempSync(path.join(temporary, "contract-")));
-  // Messages name the file in the revision or package instead of its copy.
-  const prefix = origin.kind === "git" ? `git:${origin.ref}:` : `npm:${origin.package}:`;
-  const { side, notes } = await readLocalContract(file, operand).catch((error: unknown) => {
+  return readCopiedContract(
+    copyContract(origin, operand.path, mkdtempSync(path.join(temporary, "contract-"))),
+    operand,
+  );
+}
+
+/** A file or folder in the copy of a revision or package. */
+export interface ContractCopy {
+  /** The root of the copy. */
+  readonly root: string;
+  /** The path of the file or folder. */
+  readonly file: string;
+  /** The name of the root in messages: `git:main:` or `npm:their-agent@1.0.4:`. */
+  readonly prefix: string;
+}
+
+/** Reads a contract in a copy. Messages name the file in the revision or package instead of its copy. */
+export async function readCopiedContract(
+  { root, file, prefix }: ContractCopy,
+  operand: Pick<ContractOperand, "label" | "fragment">,
+): Promise<Contract> {
+  const contract = await readLocalContract(file, operand).catch((error: unknown) => {
     if (!(error instanceof UsageError || error instanceof BaselineError)) throw error;
     throw new UsageError(error.message.replaceAll(`${toForwardSlashes(root)}/`, prefix));
   });
   const locate: LocatePlace = (...place) => {
-    const at = side.locate(...place);
+    const at = contract.side.locate(...place);
     return { ...at, file: prefix + toForwardSlashes(path.relative(root, at.file)) };
   };
-  return { side: { ...side, label, locate }, notes };
+  return { ...contract, side: { ...contract.side, locate } };
 }
 
-/** Copies a file or folder into the folder `into`. Returns the root of the copy, and the path of the file or folder in it. */
-function fetchContract(
-  origin: ContractOrigin,
-  name: string,
-  into: string,
-): { readonly root: string; readonly file: string } {
-  if (origin.kind === "git") return { root: into, file: fetchGitPath(origin.ref, name, into) };
-  const root = fetchNpmPackage(origin.package, into);
+/** Copies a file or folder into the folder `into`. */
+function copyContract(origin: ContractOrigin, name: string, into: string): ContractCopy {
+  if (origin.kind === "git")
+    return { root: into, file: fetchGitPath(origin.ref, name, into), prefix: `git:${origin.ref}:` };
+  return locateInPackage(fetchNpmPackage(origin.package, into), name);
+}
+
+/** Returns the path of a file or folder in the folder of an npm package. Throws a BaselineError if it does not exist. */
+export function locateInPackage(root: string, name: string): ContractCopy {
+  const manifest = readPackageManifest(root);
+  const id = `${manifest.name}@${manifest.version}`;
   const file = path.join(root, name === "" ? "schemas" : name);
-  if (existsSync(file)) return { root, file };
+  if (existsSync(file)) return { root, file, prefix: `npm:${id}:` };
   throw new BaselineError(
     name === ""
-      ? `The package ${origin.package} holds no folder schemas; write npm:${origin.package}:PATH.`
-      : `The package ${origin.package} holds no ${name}.`,
+      ? `The package ${id} holds no folder schemas; write npm:${id}:PATH.`
+      : `The package ${id} holds no ${name}.`,
   );
 }
 
-async function readLocalContract(file: string, operand: ContractOperand): Promise<Contract> {
+async function readLocalContract(
+  file: string,
+  operand: Pick<ContractOperand, "label" | "fragment">,
+): Promise<Contract> {
   if (existsSync(path.join(file, "protocol.json")) && operand.fragment === undefined)
     return { side: { ...(await openProtocolFolder(file, "")), label: operand.label }, notes: [] };
   return readReleaseContract(file) ?? (await importContract(file, operand));
@@ -78,7 +103,10 @@ function readReleaseContract(file: string): Contract | undefined {
 }
 
 /** Imports a schema, or a folder of schemas, in memory. */
-async function importContract(file: string, { label, fragment }: ContractOperand): Promise<Contract> {
+async function importContract(
+  file: string,
+  { label, fragment }: Pick<ContractOperand, "label" | "fragment">,
+): Promise<Contract> {
   const settings = { name: "contract", version: "1.0", allowsSingleEvent: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
   const { parts, notes } = await readImport(operand, settings, noInput());

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields, hasPayload } from "../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
+import { dropDialect } from "../schema/json-schema.js";
 import { formatReference } from "../schema/reference.js";
 import { createBanner, formatLiteral } from "../text.js";
 
@@ -67,10 +68,4 @@ function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
     },
     required: [discriminator, ...(carrier === undefined ? [] : [carrier])],
   };
-}
-
-function dropDialect(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const { $schema: _dialect, ...rest } = schema;
-  return rest;
 }

@@ -6,12 +6,11 @@ import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
 import { readFixtureEvents } from "../load/fixture-events.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { readReleases } from "../load/releases/release-history.js";
+import { readEarlierReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import { checkTree, writeTree } from "../output/output-tree.js";
-import { listGeneratedVersions, realPath } from "../output/paths.js";
+import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
-import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
 
@@ -61,7 +60,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
 
 /** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
-  if (realPath(schemas) === realPath(out))
+  if (resolveLinks(schemas) === resolveLinks(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 
@@ -74,16 +73,13 @@ export async function makeOutputs(
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
   const outputs = protocols.map((protocol) => {
-    const { id, name, major, version } = protocol;
-    const earlierReleases = readReleases(schemas, name)
-      .releases.map((release) => release.protocol)
-      .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
+    const { id } = protocol;
     return emitProtocol(protocol, {
       runtime: readRuntime(),
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       readFixtureEvents: () => readFixtureEvents(path.join(fixtures, id)),
-      releases: earlierReleases,
+      releases: readEarlierReleases(schemas, protocol),
       optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),
     });

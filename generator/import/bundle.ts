@@ -9,6 +9,7 @@ import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
+import { mergeDefinitions } from "./merge-definitions.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {
@@ -37,6 +38,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const dialect = readDialect(root, file) ?? "2020-12";
   const definitions: { [name: string]: Definition } = Object.create(null);
   const names = new Map<string, string>();
+  const preferredNames = new Map<string, string>();
 
   const rewrite = (schema: Json, from: string): Json => {
     if (!isObject(schema)) return schema;
@@ -66,20 +68,19 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     const document = read(target.file) as Json;
     if ((readDialect(document, target.file) ?? dialect) !== dialect)
       throw new ImportError(`${target.file} states another dialect than ${file}. Import them one by one.`);
-    const name = findFreeName(chooseDefinitionName(target, documents), definitions);
+    const preferredName = chooseDefinitionName(target, documents);
+    const name = findFreeName(preferredName, definitions);
     names.set(key, name);
+    preferredNames.set(name, preferredName);
     // The name is assigned first, because the schema may refer to itself.
     definitions[name] = { schema: true, at: target };
     const schema = rewrite(valueAt(document, target.pointer) as Json, target.file) as Schema;
     definitions[name] = { schema, at: target };
     return name;
   };
-  return {
-    dialect,
-    isStated: readStatedDialect(root) !== undefined,
-    schema: rewrite(root, file),
-    definitions,
-  };
+  const schema = rewrite(root, file);
+  const isStated = readStatedDialect(root) !== undefined;
+  return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
 }
 
 /** Lists the other files that `file` refers to, whether they exist or not. It reads every `$ref`, in schemas or not. */

@@ -45,7 +45,7 @@ export function isSealed(schema: Json, definitions: Definitions, visited: readon
  * required field is declared. An object without declared fields is a map or holds any content, so writers could send
  * nothing in it if it were closed.
  */
-export function listsItsFields(schemas: readonly Json[], definitions: Definitions): boolean {
+export function declaresItsFields(schemas: readonly Json[], definitions: Definitions): boolean {
   return declaresFields(schemas, definitions) && declaresRequired(schemas, definitions);
 }
 

@@ -5,19 +5,23 @@ import { cutFileName, type Documents, listReferredFiles, readId, readStatedDiale
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
 
-/** Imports `files`, whose paths are below `folder`. Throws an ImportError as `importUnion` does. */
+/**
+ * Imports `files`, whose paths are below `folder`. The events are named after the first of `nameSources` whose names
+ * differ, or after their paths. Throws an ImportError as `importUnion` does.
+ */
 export function importFolder(
   folder: string,
   files: readonly string[],
   read: Documents["read"],
   settings: ImportSettings,
+  nameSources: readonly NameSource[] = [FILE_NAME, ID],
 ): Imported {
   const fileById = new Map(files.map((file) => [readId(read(file)), file]));
   const findById = (uri: string): string | undefined => fileById.get(uri);
   const referred = new Set(files.flatMap((file) => listReferredFiles(file, { read, findById })));
   const events = files.filter((file) => !referred.has(file) && describesValues(read(file)));
   if (events.length === 0) throw new ImportError(`${folder}: none of its files is the schema of an event.`);
-  const { nameSource, names } = nameFiles(events, read);
+  const { nameSource, names } = nameFiles(events, read, nameSources);
   const $schema = events.map((file) => readStatedDialect(read(file))).find((each) => each !== undefined);
   const union = {
     ...($schema !== undefined && { $schema }),
@@ -52,31 +56,43 @@ const NOT_ABOUT_VALUES = new Set([
   "$defs",
 ]);
 
-/** The names of the events in files. */
-interface FileNames {
-  /** The origin of the names, for messages: "the file name". */
+/** A way to name the event of a file. */
+export interface NameSource {
+  /** For messages: "the file name". */
   readonly nameSource: string;
-  /** The name of each file. */
-  readonly names: ReadonlyMap<string, string>;
+  nameOf(file: string, document: Json | undefined): string;
 }
 
-/** Names the events after their file names, the ends of their `$id`s, or their paths: the first of these that differ. */
-function nameFiles(files: readonly string[], read: Documents["read"]): FileNames {
-  const byPath = {
-    nameSource: "the file path",
-    nameOf: (file: string) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
-  };
-  const candidates = [
-    { nameSource: "the file name", nameOf: cutFileName },
-    {
-      nameSource: "the end of the $id",
-      nameOf: (file: string) => cutFileName(readId(read(file))?.split("#")[0] ?? ""),
-    },
-  ];
-  const isDistinct = ({ nameOf }: typeof byPath): boolean => {
-    const names = new Set(files.map((file) => nameOf(file).toLowerCase()));
+const FILE_NAME: NameSource = { nameSource: "the file name", nameOf: cutFileName };
+
+const FILE_PATH: NameSource = {
+  nameSource: "the file path",
+  nameOf: (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
+};
+
+/** Names after the ends of `$id`s: `urn:order.placed` and `https://example.com/order.placed.json` are named `order.placed`. */
+export const ID: NameSource = {
+  nameSource: "the end of the $id",
+  nameOf: (_file, document) => cutFileName((readId(document)?.split("#")[0] ?? "").replace(/^urn:/, "")),
+};
+
+/** Names after titles. */
+export const TITLE: NameSource = {
+  nameSource: "the title",
+  nameOf: (_file, document) =>
+    isObject(document) && typeof document.title === "string" ? document.title.trim() : "",
+};
+
+/** Names the events after the first of `sources` whose names all differ, or after their paths. */
+function nameFiles(
+  files: readonly string[],
+  read: Documents["read"],
+  sources: readonly NameSource[],
+): { readonly nameSource: string; readonly names: ReadonlyMap<string, string> } {
+  const isDistinct = ({ nameOf }: NameSource): boolean => {
+    const names = new Set(files.map((file) => nameOf(file, read(file)).toLowerCase()));
     return names.size === files.length && !names.has("");
   };
-  const { nameSource, nameOf } = candidates.find(isDistinct) ?? byPath;
-  return { nameSource, names: new Map(files.map((file) => [file, nameOf(file)])) };
+  const { nameSource, nameOf } = sources.find(isDistinct) ?? FILE_PATH;
+  return { nameSource, names: new Map(files.map((file) => [file, nameOf(file, read(file))])) };
 }

@@ -7,7 +7,7 @@ import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
-import { findBlockingAncestor, findCommonFolder, realPath } from "../output/paths.js";
+import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
@@ -129,7 +129,7 @@ function checkTargets(targets: readonly Target[], force: boolean): void {
 
 /** Returns the folder that holds schemas and fixtures, so that one transaction can change both. It is relative if `schemas` is. */
 function findTopFolder(schemas: string, fixtures: string): string {
-  const top = findCommonFolder(realPath(schemas), [realPath(fixtures)]);
+  const top = findCommonFolder(resolveLinks(schemas), [resolveLinks(fixtures)]);
   return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
@@ -143,7 +143,7 @@ function listChangesOfTarget({ root, folder, files, keptPrefix }: Target, top: s
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
-  const prefix = toForwardSlashes(path.relative(realPath(top), realPath(root)));
+  const prefix = toForwardSlashes(path.relative(resolveLinks(top), resolveLinks(root)));
   return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 

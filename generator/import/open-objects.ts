@@ -8,7 +8,7 @@ import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
-import type { Form } from "../schema/readings.js";
+import { type Form, getSubschemaForm } from "../schema/readings.js";
 import {
   createFindSchema,
   type Definitions,
@@ -17,7 +17,7 @@ import {
   getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
-import { isSealed, listsItsFields } from "./closed-objects.js";
+import { declaresItsFields, isSealed } from "./closed-objects.js";
 import type { ImportNotes } from "./notes.js";
 
 /** A schema in which objects are opened. */
@@ -85,11 +85,11 @@ export function openObjects(
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
-      !listsItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
+      !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const isReference = Object.keys(schema).every((name) => name === "$ref");
-    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, chooseForm(keyword, form)));
+    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, getSubschemaForm(keyword, form)));
     const target = getTargetName(schema);
     if (target !== undefined)
       opened.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
@@ -114,11 +114,6 @@ export function openObjects(
 const ONE_DECLARED_FIELD = { properties: { "": true } };
 
 const NO_LOCATION = { file: "", pointer: "" };
-
-function chooseForm(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
-  return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
-}
 
 function findFreeName(name: string, taken: Definitions): string {
   return Object.hasOwn(taken, name) ? findFreeName(`${name}_`, taken) : name;

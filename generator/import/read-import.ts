@@ -10,6 +10,7 @@ import type { Source } from "../source/source.js";
 import { isEnvelope } from "../stream/unwrap.js";
 import { ImportError } from "./import-error.js";
 import { importFolder } from "./import-folder.js";
+import { importList, isSchemaList, SCHEMA_KEYWORDS } from "./import-list.js";
 import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
@@ -55,7 +56,7 @@ export async function readImport(
   const recordings = isFile ? [] : listRecordings(files, read);
   if (recordings.length > 0) return importRecordings(name, recordings);
   const imported = reportImportErrors(files.findings, () =>
-    isFile ? importUnion(name, { read }, settings, fragment) : importSchemas(name, files, read, settings),
+    isFile ? importFile(name, read, settings, fragment) : importSchemas(name, files, read, settings),
   );
   return addNotes(imported, describeRounded([...sources].flatMap(findRoundedNumbers)));
 }
@@ -84,7 +85,7 @@ async function readAllSamples(operands: readonly string[], stdin: Stdin): Promis
 
 /** Returns whether a document holds events and is not a schema: a list, a page, or an object with an event type. */
 function holdsEvents(document: Json | undefined): boolean {
-  if (Array.isArray(document)) return true;
+  if (Array.isArray(document)) return !isSchemaList(document);
   if (!isObject(document)) return false;
   if (!isEnvelope(document, TYPE_FIELDS)) return true;
   const names = TYPE_FIELDS.map((field) => getOwn(document, field)).filter(
@@ -96,9 +97,6 @@ function holdsEvents(document: Json | undefined): boolean {
   );
 }
 
-/** Keywords at the root of schemas that are unusual fields of events. */
-const SCHEMA_KEYWORDS = new Set("$schema $id $ref $defs definitions oneOf anyOf allOf".split(" "));
-
 /** Values of the keyword `type`. */
 const SCHEMA_TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
@@ -109,6 +107,19 @@ function listRecordings(files: Files, read: ReadDocument): string[] {
   return documents.every((file) => holdsEvents(read(file)))
     ? [...documents, ...others].map(files.formatPath)
     : [];
+}
+
+/** Imports a union, or a list of schemas. */
+function importFile(
+  name: string,
+  read: ReadDocument,
+  settings: ImportSettings,
+  fragment: string | undefined,
+): Imported {
+  const document = fragment === undefined ? read(name) : undefined;
+  return isSchemaList(document)
+    ? importList(name, document, settings)
+    : importUnion(name, { read }, settings, fragment);
 }
 
 /** Imports all schemas of a folder. Throws an ImportError if one cannot be read. */

@@ -12,7 +12,7 @@ export function mayHoldRoundedNumber(text: string): boolean {
 
 /** Returns a finding for each number of a document that a double cannot hold exactly. */
 export function findRoundedNumbers(source: Source): Finding[] {
-  return mayHoldRoundedNumber(source.textAt("") ?? "") ? lintNumbers(source, "", source.document) : [];
+  return mayHoldRoundedNumber(source.getText("") ?? "") ? lintNumbers(source, "", source.document) : [];
 }
 
 /** The maximum number of findings about rounded numbers that are printed. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Json } from "../json.js";
+import { parseJson } from "../json.js";
 import { isPlainJson } from "../source/plain-json.js";
 import { locateOffset } from "../source/source.js";
 import { computeChecksum } from "./content-identity.js";
@@ -42,7 +42,7 @@ type DocumentPlace = Place & { pointer: string; itemIndex: number; readonly byte
 
 function readDocument(place: DocumentPlace, sink: Sink): void {
   const { bytes } = place;
-  const value = isUtf8(bytes) ? parseJson(bytes) : undefined;
+  const value = isUtf8(bytes) ? parseJson(bytes.toString("utf8")) : undefined;
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
     const findings = checkLineText(bytes);
     if (findings.length > 0) {
@@ -51,14 +51,6 @@ function readDocument(place: DocumentPlace, sink: Sink): void {
     }
   }
   if (value !== undefined) deliverValues(value, place, sink, computeChecksum(bytes));
-}
-
-function parseJson(bytes: Buffer): Json | undefined {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function createDocumentPlace(input: Input, bytes: Buffer, offset: number): DocumentPlace {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, parseJson } from "../json.js";
 import { sanitizeLine } from "../text.js";
 
 /** An answer of an adapter: a JSON-RPC 2.0 response. */
@@ -12,7 +12,7 @@ const MAX_QUOTED = 120;
 
 /** Parses a line of the adapter. Returns a sentence without a full stop if it is not a response. */
 export function parseAnswerLine(line: Buffer): Answer | string {
-  const value = parseJson(line);
+  const value = parseBytes(line);
   if (value === undefined)
     return `The adapter wrote a line to its standard output that is not ${isUtf8(line) ? "JSON" : "UTF-8"}: ${quoteText(line)}. Standard output is for answers only; write logs to standard error`;
   return checkAnswer(value, () => quoteText(line));
@@ -20,7 +20,7 @@ export function parseAnswerLine(line: Buffer): Answer | string {
 
 /** Parses the body of an HTTP response: one response of JSON-RPC, or a list. Returns a sentence without a full stop if it is neither. */
 export function parseAnswerBody(body: Buffer, contentType: string): readonly Answer[] | string {
-  const value = parseJson(body);
+  const value = parseBytes(body);
   if (value === undefined) {
     const encoding = isUtf8(body) ? "JSON" : "UTF-8";
     return `The adapter sent a response that is not ${encoding} (${sanitizeLine(contentType)}): ${quoteText(body)}`;
@@ -41,13 +41,8 @@ export function quoteText(text: Buffer): string {
   return `\`${beginning}\`${text.length > MAX_QUOTED ? " …" : ""}`;
 }
 
-function parseJson(text: Buffer): Json | undefined {
-  if (!isUtf8(text)) return undefined;
-  try {
-    return JSON.parse(text.toString("utf8"));
-  } catch {
-    return undefined;
-  }
+function parseBytes(bytes: Buffer): Json | undefined {
+  return isUtf8(bytes) ? parseJson(bytes.toString("utf8")) : undefined;
 }
 
 function checkAnswer(value: Json, quote: () => string): Answer | string {

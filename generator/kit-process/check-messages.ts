@@ -12,11 +12,11 @@ import { type Connection, openConnection } from "./connection.js";
 import { ErrorAnswer } from "./pending-requests.js";
 import type { AdapterAccess } from "./transport.js";
 
-/** A request, and what its answer must be. */
+/** A request, and the kind of its answer. */
 interface Step {
   readonly method: string;
   readonly params: JsonObject;
-  /** Set if the answer must be an error. */
+  /** True if the answer must be an error. */
   readonly isRefused?: true;
 }
 
@@ -31,8 +31,8 @@ const EVENTS = 3;
 const MAX_PRINTED = 300;
 
 /**
- * Sends an adapter a request of each kind, all after the first at once, and prints them with the answers. Returns 2 if an
- * answer is not as the schema of the messages says.
+ * Sends a request of each kind to an adapter, and prints the requests with their answers. Returns 2 if an answer violates
+ * the schema of the messages.
  */
 export async function checkMessages(access: AdapterAccess, protocol: KitProtocol, io: Io): Promise<ExitCode> {
   const connection = openConnection(access);
@@ -86,7 +86,7 @@ function listSteps(protocol: KitProtocol, hooks: readonly Hook[]): Step[] {
   ];
 }
 
-/** The answer to a step, and what is wrong with it. */
+/** The answer to a step, and the description of its fault, if it has one. */
 interface CheckedAnswer {
   readonly result?: Json;
   readonly fault?: string;

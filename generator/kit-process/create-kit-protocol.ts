@@ -1,13 +1,12 @@
 import type { KitProtocol } from "../kit/kit-protocol.js";
-import { readReleases } from "../load/releases/release-history.js";
+import { readEarlierReleases } from "../load/releases/release-history.js";
 import { createPlainSchemas } from "../protocol/plain-schemas.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { compareVersions } from "../protocol/version.js";
 import { createValidators } from "../validators/protocol-validators.js";
 
 /** Returns a protocol of a schemas folder as the kit needs it, as the generated module of the protocol exports it. */
 export function createKitProtocol(schemas: string, protocol: Protocol): KitProtocol {
-  const { name, id, version, major, stream } = protocol;
+  const { name, id, version, stream } = protocol;
   const { discriminator, placement, property } = protocol.envelope;
   const { profiles, decodeEvent } = createValidators(protocol);
   // The kit looks whether there are resources, and never checks one.
@@ -25,10 +24,9 @@ export function createKitProtocol(schemas: string, protocol: Protocol): KitProto
     },
     decodeEvent,
     schemas: createPlainSchemas(protocol),
-    releases: readReleases(schemas, name)
-      .releases.filter(
-        ({ protocol: earlier }) => earlier.major === major && compareVersions(earlier.version, version) < 0,
-      )
-      .map((release) => ({ version: release.version, schemas: createPlainSchemas(release.protocol) })),
+    releases: readEarlierReleases(schemas, protocol).map((release) => ({
+      version: release.version,
+      schemas: createPlainSchemas(release),
+    })),
   };
 }

@@ -60,11 +60,11 @@ export function openProcessTransport(program: AdapterProgram, listener: Transpor
   };
 }
 
-/** Starts the process in a group of its own, so that what a shell starts can be ended with it. */
+/** Starts the process in its own group, so that the processes that a shell starts can be ended with it. */
 function startProcess({ command, writeError, processes }: AdapterProgram): AdapterProcess {
   const child = spawn(command, { shell: true, stdio: "pipe", detached: processes.killGroup !== undefined });
   child.stderr.setEncoding("utf8").on("data", writeError);
-  // The reason why the process ended says more than the error that its input is closed.
+  // The exit code of the process explains more than the error that its input is closed.
   child.stdin.on("error", () => {});
   return child;
 }

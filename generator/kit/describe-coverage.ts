@@ -36,21 +36,21 @@ export function describeCoverage(protocol: KitProtocol, context: GeneratorContex
 
 function countCoverage(protocol: KitProtocol, context: GeneratorContext): CoverageReport {
   const { events: types, stream } = context.maker.protocol;
-  const typeOf = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
+  const getType = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
   const listEvents = (samples: readonly Sample[]) => samples.flatMap(({ events }) => events);
   const shape = { endsStreams: true, gaps: true };
-  const delivered = new Set(listEvents(coverTypes(context, { ...shape, streams: 2 }, "all")).map(typeOf));
+  const delivered = new Set(listEvents(coverTypes(context, { ...shape, streams: 2 }, "all")).map(getType));
   const fieldSamples = listCoveringSamples(protocol, context, { ...shape, streams: 3 }, "fields");
   const omitted = new Set<string>();
   const optional = listOptionalFields(context);
   for (const event of new Set(listEvents(fieldSamples)))
-    for (const { field } of optional.get(typeOf(event)) ?? [])
-      if (!Object.hasOwn(getPayload(protocol, event), field)) omitted.add(`${typeOf(event)}/${field}`);
+    for (const { field } of optional.get(getType(event)) ?? [])
+      if (!Object.hasOwn(getPayload(protocol, event), field)) omitted.add(`${getType(event)}/${field}`);
   const valueEvents = listEvents(coverTypes(context, { ...shape, streams: 1 }, "all"));
   const open = findOpenFields(protocol);
   const changed = open.filter(({ type, field }) =>
     valueEvents.some(
-      (event) => typeOf(event) === type && typeof getPayload(protocol, event)[field] === "string",
+      (event) => getType(event) === type && typeof getPayload(protocol, event)[field] === "string",
     ),
   );
   const ends = new Set((stream?.rules?.lifecycles ?? []).flatMap(({ end }) => end));

@@ -71,19 +71,19 @@ function findCommonItems(expected: readonly Json[], actual: readonly Json[]): (r
   const [rows, columns] = [expected.map(canonical), actual.map(canonical)];
   // The length of the longest common subsequence of the items from each pair of indexes.
   const lengths = Array.from({ length: rows.length + 1 }, () => new Uint16Array(columns.length + 1));
-  const lengthAt = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
+  const getLength = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
   for (let row = rows.length - 1; row >= 0; row--)
     for (let column = columns.length - 1; column >= 0; column--) {
       const longest =
         rows[row] === columns[column]
-          ? lengthAt(row + 1, column + 1) + 1
-          : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
+          ? getLength(row + 1, column + 1) + 1
+          : Math.max(getLength(row + 1, column), getLength(row, column + 1));
       (lengths[row] as Uint16Array)[column] = longest;
     }
   const common: (readonly [number, number])[] = [];
   for (let row = 0, column = 0; row < rows.length && column < columns.length; )
     if (rows[row] === columns[column]) common.push([row++, column++]);
-    else if (lengthAt(row + 1, column) >= lengthAt(row, column + 1)) row++;
+    else if (getLength(row + 1, column) >= getLength(row, column + 1)) row++;
     else column++;
   return common;
 }

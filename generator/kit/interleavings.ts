@@ -81,11 +81,11 @@ function createInterleavings(
   const lives = listLives(context, rule, end);
   const [first] = lives;
   if (first === undefined) return [];
-  const inSequence = (events: number): string => `${"A".repeat(events)}${"B".repeat(events)}`;
+  const createSequentialOrder = (events: number): string => `${"A".repeat(events)}${"B".repeat(events)}`;
   // All orders of one life are compared with the same stream.
   const sendInSequence = memoizeByObject((life: Life) =>
     memoizeByObject((streams: StreamPair) =>
-      sendCalls(context, rule, life, inSequence(life.types.length), streams),
+      sendCalls(context, rule, life, createSequentialOrder(life.types.length), streams),
     ),
   );
   return listOrders(first.types.length).flatMap((order, index) => {

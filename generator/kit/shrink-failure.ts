@@ -80,14 +80,14 @@ function* shrinkOperations(
   sample: NumberedSample,
   fails: (smaller: NumberedSample) => Steps<boolean>,
 ): Steps<NumberedSample> {
-  const withOperations = (operations: readonly Operation[]): NumberedSample => ({
+  const createSample = (operations: readonly Operation[]): NumberedSample => ({
     ...generateSample(context, { ...sample.script, operations }, sample.streams),
     seed: sample.seed,
   });
   const { operations } = sample.script;
   // Covering streams may have been changed after they were built.
-  if (!(yield* fails(withOperations(operations)))) return sample;
-  return withOperations(yield* shrinkList(operations, (shorter) => fails(withOperations(shorter))));
+  if (!(yield* fails(createSample(operations)))) return sample;
+  return createSample(yield* shrinkList(operations, (shorter) => fails(createSample(shorter))));
 }
 
 /** Makes an event of the same type with the same envelope, the same ids and otherwise the simplest values. */

@@ -1,5 +1,5 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, join, objectFrom, parseJson } from "../json.js";
 import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
@@ -33,12 +33,7 @@ function convertMembers(object: object, convert: (member: unknown) => Json): Jso
 
 /** Parses a string that holds a JSON object or array, because the order of its keys must not matter. */
 function parseIfJson(text: string): Json {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text;
 }
 
 /** Returns all strings in a view, including the names of members. */
@@ -52,17 +47,25 @@ export function collectTexts(view: Json): string[] {
 
 /** Returns JSON pointers to the outermost values in which two views differ. */
 export function findDifferences(a: Json, b: Json, pointer = ""): string[] {
-  if (a === b) return [];
-  const [left, right] = [mapMembers(a), mapMembers(b)];
-  if (left === undefined || right === undefined || Array.isArray(a) !== Array.isArray(b)) return [pointer];
-  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
-    const [inLeft, inRight] = [left.get(key), right.get(key)];
-    return inLeft === undefined || inRight === undefined
-      ? [join(pointer, key)]
-      : findDifferences(inLeft, inRight, join(pointer, key));
-  });
+  const differences: string[] = [];
+  addDifferences(a, b, pointer, differences);
+  return differences;
 }
 
-function mapMembers(value: Json): ReadonlyMap<string, Json> | undefined {
-  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+function addDifferences(a: Json, b: Json, pointer: string, differences: string[]): void {
+  if (a === b) return;
+  if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b)) {
+    differences.push(pointer);
+    return;
+  }
+  for (const key of Object.keys(a))
+    if (Object.hasOwn(b, key))
+      addDifferences(a[key] as Json, b[key] as Json, join(pointer, key), differences);
+    else differences.push(join(pointer, key));
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) differences.push(join(pointer, key));
+}
+
+/** Returns whether a value is an object or an array. Both have their members by name or index. */
+function isContainer(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null;
 }

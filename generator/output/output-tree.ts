@@ -5,7 +5,7 @@ import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
-import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, realPath } from "./paths.js";
+import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
 
 /** The files that were changed; none if there are findings. */
@@ -63,7 +63,7 @@ interface TreePlan {
 }
 
 function planTree(out: string, outputs: readonly OutputFile[], ids: readonly string[]): TreePlan {
-  const root = realPath(out);
+  const root = resolveLinks(out);
   const paths = new Set<string>();
   const changes: FileChange[] = [];
   const conflicts: Finding[] = [];

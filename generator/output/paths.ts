@@ -83,7 +83,7 @@ export function findNearestExisting(file: string): string {
 }
 
 /** Returns the absolute path of a folder, links resolved; it need not exist. */
-export function realPath(folder: string): string {
+export function resolveLinks(folder: string): string {
   const absolute = path.resolve(folder);
   const existing = findNearestExisting(absolute);
   return path.join(realpathSync(existing), path.relative(existing, absolute));

@@ -2,7 +2,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
-import { getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
+import { equal, getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -156,10 +156,11 @@ function markEvents(recording: Recording, all: readonly Validators[], pseudonyms
 
 function markSensitiveValues(event: MarkedEvent, protocol: Protocol, pseudonyms: Pseudonyms): void {
   for (const { pointer, value, hasForm } of findSensitiveValues(protocol, event.value)) {
+    const replacement = typeof value === "string" && hasForm ? pseudonyms.replace(value) : blank(value);
+    // A value that was redacted before has its replacement already.
+    if (equal(value, replacement)) continue;
+    event.replacements.set(pointer, replacement);
     event.reasons.set(pointer, "x-sensitive");
-    if (typeof value === "string" && !hasForm) event.masks.set(pointer, [{ start: 0, stop: value.length }]);
-    else
-      event.replacements.set(pointer, typeof value === "string" ? pseudonyms.replace(value) : blank(value));
   }
 }
 
@@ -205,7 +206,7 @@ function replaceKnownIds(event: MarkedEvent, pseudonyms: Pseudonyms): void {
   const visit = (value: Json, pointer: string): void => {
     if (typeof value === "string") {
       const known = pseudonyms.find(value);
-      if (known === undefined || event.replacements.has(pointer)) return;
+      if (known === undefined || known === value || event.replacements.has(pointer)) return;
       event.replacements.set(pointer, known);
       event.reasons.set(pointer, "x-sensitive");
     } else if (Array.isArray(value))

@@ -18,6 +18,10 @@ interface SecretSpan {
 interface Form extends LiteralGroup {
   readonly id: string;
   readonly pattern: RegExp;
+  /** True if the secret may be an argument of its own, after the one that names it. */
+  readonly isOption?: boolean;
+  /** Finds the secrets in that part, if it holds more than secrets. It has the same group. */
+  readonly parts?: RegExp;
 }
 
 /** The edges of literals with which a match begins. */
@@ -55,10 +59,14 @@ const VALUES_WITHOUT_SECRET = [
 ].join("|");
 
 /** The value of a labelled secret. */
-const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,400})`;
+const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,})`;
 
 /** Quotation marks around a name or a value, also escaped ones of JSON in JSON. */
 const QUOTE = `\\\\{0,3}["']?`;
+
+/** The name of a cookie in a header, and a character of its value. */
+const COOKIE_NAME = "[\\w!#$%&'*+.^`|~-]{1,60}";
+const COOKIE_VALUE = `[^\\s"',;\\\\]`;
 
 /** The forms, the most specific first. The prefixes are those that the issuers document for secret scanning. */
 export const FORMS = [
@@ -73,7 +81,7 @@ export const FORMS = [
     id: "json-web-token",
     ...PREFIX,
     literals: ["eyj"],
-    pattern: /\beyJ[\w-]{8,400}\.eyJ[\w-]{8,4000}\.[\w-]{8,}/dg,
+    pattern: /\beyJ[\w-]{8,400}\.eyJ[\w-]{8,40000}\.[\w-]{8,}/dg,
   },
   {
     id: "aws-access-key",
@@ -125,13 +133,40 @@ export const FORMS = [
     id: "url-password",
     ...ANYWHERE,
     literals: ["://", ":\\/", ":/\\"],
-    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#]{0,80}:(?<secret>(?![$<*%])[^\s@/?#]{3,200})@/dgi,
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#]{0,80}:(?<secret>(?![$<*%])[^\s@/?#]{1,200})@/dgi,
+  },
+  {
+    // The name and the password of `curl -u name:password`, also in `-sSu`. Two numbers are the ids of a user and a group.
+    id: "option-password",
+    ...WORD,
+    literals: ["curl"],
+    // "cur" stands in many names, such as "occurred".
+    anchor: 1,
+    isOption: true,
+    pattern:
+      /\bcurl[^\w\n](?:[^|\n&]|&(?!&)|\\\r?\n){0,300}?(?<![\w-])(?:-[a-z]{0,8}u|--(?:proxy-)?user(?![\w-]))(?:[ \t=]|\\{0,3}["']){0,6}(?!\d+:\d+(?!\w))[^\s:"'\\@/]{0,80}:(?<secret>(?!\/\/|[$<*%])[^\s"'\\]+)/dgi,
+  },
+  {
+    id: "cookie",
+    ...WORD,
+    literals: ["cookie"],
+    anchor: 3,
+    pattern: new RegExp(
+      `\\b(?:set-)?cookie${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?<secret>${COOKIE_NAME}=${COOKIE_VALUE}*(?:;[ \\t]{0,3}${COOKIE_NAME}(?:=${COOKIE_VALUE}*)?){0,50})`,
+      "dgi",
+    ),
+    // Short values are settings such as a theme, and attributes of a cookie are no secrets.
+    parts: new RegExp(
+      `(?<![^;\\s])(?!(?:path|domain|expires|max-age|samesite)=)${COOKIE_NAME}=(?<secret>(?!${VALUES_WITHOUT_SECRET})${COOKIE_VALUE}{8,})`,
+      "dgi",
+    ),
   },
   {
     id: "secret-option",
     beginsWord: false,
     endsWord: true,
     literals: ["password", "passwd", "token", "secret", "api-key", "apikey"],
+    isOption: true,
     pattern: new RegExp(
       `(?<!\\w)--[a-z-]{0,30}(?:password|passwd|token|secret|api-?key)[ \\t]{1,3}["']?(?!-)${VALUE}`,
       "dgi",
@@ -187,13 +222,10 @@ export function findSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const bytes = Buffer.from(text);
   const found = searchLiterals(bytes, 0, bytes.length);
-  for (const [index, { id, pattern }] of FORMS.entries()) {
+  for (const [index, form] of FORMS.entries()) {
     if ((found & (1 << index)) === 0) continue;
-    for (const { indices } of text.matchAll(pattern)) {
-      const { secret } = indices?.groups ?? {};
-      const [start, stop] = secret ?? indices?.[0] ?? [0, 0];
-      spans.push({ start, stop, form: id });
-    }
+    for (const { start, stop } of locateSecrets(form, text))
+      if (!MASKED.test(text.slice(start, stop))) spans.push({ start, stop, form: form.id });
   }
   spans.sort((a, b) => a.start - b.start || b.stop - a.stop);
   const merged: SecretSpan[] = [];
@@ -204,6 +236,24 @@ export function findSecrets(text: string): SecretSpan[] {
     } else merged.push(span);
   }
   return merged;
+}
+
+/** Matches a secret that was masked already. */
+const MASKED = /^[*\s]*$/;
+
+/** Returns the places of a form in a text. */
+function locateSecrets(
+  { pattern, parts }: Pick<Form, "pattern" | "parts">,
+  text: string,
+): { start: number; stop: number }[] {
+  return [...text.matchAll(pattern)].flatMap(({ indices }) => {
+    const [start, stop] = indices?.groups?.secret ?? indices?.[0] ?? [0, 0];
+    if (parts === undefined) return [{ start, stop }];
+    return locateSecrets({ pattern: parts }, text.slice(start, stop)).map((part) => ({
+      start: start + part.start,
+      stop: start + part.stop,
+    }));
+  });
 }
 
 /** A string with secrets. */
@@ -220,13 +270,61 @@ export function findSecretValues(value: Json, pointer = ""): SecretValue[] {
     const spans = findSecrets(value);
     return spans[0] === undefined ? [] : [{ pointer, spans, form: spans[0].form }];
   }
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => findSecretValues(item, join(pointer, index)));
+  if (Array.isArray(value)) return findListedSecrets(value, pointer);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]): SecretValue[] => {
     const at = join(pointer, name);
+    if (typeof each === "string" && COOKIE_FIELD.test(name)) return findCookies(each, at);
     if (typeof each !== "string" || !SECRET_FIELD.pattern.test(name) || PLACEHOLDER.test(each))
       return findSecretValues(each, at);
     return [{ pointer: at, spans: [{ start: 0, stop: each.length }], form: "secret-field" }];
   });
+}
+
+/** The names of fields whose value is that of a header with cookies. */
+const COOKIE_FIELD = /^(?:set[_-])?cookie$/i;
+
+/** Returns the secrets in the value of a header that a field holds without its name. */
+function findCookies(value: string, pointer: string): SecretValue[] {
+  const header = "cookie: ";
+  return selectSpans(findSecrets(header + value), header.length, value.length, pointer);
+}
+
+/** The forms that may be spread over the arguments of a command. */
+const OPTION_FORMS: ReadonlySet<string> = new Set(
+  FORMS.filter((form: Form) => form.isOption === true).map(({ id }) => id),
+);
+
+/** Matches the item of a list of arguments that names the program curl. */
+const CURL = /^(?:\S*[\\/])?curl(?:\.exe)?$/i;
+
+/** Returns the secrets in the items of a list. An argument is also read with the option before it. */
+function findListedSecrets(items: readonly Json[], pointer: string): SecretValue[] {
+  const program = items.some((item) => typeof item === "string" && CURL.test(item)) ? "curl " : "";
+  return items.flatMap((item, index) => {
+    const at = join(pointer, index);
+    const option = items[index - 1];
+    const found = findSecretValues(item, at);
+    if (typeof item !== "string" || typeof option !== "string" || !/^-\S+$/.test(option)) return found;
+    const before = `${program}${option} `;
+    const secrets = findSecrets(before + item).filter(({ form }) => OPTION_FORMS.has(form));
+    return [...found, ...selectSpans(secrets, before.length, item.length, at)];
+  });
+}
+
+/** Returns the parts of secrets that stand in the `length` characters from `start` on, as those of one string. */
+function selectSpans(
+  secrets: readonly SecretSpan[],
+  start: number,
+  length: number,
+  pointer: string,
+): SecretValue[] {
+  const inside = secrets.filter((secret) => secret.start < start + length && secret.stop > start);
+  const [first] = inside;
+  if (first === undefined) return [];
+  const spans = inside.map((secret) => ({
+    start: Math.max(0, secret.start - start),
+    stop: Math.min(length, secret.stop - start),
+  }));
+  return [{ pointer, spans, form: first.form }];
 }

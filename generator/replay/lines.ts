@@ -116,7 +116,7 @@ function formatText({ speaker, text }: TextBlock, width: number): Line[] {
 function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line[] {
   switch (block.kind) {
     case "paragraph":
-      return wrapLines(styleSpans(block.spans, base), width);
+      return wrapLines(convertStyles(block.spans, base), width);
     case "heading":
       return wrapLines(
         block.spans.map(({ text }) => createStyled("strong", text)),
@@ -124,10 +124,10 @@ function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line
       );
     case "item": {
       const marker = `${"  ".repeat(block.indent)}${block.marker} `;
-      return indentLines(marker, styleSpans(block.spans, base), width);
+      return indentLines(marker, convertStyles(block.spans, base), width);
     }
     case "quote":
-      return indentLines("▏ ", styleSpans(block.spans, "soft"), width, true);
+      return indentLines("▏ ", convertStyles(block.spans, "soft"), width, true);
     case "code":
       return indentLines("  ", [createStyled("code", block.text)], width, true);
     case "rule":
@@ -136,7 +136,7 @@ function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line
 }
 
 /** Returns spans in the styles of the terminal; those without a style of their own have the style `base`. */
-function styleSpans(spans: readonly Styled[], base: string): Styled[] {
+function convertStyles(spans: readonly Styled[], base: string): Styled[] {
   return spans.map(({ style, text }) => createStyled(style === "plain" ? base : style, text));
 }
 

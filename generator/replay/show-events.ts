@@ -27,7 +27,7 @@ interface Consumer {
 }
 
 /** The options of a display. */
-interface DisplayOptions {
+export interface DisplayOptions {
   readonly width: number | undefined;
   /** True to show the reasoning of models, which is hidden by default. */
   readonly showsReasoning: boolean;
@@ -96,7 +96,8 @@ function createConsumer(reader: Validators): Consumer {
 /** Returns a test for event types: those that are listed, or begin as a listed name before its `*`. */
 function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
-  const [families, names] = [types.filter((type) => type.endsWith("*")), new Set(types)];
+  const families = types.filter((type) => type.endsWith("*"));
+  const names = new Set(types);
   return (type) => names.has(type) || families.some((family) => type.startsWith(family.slice(0, -1)));
 }
 

@@ -1,5 +1,14 @@
 /** Maps the rows of a log to public events. What is not public stays behind. */
-import { getOwn, isObject, type Json, type JsonObject, join, objectFrom, tokens } from "../json.js";
+import {
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  join,
+  objectFrom,
+  parseJson,
+  tokens,
+} from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Rows } from "../protocol/rows.js";
@@ -100,14 +109,6 @@ function readPayload(rows: Rows, row: JsonObject): StoredPayload | RowFailure {
   const inexact = findInexactMember(rows, text, value);
   if (inexact === undefined) return { kind: "text", value };
   return { kind: "failed", pointer, message: `The number ${inexact} in the text cannot be kept exactly.` };
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns a number in the public members of a payload that JavaScript would change. */

@@ -144,12 +144,28 @@ function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContex
   return word.length <= limit ? word : [...word].slice(0, limit).join("");
 }
 
-const arbitraryOfPattern = new Map<string, fc.Arbitrary<string>>();
+/** The texts that match a pattern, and those that were made before, by their seeds. */
+interface PatternTexts {
+  readonly arbitrary: fc.Arbitrary<string>;
+  readonly made: Map<number, string>;
+}
+
+const textsOfPattern = new Map<string, PatternTexts>();
+
+/** The number of texts of one pattern that are remembered. Many streams of the kit are made from the same seeds. */
+const MAX_REMEMBERED = 5_000;
 
 function makeMatchingString(pattern: string, seed: number): string {
-  const arbitrary = arbitraryOfPattern.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"));
-  arbitraryOfPattern.set(pattern, arbitrary);
-  return fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
+  const texts = textsOfPattern.get(pattern) ?? {
+    arbitrary: fc.stringMatching(new RegExp(pattern, "u")),
+    made: new Map(),
+  };
+  textsOfPattern.set(pattern, texts);
+  const { arbitrary, made } = texts;
+  const text = made.get(seed) ?? fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
+  if (made.size >= MAX_REMEMBERED) made.clear();
+  made.set(seed, text);
+  return text;
 }
 
 const MAX_DEPTH = 6;

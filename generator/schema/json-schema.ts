@@ -1,5 +1,5 @@
 import type { Location } from "../finding.js";
-import type { JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 
 /**
  * A JSON Schema 2020-12 with the annotations of accrete. Inside a `Protocol` every `$ref` has the form
@@ -22,4 +22,11 @@ export const EVERY_TYPE: ReadonlySet<string> = new Set([
 export interface Definition {
   readonly schema: Schema;
   readonly at: Location;
+}
+
+/** Returns a schema without `$schema`. */
+export function dropDialect(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }

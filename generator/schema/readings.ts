@@ -142,7 +142,8 @@ function usesEvaluation(schema: Json): boolean {
   );
 }
 
-function getSubschemaForm(keyword: string, form: Form): Form {
+/** Returns the form of a schema below `keyword` of a schema with this form. */
+export function getSubschemaForm(keyword: string, form: Form): Form {
   if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
   return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
 }

@@ -16,11 +16,14 @@ import {
   readPayload,
 } from "./edit-run-events.js";
 import { type EventFaultName, FAULTS, type FaultPlan, readOption, selectSettings } from "./fault.js";
+import { isPartOfDecision } from "./questions.js";
 import type { Run, RunEvent } from "./run.js";
 
 /** The settings of one fault. */
 interface FaultContext {
   readonly protocol: Protocol;
+  /** True if the run waits for the decisions of callers. */
+  readonly isInteractive: boolean;
   /** Returns whether the fault happens at an index: of an event, or of a call. */
   happensAt(index: number): boolean;
   /** Returns the value of an option. */
@@ -32,13 +35,16 @@ interface FaultContext {
 /** Returns the events of a run with a fault. */
 type EventFault = (events: readonly RunEvent[], context: FaultContext) => readonly RunEvent[];
 
-/** Removes events. */
-const drop: EventFault = (events, { happensAt }) => events.filter((_, index) => !happensAt(index));
+/** Removes events. Without a question or its outcome, an interactive run could not wait for the decision of a caller. */
+const drop: EventFault = (events, { protocol, isInteractive, happensAt }) =>
+  events.filter((event, index) => !happensAt(index) || (isInteractive && isPartOfDecision(protocol, event)));
 
 /** Removes the first events. The gap marker takes the place and the number of the last removed one. */
 const pruneStart: EventFault = (events, { protocol, option, words }) => {
   const count = Math.min(option("count"), events.length - 1);
-  const [first, last, template] = [events[0], events[count - 2], events[count - 1]];
+  const first = events[0];
+  const last = events[count - 2];
+  const template = events[count - 1];
   if (count < 1 || !template) return events;
   const rest = events.slice(count);
   const marker = listGapMarkers(protocol).find(
@@ -184,6 +190,7 @@ export function applyEventFaults(
   run: Run,
   plan: FaultPlan,
   protocol: Protocol,
+  isInteractive: boolean,
 ): { readonly run: Run; readonly changed: readonly string[] } {
   const names = Object.keys(FAULTS);
   const settings = selectSettings(plan, "events", run.key).sort(
@@ -195,6 +202,7 @@ export function applyEventFaults(
     const { fault } = setting;
     const result = EVENT_FAULTS[fault as EventFaultName](events, {
       protocol,
+      isInteractive,
       happensAt: (place) => isFaultPlace(setting, plan.seed, run.key, place),
       option: (name) => readOption(setting, name),
       words: [plan.seed, fault, index, run.key],

@@ -29,7 +29,7 @@ export function createLog(): Log {
   const deliveries: Delivery[] = [];
   const listeners = new Set<() => void>();
   let finished = false;
-  const notify = (): void => {
+  const callListeners = (): void => {
     for (const listener of [...listeners]) listener();
   };
   return {
@@ -37,11 +37,11 @@ export function createLog(): Log {
     isFinished: () => finished,
     add(delivery) {
       deliveries.push(delivery);
-      notify();
+      callListeners();
     },
     finish() {
       finished = true;
-      notify();
+      callListeners();
     },
     waitForChange: (ms, signal) =>
       new Promise((resolve) => {

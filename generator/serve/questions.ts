@@ -59,6 +59,14 @@ export function findOutcome(
   return candidates.find(([, outcome]) => matches(outcome))?.[0];
 }
 
+/** Returns whether an event asks a question that callers decide, or reports its outcome. */
+export function isPartOfDecision(protocol: Protocol, event: RunEvent): boolean {
+  const decisions = protocol.actions?.decisions ?? [];
+  return decisions.some(
+    (action) => event.type === action.request || findOutcome(protocol, action, event) !== undefined,
+  );
+}
+
 /** Returns a test that lets runs wait before the recorded decision of a question, and before the end while a question is open. */
 export function createHoldTest(protocols: readonly Protocol[]): HoldTest {
   return ({ protocol: id }, deliveries, next) => {

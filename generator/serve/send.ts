@@ -66,11 +66,16 @@ function waitForDrain(response: ServerResponse): Promise<void> {
   });
 }
 
+/**
+ * The milliseconds between the last byte and the break of a connection. When a stream fails, browsers drop what the page
+ * has not read yet, so a busy page would get no further with any connection.
+ */
+const BREAK_DELAY_MS = 50;
+
 /** Breaks the connection after what was written so far is sent. */
-function breakConnection(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.on("close", resolve);
-    if (response.destroyed) resolve();
-    else response.write("", () => response.destroy());
-  });
+async function breakConnection(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  await new Promise<void>((resolve) => response.write("", () => resolve()));
+  await setTimeout(BREAK_DELAY_MS);
+  response.destroy();
 }

@@ -37,8 +37,8 @@ interface ServeCommandOptions {
   readonly seed: number | undefined;
   readonly host: string;
   readonly port: number;
-  /** Throws a usage error if recordings cannot be of these protocols. */
-  readonly checkRecordings?: (validators: readonly Validators[]) => Promise<void>;
+  /** Throws a usage error if recordings cannot be of these protocols. Returns standard input from its beginning. */
+  readonly checkRecordings?: (validators: readonly Validators[]) => Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Serves runs until the user stops the server. */
@@ -70,14 +70,14 @@ export async function openServer(
   failOnErrors(findings, "The schemas have errors. `accrete lint` lists them.", io);
   const plan = readPlan(options, io);
   const validators = protocols.map(createValidators);
-  await options.checkRecordings?.(validators);
+  const stdin = (await options.checkRecordings?.(validators)) ?? io.stdin;
   const recordings = findRecordings(options, protocols);
-  const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, io.stdin);
+  const { runs: recorded, findings: unservable } = await readRuns(recordings, validators, stdin);
   failOnErrors(unservable, "Some events cannot be served.", io);
   if (recorded.length === 0) throw new UsageError("The files contain no events.");
   refuseMissingStates(options.format, recorded, protocols);
-  const runs = injectFaults(recorded, protocols, plan, io);
   const { format, pace, isInteractive, host, port } = options;
+  const runs = injectFaults(recorded, protocols, plan, isInteractive, io);
   const site = await readSite(protocols, options.out);
   const server = createEventServer({ protocols, runs, format, pace, isInteractive, faults: plan, site });
   server.http.listen(port, host);
@@ -147,11 +147,12 @@ function injectFaults(
   runs: readonly Run[],
   protocols: readonly Protocol[],
   plan: FaultPlan,
+  isInteractive: boolean,
   io: Pick<Io, "stderr">,
 ): readonly Run[] {
   const results = runs.map((run) => {
     const protocol = protocols.find(({ id }) => id === run.protocol);
-    return protocol ? applyEventFaults(run, plan, protocol) : { run, changed: [] };
+    return protocol ? applyEventFaults(run, plan, protocol, isInteractive) : { run, changed: [] };
   });
   const changed = new Set(results.flatMap((result) => result.changed));
   for (const { fault, run: key } of plan.faults) {

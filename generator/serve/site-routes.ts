@@ -104,7 +104,7 @@ function createRunDescription({ protocols, format }: EventService, played: Playe
   const decisions = (protocol?.actions?.decisions ?? []).map(({ path, request, choice, outcomes }) => ({
     ...{ request, choice, outcomes: Object.keys(outcomes), path: formatPath([...segments, path]) },
   }));
-  const summarize = protocol ? createRunSummary(protocol, log) : () => ({});
+  const summarize = protocol ? createRunSummary(protocol, log, run.events) : () => ({ expectsEnd: false });
   return () => {
     const released = countEvents(log.deliveries.map(({ event }) => event));
     const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);

@@ -84,8 +84,8 @@ function changeRecords({ member, records }: MemberRecords, change: Change): void
 }
 
 function createRecord({ id: idField, values, envelope }: StateMember, change: Change, id: string): Fields {
-  const own = { ...values, ...pickMembers(change.envelope, envelope) };
-  return new Map(Object.entries(idField === undefined ? own : { [idField]: id, ...own }));
+  const initial = { ...values, ...pickMembers(change.envelope, envelope) };
+  return new Map(Object.entries(idField === undefined ? initial : { [idField]: id, ...initial }));
 }
 
 function changeRecord(record: Fields, { values, fields, time }: RecordEvent, change: Change): void {

@@ -5,12 +5,14 @@ import { formatLabel, getValueAt, readPayload } from "../view/payload.js";
 import { shortenTitle } from "../view/summary.js";
 import { createRoleFinder } from "../view/view.js";
 import type { Delivery, Log } from "./log.js";
-import { parseRunEvent } from "./run.js";
+import { parseRunEvent, type RunEvent } from "./run.js";
 
 /** The facts about a run in the list of runs. They change as long as the run continues. */
 interface RunListEntry {
   /** The beginning of the first text of a user. */
   readonly title?: string | undefined;
+  /** True if the protocol declares which events end a run like this. */
+  readonly expectsEnd: boolean;
   /** The event that ended the run, in words, and whether that is good or bad. */
   readonly outcome?: { readonly label: string; readonly tone: Tone } | undefined;
   /** The times of the first and the last event in milliseconds since 1970. */
@@ -18,19 +20,31 @@ interface RunListEntry {
   readonly latest?: number | undefined;
 }
 
-/** Returns a function that summarises what has happened in a run. */
-export function createRunSummary(protocol: Protocol, log: Log): () => RunListEntry {
+/** Returns a function that summarises what has happened in a run. `events` are all events of the recording. */
+export function createRunSummary(
+  protocol: Protocol,
+  log: Log,
+  events: readonly RunEvent[],
+): () => RunListEntry {
   const view = chooseView(protocol);
+  const expectsEnd = isEndExpected(protocol, events);
   const findTitle = createTitleFinder(protocol, view, log);
   return () => {
     const times = log.deliveries.flatMap(({ event }) => event.time ?? []);
     return {
       title: findTitle(),
+      expectsEnd,
       outcome: findOutcome(view, log.deliveries),
       started: times.reduce<number | undefined>((first, time) => Math.min(first ?? time, time), undefined),
       latest: times.reduce<number | undefined>((last, time) => Math.max(last ?? time, time), undefined),
     };
   };
+}
+
+/** Returns whether an event opens a run, so that another one has to end it. Streams of other things have no such events. */
+function isEndExpected({ stream }: Protocol, events: readonly RunEvent[]): boolean {
+  const { opens = [], types = [] } = stream?.rules?.terminal ?? {};
+  return types.length > 0 && (opens.length === 0 || events.some(({ type }) => opens.includes(type)));
 }
 
 function findOutcome(

@@ -10,7 +10,7 @@ const MAYBE_INEXACT = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
 export function mayRound(source: Source): boolean {
   return (
     source
-      .textAt("")
+      .getText("")
       ?.match(MAYBE_INEXACT)
       ?.some((text) => !isExactNumber(text)) === true
   );
@@ -20,7 +20,7 @@ export function mayRound(source: Source): boolean {
 export function lintNumbers(source: Source, pointer: string, value: Json): Finding[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([name, each]) => lintNumbers(source, join(pointer, name), each));
-  const text = typeof value === "number" ? source.textAt(pointer) : undefined;
+  const text = typeof value === "number" ? source.getText(pointer) : undefined;
   if (text === undefined || isExactNumber(text)) return [];
   return [
     errorFinding(

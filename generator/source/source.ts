@@ -12,7 +12,7 @@ export interface Source {
   /** Returns the location of a value, or of its nearest ancestor if there is no such value. Line and column are computed when they are read. */
   locate(pointer: string): Location;
   /** Returns the text of a value; undefined if there is no such value. */
-  textAt(pointer: string): string | undefined;
+  getText(pointer: string): string | undefined;
   /** Returns the location of the member name that `pointer` ends with, for findings about a name. */
   locateKey(pointer: string): Location;
 }
@@ -68,7 +68,7 @@ function createSource(file: string, document: Json, text: string): Source {
     tree ??= parseTree(text) as Node;
     return tree;
   };
-  const textAt = (pointer: string): string | undefined => {
+  const getText = (pointer: string): string | undefined => {
     if (pointer === "") return text.trim();
     let node: Node | undefined = getTree();
     for (const token of tokens(pointer)) node = node && findChild(node, token);
@@ -91,7 +91,7 @@ function createSource(file: string, document: Json, text: string): Source {
   return {
     file,
     document,
-    textAt,
+    getText,
     locate: (pointer) => locate(pointer, false),
     locateKey: (pointer) => locate(pointer, true),
   };

@@ -52,7 +52,7 @@ function readFirstBytes(file: string): Uint8Array {
 }
 
 /** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
-async function readFirstPiece(
+export async function readFirstPiece(
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Uint8Array; readonly rest: AsyncIterable<Uint8Array> }> {
   const pieces = stdin[Symbol.asyncIterator]();

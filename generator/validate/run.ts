@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import type { Input } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly profile: Profile;
   readonly eventsOnly: boolean;
   readonly stats: boolean;
+  /** True if statistics also count by day, which one thread can do only. */
+  readonly countsDays?: boolean;
   /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
   /** The number of this thread, from 0, and the number of all threads. */
@@ -39,7 +41,7 @@ export interface RunIo {
   /** Is called after each piece of an input. */
   reportProgress(tally: Tally, bytes: number, input: Input): void;
   /** Reads an input that is not a file; returns a message if it could not be read. */
-  feed?(input: Input, session: Session, progress: (bytes: number) => void): Promise<string | undefined>;
+  feed?(input: Input, sink: Sink, progress: (bytes: number) => void): Promise<string | undefined>;
 }
 
 /** The result of a run. */
@@ -59,7 +61,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
   const { isSame, close } = createContentComparer(inputs);
-  const stats = options.stats ? createStats() : undefined;
+  const stats = options.stats ? createStats(options.countsDays) : undefined;
   const session = createSession({
     ...options,
     share,

@@ -1,9 +1,9 @@
 import type { Summary } from "../report/reporter.js";
 import { compareTexts, formatCount, sanitizeLine } from "../text.js";
-import type { Stats, StreamStats, TypeStats } from "./stats.js";
+import type { DayStats, Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** Summarizes the counts: streams in the order in which they begin, types by their number of events. The text names at most `limit` streams, 0 for all. */
-export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
+export function summarizeStats({ streams, types, days, uncounted }: Stats, limit: number): Summary {
   const all = [...streams.values()].sort(compareFirstEvents);
   const typesByCount = [...types.values()].sort(
     (a, b) => b.events - a.events || compareTexts(a.type, b.type) || compareTexts(a.protocol, b.protocol),
@@ -18,10 +18,16 @@ export function summarizeStats({ streams, types, uncounted }: Stats, limit: numb
       ? [`${formatCount(uncounted, "event")} of streams beyond the first ${all.length}`]
       : []),
     ...typesByCount.map(formatType),
+    ...(days ? formatDays([...days.values()]) : []),
   ];
   return {
     text: lines.join("\n"),
-    data: { streams: all.map(createStreamData), types: typesByCount, ...(uncounted > 0 && { uncounted }) },
+    data: {
+      streams: all.map(createStreamData),
+      types: typesByCount,
+      ...(days && { days: [...days.values()].sort(compareDays) }),
+      ...(uncounted > 0 && { uncounted }),
+    },
   };
 }
 
@@ -47,6 +53,20 @@ function formatStream(counts: StreamStats): string {
 
 function formatType({ protocol, type, known, events }: TypeStats): string {
   return `${protocol} ${sanitizeLine(type)}: ${formatCount(events, "event")}${known ? "" : ", unknown type"}`;
+}
+
+function compareDays(a: DayStats, b: DayStats): number {
+  return compareTexts(a.day, b.day) || compareTexts(a.protocol, b.protocol) || compareTexts(a.type, b.type);
+}
+
+/** Formats the number of events of each protocol on each day. */
+function formatDays(days: readonly DayStats[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { protocol, day, events } of [...days].sort(compareDays)) {
+    const key = `${protocol} ${day === "" ? "without a time" : day}`;
+    counts.set(key, (counts.get(key) ?? 0) + events);
+  }
+  return [...counts].map(([key, count]) => `${key}: ${formatCount(count, "event")}`);
 }
 
 function createStreamData({

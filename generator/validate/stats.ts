@@ -40,17 +40,34 @@ export interface TypeStats {
   events: number;
 }
 
+/** The count of the events of one type on one day. */
+export interface DayStats {
+  readonly protocol: string;
+  /** The date in UTC, such as 2026-11-01; empty if the event has no valid time. */
+  readonly day: string;
+  readonly type: string;
+  /** Includes redeliveries. */
+  events: number;
+}
+
 /** All counts. */
 export interface Stats {
   readonly streams: Map<string, StreamStats>;
   readonly types: Map<string, TypeStats>;
+  /** The counts by day; undefined if days are not counted. */
+  readonly days: Map<string, DayStats> | undefined;
   /** Events of streams beyond the limit. */
   uncounted: number;
 }
 
 /** Creates empty counts. */
-export function createStats(): Stats {
-  return { streams: new Map(), types: new Map(), uncounted: 0 };
+export function createStats(countsDays = false): Stats {
+  return {
+    streams: new Map(),
+    types: new Map(),
+    days: countsDays ? new Map() : undefined,
+    uncounted: 0,
+  };
 }
 
 /** An event and its place in its stream. */
@@ -63,13 +80,36 @@ interface CountedEvent {
   readonly itemIndex: number;
 }
 
-/** Counts an event by its type. */
-export function countType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
+/** Counts an event by its type, and by its day if days are counted. */
+export function countType(stats: Stats, protocol: Protocol, value: JsonObject, known: boolean): void {
+  const { id, envelope } = protocol;
   const type = String(value[envelope.discriminator]);
   const key = `${id}\n${type}`;
   const counts = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
   counts.events++;
   stats.types.set(key, counts);
+  if (stats.days) countDay(stats.days, protocol, type, value);
+}
+
+function countDay(
+  days: Map<string, DayStats>,
+  { id, stream }: Protocol,
+  type: string,
+  value: JsonObject,
+): void {
+  const milliseconds = readTime(stream?.time === undefined ? undefined : value[stream.time]);
+  const date = new Date(milliseconds ?? Number.NaN);
+  const day = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, "2026-11-01".length);
+  const key = [id, day, type].join("\n");
+  const counts = days.get(key) ?? { protocol: id, day, type, events: 0 };
+  counts.events++;
+  days.set(key, counts);
+}
+
+/** Returns the milliseconds since 1970 of a time; undefined if it is not one. */
+function readTime(time: unknown): number | undefined {
+  const milliseconds = typeof time === "string" ? Date.parse(time) : time;
+  return typeof milliseconds !== "number" || Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
 /** Counts an event in its stream. */
@@ -123,8 +163,8 @@ function countPlacement(counts: StreamStats, placement: Placement, first: number
 }
 
 function widenTime(counts: StreamStats, time: unknown): void {
-  const milliseconds = typeof time === "string" ? Date.parse(time) : time;
-  if (typeof milliseconds !== "number" || Number.isNaN(milliseconds)) return;
+  const milliseconds = readTime(time);
+  if (milliseconds === undefined) return;
   counts.begin = Math.min(counts.begin ?? milliseconds, milliseconds);
   counts.end = Math.max(counts.end ?? milliseconds, milliseconds);
 }

@@ -3,25 +3,62 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { readHead, toForwardSlashes } from "../io.js";
-import { getOwn, isObject, type JsonObject } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import { createValidators, listDiscriminators, type Validators } from "../validators/protocol-validators.js";
-import { MAX_HEAD_BYTES, readEventsInHead } from "./assumed-major.js";
+import { MAX_HEAD_BYTES, readEventsInHead, readFirstPiece } from "./assumed-major.js";
 
 /**
  * Throws a usage error for the first recording of a protocol that comes with accrete and is not in the project. Every
- * event of such a recording would be invalid.
+ * event of such a recording would be invalid. Returns standard input from its beginning.
  */
 export async function refuseRecordingsOfMissingProtocols(
   files: readonly string[],
   schemas: string,
   validators: readonly Validators[],
-): Promise<void> {
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
   for (const file of files) {
+    if (file === "-") continue;
     const suggestion = await suggestSchemas([file], schemas, validators);
     if (suggestion !== undefined) throw new UsageError(suggestion);
   }
+  if (!files.includes("-")) return stdin;
+  const { head, rest } = await readFirstPiece(stdin);
+  const input = { index: 0, name: "<stdin>" };
+  const values = await readEventsInHead(input, head, listDiscriminators(validators));
+  const suggestion = await suggestForEvents("standard input", values.filter(isObject), schemas, validators);
+  if (suggestion !== undefined) throw new UsageError(suggestion);
+  return rest;
+}
+
+/** The hint about the schemas of a feed, whose events cannot be read before it is followed. */
+interface FeedHint {
+  /** Looks at the first event of the feed. */
+  see(value: Json): void;
+  /** Waits until the hint is written, if there is one. */
+  finish(): Promise<void>;
+}
+
+/** Creates the hint that the first event of a feed is one of a protocol that comes with accrete and is not in the project. */
+export function createFeedHint(
+  url: string,
+  schemas: string,
+  validators: readonly Validators[],
+  write: (text: string) => void,
+): FeedHint {
+  let hint: Promise<void> | undefined;
+  const writeHint = async (first: JsonObject): Promise<void> => {
+    const suggestion = await suggestForEvents(url, [first], schemas, validators);
+    if (suggestion !== undefined) write(`accrete: hint: ${suggestion}\n`);
+  };
+  return {
+    see(value) {
+      if (hint === undefined && isObject(value)) hint = writeHint(value);
+    },
+    finish: async () => hint,
+  };
 }
 
 /**
@@ -42,18 +79,35 @@ export async function suggestSchemas(
     readHead(file, MAX_HEAD_BYTES),
     listDiscriminators(projectValidators),
   );
-  const events = values.filter(isObject);
+  return suggestForEvents(
+    file,
+    values.filter(isObject),
+    schemas,
+    projectValidators,
+    validators === undefined,
+  );
+}
+
+/**
+ * Returns a sentence about the first events of a source. `isExact` is set if the project must accept an event; otherwise,
+ * it is enough that the project declares its type.
+ */
+async function suggestForEvents(
+  source: string,
+  events: readonly JsonObject[],
+  schemas: string,
+  validators: readonly Validators[],
+  isExact = false,
+): Promise<string | undefined> {
   const [first] = events;
   // Validators are given before a run. Compiling them then would cost time, and most runs do not need it.
   const isOwn = (event: JsonObject): boolean =>
-    validators
-      ? declaresType(validators, event)
-      : findAcceptingProtocol(projectValidators, event) !== undefined;
+    isExact ? findAcceptingProtocol(validators, event) !== undefined : declaresType(validators, event);
   if (first === undefined || events.some(isOwn)) return undefined;
   const ownSchemas = toForwardSlashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
   const found = findAcceptingProtocol(await loadValidators(ownSchemas), first);
   if (found === undefined) return undefined;
-  return `The first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}. Use \`--schemas ${ownSchemas}\`.`;
+  return `The first event of ${source} is one of ${found}, which comes with accrete and is not in ${schemas}. Use \`--schemas ${ownSchemas}\`.`;
 }
 
 async function loadValidators(schemas: string): Promise<Validators[]> {

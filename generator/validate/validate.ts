@@ -3,8 +3,9 @@ import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { UsageError } from "../failure.js";
 import { findInputs } from "../ingest/inputs.js";
-import type { Input } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import type { Json } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
@@ -13,7 +14,7 @@ import { createValidators, type Validators } from "../validators/protocol-valida
 import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
-import { refuseRecordingsOfMissingProtocols } from "./suggest-schemas.js";
+import { createFeedHint, refuseRecordingsOfMissingProtocols } from "./suggest-schemas.js";
 
 /** The options of `accrete validate`. */
 interface ValidateOptions {
@@ -73,13 +74,16 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   };
   // Findings about one of several files do not stop the others.
   const isSingle = options.files.length === 1 && options.protocol === undefined && threads === 1;
-  if (isSingle) await refuseRecordingsOfMissingProtocols(options.files, options.schemas, await load());
+  const stdin = isSingle
+    ? await refuseRecordingsOfMissingProtocols(options.files, options.schemas, await load(), io.stdin)
+    : io.stdin;
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
-  const runIo = { stdin: io.stdin, reportProgress: progress.add };
+  const runIo = { stdin, reportProgress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
-  const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, runIo) : undefined;
+  const parallel = threads > 1 ? await import("./threads.js") : undefined;
+  const shared = await parallel?.runThreads(task, load, runIo);
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
@@ -140,6 +144,7 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
   const { input, feed, findMissing } = createFeed(options.feed);
   const validators = await loadValidators(options, io);
   io.stderr(describeUnknownGoal(options.feed, validators));
+  const hint = createFeedHint(options.feed.url, options.schemas, validators, io.stderr);
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const { profile, eventsOnly, stats } = options;
@@ -148,11 +153,12 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
     {
       stdin: io.stdin,
       reportProgress: progress.add,
-      feed,
+      feed: (input, sink, addBytes) => feed(input, watchSink(sink, hint.see), addBytes),
       hasRoom: printer.hasRoom,
       report: ({ finding }) => printer.report(finding),
     },
   );
+  await hint.finish();
   const missing = outcome.unreadable.length === 0 ? findMissing() : undefined;
   if (missing) {
     printer.report(missing);
@@ -160,6 +166,18 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
     outcome.tally.errors++;
   }
   return printer.end(outcome);
+}
+
+/** Returns a sink that shows each value to `see` first. */
+function watchSink(sink: Sink, see: (value: Json) => void): Sink {
+  return {
+    discriminators: sink.discriminators,
+    reportUnreadable: (findings, place) => sink.reportUnreadable(findings, place),
+    acceptValue(value, place, content) {
+      see(value);
+      sink.acceptValue(value, place, content);
+    },
+  };
 }
 
 /** Loads the protocols to validate against. Schemas with errors are a usage error. */

@@ -1,5 +1,6 @@
-import type { Ajv2020, KeywordErrorDefinition, Options } from "ajv/dist/2020.js";
-import type { Json } from "../json.js";
+import type { Ajv2020, Code, KeywordErrorDefinition, Options } from "ajv/dist/2020.js";
+import type { KeywordErrorCxt } from "ajv/dist/types/index.js";
+import { isObject, type Json } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 import { loadAjv } from "./ajv-package.js";
 import { fixKeywords } from "./fix-keywords.js";
@@ -16,10 +17,15 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   required: ({ params }) => loadAjv().str`must have the field ${params.missingProperty}`,
   additionalProperties: "is not declared here",
   unevaluatedProperties: "is not declared here",
+  propertyNames: "is a field whose name is not allowed",
+  not: ({ schema }) => describeNegation(schema as Json),
 };
 
+/** The message about a value that no schema accepts, in place of Ajv's. */
+export const FORBIDDEN = "is not allowed here";
+
 /** Keywords whose errors name the property. */
-const KEYWORDS_WITH_PROPERTY = new Set(["additionalProperties", "unevaluatedProperties"]);
+const KEYWORDS_WITH_PROPERTY = new Set(["additionalProperties", "unevaluatedProperties", "propertyNames"]);
 
 /**
  * Creates an Ajv for readings of protocol schemas: 2020-12, all errors, no defaults, formats of the table and no others.
@@ -42,12 +48,37 @@ export function makeAjv(options: Options = {}): Ajv2020 {
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;
       const ownMessage = MESSAGES[rule.keyword] ?? message;
-      rule.definition.error =
-        KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params
-          ? { message: ownMessage, params }
-          : { message: ownMessage };
+      rule.definition.error = {
+        message: (cxt) => addName(cxt, typeof ownMessage === "function" ? ownMessage(cxt) : ownMessage),
+        ...(KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params && { params }),
+      };
     }
   return ajv;
+}
+
+/** Returns the message of an error. If the checked text is the name of a field, the message names it. */
+function addName({ it }: KeywordErrorCxt, message: Code | string): Code | string {
+  return it.propertyName === undefined
+    ? message
+    : loadAjv().str`has the field ${it.propertyName}, whose name ${message}`;
+}
+
+/** Returns what a value must not be, for schemas below `not` that are easily said. */
+function describeNegation(schema: Json): string {
+  if (!isObject(schema)) return FORBIDDEN;
+  const { enum: values, const: value, required, anyOf } = schema;
+  const names = Array.isArray(required) ? required.map(String) : [];
+  const keywords = Object.keys(schema);
+  if (keywords.length === 1 && Array.isArray(values))
+    return `must not be ${joinAlternatives(values.map(quote))}`;
+  if (keywords.length === 1 && value !== undefined) return `must not be ${quote(value)}`;
+  if (keywords.length === 1 && names.length > 0)
+    return `must not have the field${names.length > 1 ? "s" : ""} ${names.join(" and ")}`;
+  const alternatives = keywords.length === 1 && Array.isArray(anyOf) ? anyOf.map(describeNegation) : [];
+  const beginning = "must not have the field ";
+  if (alternatives.length > 0 && alternatives.every((each) => each.startsWith(beginning)))
+    return beginning + joinAlternatives(alternatives.map((each) => each.slice(beginning.length)));
+  return "must not fit the schema below `not`";
 }
 
 function quote(value: Json): string {

@@ -177,7 +177,8 @@ export function makeCodeAjv(): Ajv2020 {
     serialize: () => "",
   };
   const ajv = makeAjv({ uriResolver: uriResolver as never });
-  for (const keyword of ["additionalProperties", "unevaluatedProperties"]) nameProperty(ajv, keyword);
+  for (const keyword of ["additionalProperties", "unevaluatedProperties", "propertyNames"])
+    nameProperty(ajv, keyword);
   addCalls(ajv);
   copyProperties(ajv);
   return ajv;
@@ -189,7 +190,8 @@ function nameProperty(ajv: Ajv2020, keyword: string): void {
   if (typeof rule !== "object" || !rule.definition.error) throw new Error(`Ajv has no errors for ${keyword}`);
   rule.definition.error = {
     ...rule.definition.error,
-    params: ({ params }) => (params.additionalProperty ?? params.unevaluatedProperty) as _Code,
+    params: ({ params }) =>
+      (params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName) as _Code,
   };
 }
 

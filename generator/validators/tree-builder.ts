@@ -1,5 +1,6 @@
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
+import { FORBIDDEN } from "./ajv.js";
 import { loadAjvInternals } from "./ajv-package.js";
 import {
   type Block,
@@ -262,13 +263,16 @@ export class TreeBuilder {
    * part of it.
    */
   record(place: PropertyPlace, build: () => void, inlined: readonly object[]): Template | undefined {
-    const [counters, constants, values] = [new Map(this.#counters), this.constants, this.#usedValues];
+    const counters = new Map(this.#counters);
+    const constants = this.constants;
+    const values = this.#usedValues;
     const block: Block = { kind: "block", body: [] };
     [this.constants, this.#usedValues] = [new Map(), []];
     this.#open.push(block);
     build();
     this.#open.pop();
-    const [ownConstants, ownValues] = [this.constants, this.#usedValues];
+    const ownConstants = this.constants;
+    const ownValues = this.#usedValues;
     [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
     const { body } = block;
     const { data, path, accessor } = place;
@@ -414,7 +418,7 @@ export class TreeBuilder {
     this.#errors.set(object, {
       pointer: pointer as Expression,
       keyword: String(keyword),
-      message: codegen._`${message as Expression}`,
+      message: keyword === "false schema" ? codegen._`${FORBIDDEN}` : codegen._`${message as Expression}`,
       name: params instanceof code.Name ? params : undefined,
     });
     return object;

@@ -4,8 +4,8 @@ import type { Contract } from "../stream/contract.js";
 import type { Facts } from "./block.js";
 
 /**
- * What a view needs of a protocol: `{ ...contract, metadata, view }` of its generated module. `protocol` has all of this,
- * too.
+ * The parts of a protocol that a view needs: `{ ...contract, metadata, view }` of its generated module. `protocol` has all
+ * of them, too.
  */
 export interface ViewContract extends Contract<unknown, unknown> {
   readonly envelope: {
@@ -42,6 +42,12 @@ export function getValueAt(fields: Fields, path: string | undefined): unknown {
   for (const name of path.split("/"))
     value = typeof value === "object" && value !== null ? getOwnMember(value as Fields, name) : undefined;
   return value;
+}
+
+/** Returns the number at a path; undefined if there is none. */
+export function readNumber(fields: Fields, path: string | undefined): number | undefined {
+  const value = getValueAt(fields, path);
+  return typeof value === "number" ? value : undefined;
 }
 
 /** Returns a string unchanged, and any other value as JSON. */

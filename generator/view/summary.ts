@@ -7,6 +7,7 @@ import {
   type Fields,
   formatLabel,
   getValueAt,
+  readNumber,
   readPayload,
   toMilliseconds,
   type ViewContract,
@@ -108,11 +109,6 @@ function createEventReader(contract: ViewContract, summary: RunSummary): (event:
     summary.inputTokens = readNumber(payload, role.totals.inputTokens) ?? summary.inputTokens;
     summary.outputTokens = readNumber(payload, role.totals.outputTokens) ?? summary.outputTokens;
   };
-}
-
-function readNumber(payload: Fields, path: string | undefined): number | undefined {
-  const value = getValueAt(payload, path);
-  return typeof value === "number" ? value : undefined;
 }
 
 /** The greatest length of a title. */

@@ -10,7 +10,15 @@ import type {
   TextBlock,
   ToolBlock,
 } from "./block.js";
-import { collectFacts, type Fields, formatLabel, getValueAt, selectFacts, toText } from "./payload.js";
+import {
+  collectFacts,
+  type Fields,
+  formatLabel,
+  getValueAt,
+  readNumber,
+  selectFacts,
+  toText,
+} from "./payload.js";
 
 /** The blocks that may still change. */
 export interface ViewState {
@@ -99,11 +107,6 @@ function createNoticeBlock(state: ViewState, occurrence: Occurrence, role: Notic
   const shown = facts ? selectFacts(payload, facts) : collectFacts(payload);
   const label = formatLabel(type);
   return { kind: as, ...createBlockBase(state, occurrence), label, summary, tone, facts: shown };
-}
-
-function readNumber(payload: Fields, field: string | undefined): number | undefined {
-  const value = getValueAt(payload, field);
-  return typeof value === "number" ? value : undefined;
 }
 
 /**

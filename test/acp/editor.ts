@@ -1,4 +1,5 @@
 /** Builds the state that an editor shows for a session from messages of the Agent Client Protocol. */
+import type { RequestPermissionOutcome, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { AcpChunk, AcpMessage, AcpToolFields } from "../../generator/acp/messages.js";
 
 export interface EditorState {
@@ -37,4 +38,13 @@ export function createEditor(): EditorState & { show(message: AcpMessage): void 
       }
     },
   };
+}
+
+/** Answers a permission request with the option of a kind; cancels it if there is no such option. */
+export function chooseOption(
+  { options }: RequestPermissionRequest,
+  kind: string,
+): { outcome: RequestPermissionOutcome } {
+  const option = options.find((each) => each.kind === kind);
+  return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };
 }

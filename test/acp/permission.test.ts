@@ -1,6 +1,6 @@
 /** If this fails, the answer of a person in an editor becomes a wrong decision or none. */
 import { readdirSync, readFileSync } from "node:fs";
-import { agent, client, methods, type RequestPermissionOutcome } from "@agentclientprotocol/sdk";
+import { agent, client, methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { type AcpDecision, readDecision } from "../../generator/acp/decision.js";
@@ -8,6 +8,7 @@ import type { AcpMessage } from "../../generator/acp/messages.js";
 import { type AcpOptions, createAcpTranslator } from "../../generator/acp/translator.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { ViewContract } from "../../generator/view/payload.js";
+import { chooseOption } from "./editor.js";
 
 const STREAMS = "fixtures/hecate/v1/streams";
 const contract = hecate as unknown as ViewContract & typeof hecate;
@@ -37,13 +38,7 @@ async function answerInEditor(kind: string, options: AcpOptions): Promise<AcpDec
   if (message === undefined) throw new Error("no permission request");
   const editor = client({ name: "test editor" }).onRequest(
     methods.client.session.requestPermission,
-    ({ params }) => {
-      const option = params.options.find((each) => each.kind === kind);
-      const outcome: RequestPermissionOutcome = option
-        ? { outcome: "selected", optionId: option.optionId }
-        : { outcome: "cancelled" };
-      return { outcome };
-    },
+    ({ params }) => chooseOption(params, kind),
   );
   let decision: AcpDecision | undefined;
   await agent({ name: "accrete" }).connectWith(editor, async (connection) => {

@@ -1,5 +1,5 @@
 /** If this fails, a person who answers a permission request in an editor does not decide the approval of the run. */
-import { agent, client, methods, type RequestPermissionOutcome } from "@agentclientprotocol/sdk";
+import { agent, client, methods } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { readDecision } from "../../generator/acp/decision.js";
@@ -9,6 +9,7 @@ import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { follow } from "../../generator/stream/index.js";
 import type { ViewContract } from "../../generator/view/payload.js";
 import { findValidators, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
+import { chooseOption } from "./editor.js";
 
 const RUNS = await loadRuns(
   "fixtures/hecate/v1/streams/approval-denied.jsonl",
@@ -45,11 +46,7 @@ async function answerEveryRequest(index: number, kind: string) {
     )
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       received.permissions.push(params.toolCall.toolCallId);
-      const option = params.options.find((each) => each.kind === kind);
-      const outcome: RequestPermissionOutcome = option
-        ? { outcome: "selected", optionId: option.optionId }
-        : { outcome: "cancelled" };
-      return { outcome };
+      return chooseOption(params, kind);
     });
   const events: RunEvent[] = [];
   await agent({ name: "accrete" }).connectWith(editor, async (connection) => {

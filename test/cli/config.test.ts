@@ -1,4 +1,8 @@
 /** If this fails, commands read schemas or write outputs in other folders than the configuration names. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -204,6 +208,47 @@ describe("a recording of a bundled protocol in a project with other schemas", ()
     const own = await runAccrete([command, path.join(root, "tea.jsonl"), ...options]);
     expect(own.stderr).not.toContain("comes with accrete");
   });
+
+  it.each([
+    ["validate", []],
+    ["replay", []],
+    ["serve", ["--port", "0"]],
+  ])("is refused by %s on standard input, too", async (command, options) => {
+    createProject({ ...TEA });
+    const stdin = readFileSync(recording, "utf8");
+    const got = await runAccrete([command, "-", ...options], stdin);
+    expect(got).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(got.stderr).toMatch(
+      /^accrete: The first event of standard input is one of frames\/v2, which comes/,
+    );
+    const [, schemas = ""] = /`--schemas (\S+)`/.exec(got.stderr) ?? [];
+    const again = await runAccrete([command, "-", ...options, "--schemas", schemas], stdin);
+    expect(again.exitCode).toBe(0);
+    const own = await runAccrete([command, "-", ...options], '{"type":"tea.served","data":{}}\n');
+    expect(own.stderr).not.toContain("comes with accrete");
+  });
+
+  it.each([["validate", "--url"], ["replay"]])(
+    "gets a hint from %s if a URL sends it",
+    async (...command) => {
+      createProject({ ...TEA });
+      const server = createServer((_, response) => {
+        response.setHeader("content-type", "application/json");
+        response.end(
+          `{"object":"list","data":[${readFileSync(recording, "utf8").trim().split("\n").join(",")}]}`,
+        );
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+      const waitForStopSignal = () => new Promise<void>(() => {});
+      const got = await runAccrete([...command, url], "", { waitForStopSignal });
+      expect(got.stderr).toMatch(
+        /accrete: hint: The first event of http\S+ is one of frames\/v2, which comes/,
+      );
+    },
+  );
 
   it("is refused by redact among several recordings, and none of them is written", async () => {
     const root = createProject({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { createStreamChecker } from "../../generator/conform/stream-checker.js";
-import type { JsonObject } from "../../generator/json.js";
+import { type JsonObject, parseJson } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
@@ -57,7 +57,7 @@ export function checkLines(
   const checker = createStreamChecker(protocol, { profile });
   const found: StreamFinding[] = [];
   for (const [index, line] of lines.entries()) {
-    const value = parseLine(line);
+    const value = parseJson(line) as JsonObject | undefined;
     const delivery = value === undefined ? undefined : reader.read(value, { digest: line });
     if (delivery === undefined || delivery.kind === "invalid") {
       const message =
@@ -90,12 +90,4 @@ export function checkLines(
 function addRules(protocol: Protocol, rules: StreamRules): Protocol {
   const stream = { key: [], ...protocol.stream };
   return { ...protocol, stream: { ...stream, rules: { ...stream.rules, ...rules } } };
-}
-
-function parseLine(line: string): JsonObject | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

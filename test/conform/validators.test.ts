@@ -1,5 +1,6 @@
 /** If this fails, a field or event type with the name of an inherited member is accepted or refused wrongly. */
 import { expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 
@@ -84,4 +85,59 @@ const CASES: readonly (readonly [name: string, json: string, profile: "reader" |
 
 it.each(CASES)("decodes %s", (_name, json, profile, want) => {
   expect(decodeEvent(JSON.parse(json), { profile })).toMatchObject(want);
+});
+
+/** Ways to forbid a field, and the issues of an event that has it. */
+const FORBIDDEN: readonly (readonly [schema: JsonObject, data: JsonObject, issues: readonly string[]])[] = [
+  [
+    { propertyNames: { not: { enum: ["a", "b"] } } },
+    { b: 1 },
+    [
+      '/data has the field b, whose name must not be "a" or "b"',
+      "/data/b is a field whose name is not allowed",
+    ],
+  ],
+  [
+    { propertyNames: { pattern: "^[a-z]$" } },
+    { "a/b": 1 },
+    [
+      "/data has the field a/b, whose name must match ^[a-z]$",
+      "/data/a~1b is a field whose name is not allowed",
+    ],
+  ],
+  [
+    { propertyNames: { not: { const: "__proto__" } } },
+    JSON.parse('{"__proto__":1}'),
+    [
+      '/data has the field __proto__, whose name must not be "__proto__"',
+      "/data/__proto__ is a field whose name is not allowed",
+    ],
+  ],
+  [{ properties: { b: false } }, { b: 1 }, ["/data/b is not allowed here"]],
+  [{ patternProperties: { "^b": false } }, { bc: 1 }, ["/data/bc is not allowed here"]],
+  [{ not: { required: ["b"] } }, { b: 1 }, ["/data must not have the field b"]],
+  [{ not: { required: ["a", "b"] } }, { a: 1, b: 1 }, ["/data must not have the fields a and b"]],
+  [
+    { not: { anyOf: [{ required: ["a"] }, { required: ["b"] }] } },
+    { b: 1 },
+    ["/data must not have the field a or b"],
+  ],
+  [{ properties: { b: { not: { enum: [1, 2] } } } }, { b: 1 }, ["/data/b must not be 1 or 2"]],
+  [
+    { not: { properties: { b: { const: 1 } }, required: ["b"] } },
+    { b: 1 },
+    ["/data must not fit the schema below `not`"],
+  ],
+];
+
+it.each(FORBIDDEN)("an issue names the forbidden field: %j", (schema, data, expected) => {
+  const [event] = protocol.events;
+  if (event === undefined) throw new Error("no event");
+  const payload = { type: "object", ...schema };
+  const { decodeEvent } = createValidators({ ...protocol, events: [{ ...event, payload }] });
+  const result = decodeEvent({ type: "constructor", data }, { profile: "reader" });
+  const issues = result.kind === "invalid" ? result.issues : [];
+  expect(issues.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual(expected);
+  const { kind } = decodeEvent({ type: "constructor", data: { c: 1 } }, { profile: "reader" });
+  expect(kind).toBe("known");
 });

@@ -187,7 +187,7 @@ describe("revisions and packages", () => {
     const [, usage] = side.protocol.events;
     expect(usage?.type).toBe("usage");
     expect(side.locate(usage?.at.file ?? "", "/properties/data/properties/input", "name")).toMatchObject({
-      file: `npm:${origin.package}:schemas/events.json`,
+      file: "npm:their-agent@1.0.0:schemas/events.json",
       line: getLine(BASELINE, '"input"'),
     });
   });

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Block, PAGES, readBlocks } from "./blocks.js";
 import { CREATE_BASE_BRANCH, checkBlocks, createPattern, SUCCESS } from "./check-block.js";
-import { buildPackagesWithDependencies } from "./installed.js";
+import { openPackages } from "./installed.js";
 import { openShell } from "./shell.js";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -50,7 +50,7 @@ let packages: string;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "docs-accrete-")));
   projects = path.join(folder, "projects");
-  packages = buildPackagesWithDependencies(folder);
+  packages = openPackages(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,19 +1,17 @@
-/** Builds the packages for the tests of pages, and puts them into projects as npm would. */
+/** Puts the packages into the projects of the tests of pages, as npm would. */
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { buildPackages } from "../package/build.js";
+import { getPackages } from "../package/build.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
 /**
- * Builds the packages below `folder`. Their dependencies and the development tools are those of this repository. Returns the
- * folder of the packages.
+ * Links the dependencies of the packages and the development tools of this repository into `folder`, for the projects below
+ * it. Returns the folder of the packages.
  */
-export function buildPackagesWithDependencies(folder: string): string {
-  const packages = path.join(folder, "packages");
-  buildPackages(packages);
+export function openPackages(folder: string): string {
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
-  return packages;
+  return getPackages();
 }
 
 /** Puts packages and their commands into the node_modules of a project. */

@@ -17,7 +17,16 @@ const commands = new Map(
 const COMMON_OPTIONS = ["--help", "--version", "--schemas", "--out", "--fixtures"];
 
 /** Options of the scripts below scripts/. */
-const SCRIPT_OPTIONS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
+const SCRIPT_OPTIONS = [
+  "--events",
+  "--functions",
+  "--mb",
+  "--rounds",
+  "--seed",
+  "--out",
+  "--faults",
+  "--built",
+];
 
 /** Commands of other programs, with options of their own. */
 const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;

@@ -9,7 +9,7 @@ import { createReader } from "../../generator/stream/index.js";
 import { type Block, createView } from "../../generator/view/index.js";
 import { CHROMIUM, launchBrowser } from "../serve/open-page.js";
 import { injectFaults, loadRuns, parseBody, readLines, sendRequest, startServer } from "../serve/start.js";
-import { buildPackagesWithDependencies, linkPackages } from "./installed.js";
+import { linkPackages, openPackages } from "./installed.js";
 
 const RUN = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 
@@ -17,7 +17,7 @@ let folder: string;
 const files = new Map<string, string | Uint8Array>();
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "react-example-")));
-  const packages = buildPackagesWithDependencies(folder);
+  const packages = openPackages(folder);
   linkPackages(packages, ["accrete-client"], path.join(folder, "projects"));
   const example = path.join(folder, "projects/example");
   symlinkSync(path.resolve("docs/examples/react"), example);

@@ -2,7 +2,7 @@ import "./fix-ajv-equal.js";
 import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { buildDocument, type Reading } from "../../generator/schema/readings.js";
-import { makeAjv } from "../../generator/validators/ajv.js";
+import { FORBIDDEN, makeAjv } from "../../generator/validators/ajv.js";
 import { type CodeStyle, createValidatorCode } from "../../generator/validators/validator-code.js";
 
 /** Returns the issues of a value as JSON texts, in order; none if the value is accepted. */
@@ -54,8 +54,9 @@ export function compileWithAjv(reading: Reading): ListIssues {
           formatIssue(
             instancePath,
             keyword,
-            message,
-            params.additionalProperty ?? params.unevaluatedProperty,
+            // Generated code says more about a value that no schema accepts.
+            keyword === "false schema" ? FORBIDDEN : message,
+            params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName,
           ),
         );
 }

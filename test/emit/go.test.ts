@@ -12,12 +12,20 @@ import type { Schema } from "../../generator/schema/json-schema.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { writeOutputs } from "./emit-all.js";
-import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
-import { createEvent } from "./hostile-folder.js";
-import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
+import { PROTOCOLS } from "./fixtures.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import {
+  createFixtureCases,
+  createHostileCases,
+  type DecodeCase,
+  editNote,
+  listDifferences,
+  listVerdictDifferences,
+  NOTE,
+  parseAnswers,
+} from "./package-cases.js";
 import { expectAnswers, makeReaderCases } from "./reader-cases.js";
-import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const root = createSharedFolder();
 
@@ -127,53 +135,12 @@ function writeModule(): void {
 function askPackages(requests: readonly object[]): JsonObject[] {
   const input = requests.map((one) => JSON.stringify(one)).join("\n");
   const output = runTool(path.join(root, "driver"), [], input);
-  return output
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  return parseAnswers(output);
 }
 
-/** A text for a package, and the expected result. */
-interface DecodeCase {
-  readonly package: string;
-  readonly text: string;
-  readonly known?: boolean;
-  /** A part of the error. */
-  readonly error?: string;
-}
+const fixtures = createFixtureCases(({ id }) => id);
 
-const fixtures: DecodeCase[] = PROTOCOLS.flatMap(({ id, ...protocol }) =>
-  protocol.events.flatMap(({ type }) =>
-    readValidFixtures({ id, ...protocol }, type).map((event) => ({
-      package: id,
-      text: JSON.stringify(event),
-      known: true,
-    })),
-  ),
-);
-
-const hostileEvents: DecodeCase[] = createHostileFolders().flatMap(({ folder: { name, placement }, cases }) =>
-  cases.flatMap(({ type, payload: { good } }) =>
-    good.map((payload) => ({
-      package: `${name}/v1`,
-      text: JSON.stringify(createEvent(placement, type, payload)),
-      known: true,
-    })),
-  ),
-);
-
-/** The text of an event of hecate/v1, of a type that it knows. */
-const NOTE = JSON.stringify({
-  schema_version: "1",
-  event_id: "evt_1",
-  run_id: "run_1",
-  sequence: 1,
-  occurred_at: "2026-05-03T10:23:40Z",
-  type: "run.created",
-  data: {},
-});
-
-const editNote = (from: string, to: string): string => NOTE.replace(from, () => to);
+const hostileEvents = createHostileCases((name) => `${name}/v1`);
 
 const TEXTS: readonly DecodeCase[] = [
   { text: editNote("run.created", "no.such"), known: false },
@@ -217,14 +184,6 @@ function findDifference({ text, known, error }: DecodeCase, answer: JsonObject):
   );
   const wrong = written.find((each) => each !== sent);
   return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;
-}
-
-function listDifferences(cases: readonly DecodeCase[]): string[] {
-  const answers = askPackages(cases.map(({ package: name, text }) => ({ package: name, text })));
-  return cases.flatMap((one, i) => {
-    const difference = findDifference(one, answers[i] ?? {});
-    return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
-  });
 }
 
 const STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.7.0";
@@ -294,16 +253,16 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
 
   it("keep every field of the valid fixtures", () => {
     expect(fixtures.length).toBeGreaterThan(200);
-    expect(listDifferences(fixtures)).toEqual([]);
+    expect(listDifferences(askPackages, fixtures, findDifference)).toEqual([]);
   });
 
   it("keep the events of hostile protocols", () => {
     expect(hostileEvents.length).toBeGreaterThan(200);
-    expect(listDifferences(hostileEvents)).toEqual([]);
+    expect(listDifferences(askPackages, hostileEvents, findDifference)).toEqual([]);
   });
 
   it("keep unknown events and fields, and refuse values that are not events", () => {
-    expect(listDifferences(TEXTS)).toEqual([]);
+    expect(listDifferences(askPackages, TEXTS, findDifference)).toEqual([]);
   });
 
   it("keep the texts of unknown events and fields, such as the digits of numbers", () => {
@@ -317,16 +276,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
   it.each(PROTOCOLS)(
     "give the verdicts of the vectors of $id, apart from declared differences",
     (protocol) => {
-      const vectors = makeVectors(protocol);
-      const answers = askPackages(
-        vectors.map(({ event }) => ({ package: protocol.id, text: JSON.stringify(event) })),
-      );
-      const differences = vectors.flatMap((vector, i) => {
-        const { error, known } = answers[i] ?? {};
-        const kind = known ? "known" : "unknown";
-        return findVerdictDifference(vector, error === undefined ? kind : "invalid", GO_FACETS) ?? [];
-      });
-      expect(differences).toEqual([]);
+      expect(listVerdictDifferences(askPackages, protocol, protocol.id, GO_FACETS)).toEqual([]);
     },
   );
 

@@ -9,13 +9,20 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { writeOutputs } from "./emit-all.js";
-import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
-import { createEvent } from "./hostile-folder.js";
-import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
+import { PROTOCOLS } from "./fixtures.js";
+import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import {
+  createFixtureCases,
+  createHostileCases,
+  type DecodeCase,
+  editNote,
+  listDifferences,
+  listVerdictDifferences,
+  parseAnswers,
+} from "./package-cases.js";
 import { preparePython, runPyright, runPython } from "./python/environment.js";
 import { expectAnswers, makeReaderCases } from "./reader-cases.js";
-import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const python = preparePython();
 const root = createSharedFolder();
@@ -45,43 +52,10 @@ function askPackages(requests: readonly object[]): JsonObject[] {
     requests.map((one) => JSON.stringify(one)).join("\n"),
   );
   if (output.startsWith("failed")) throw new Error(output);
-  return output
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  return parseAnswers(output);
 }
 
-/** A text for a package, and the expected result. */
-interface DecodeCase {
-  readonly package: string;
-  readonly text: string;
-  readonly known?: boolean;
-  /** A part of the error. */
-  readonly error?: string;
-}
-
-const fixtures: DecodeCase[] = PROTOCOLS.flatMap((protocol) =>
-  protocol.events.flatMap(({ type }) =>
-    readValidFixtures(protocol, type).map((event) => ({
-      package: getPackageName(protocol),
-      text: JSON.stringify(event),
-      known: true,
-    })),
-  ),
-);
-
-/** The text of an event of hecate/v1, of a type that it knows. */
-const NOTE = JSON.stringify({
-  schema_version: "1",
-  event_id: "evt_1",
-  run_id: "run_1",
-  sequence: 1,
-  occurred_at: "2026-05-03T10:23:40Z",
-  type: "run.created",
-  data: {},
-});
-
-const editNote = (from: string, to: string): string => NOTE.replace(from, () => to);
+const fixtures = createFixtureCases(getPackageName);
 
 const TEXTS: readonly DecodeCase[] = [
   { text: editNote("run.created", "no.such"), known: false },
@@ -104,15 +78,7 @@ const TEXTS: readonly DecodeCase[] = [
   { text: `${"[".repeat(100_000)}`, error: "nested too deeply" },
 ].map((one) => ({ package: "hecate_v1", ...one }));
 
-const hostileEvents: DecodeCase[] = createHostileFolders().flatMap(({ folder: { name, placement }, cases }) =>
-  cases.flatMap(({ type, payload: { good } }) =>
-    good.map((payload) => ({
-      package: `${name.replace(/-/g, "_")}_v1`,
-      text: JSON.stringify(createEvent(placement, type, payload)),
-      known: true,
-    })),
-  ),
-);
+const hostileEvents = createHostileCases((name) => `${name.replace(/-/g, "_")}_v1`);
 
 /** Returns how an answer differs from what is wanted; undefined if it does not. */
 function findDifference({ text, known, error }: DecodeCase, answer: JsonObject): string | undefined {
@@ -120,14 +86,6 @@ function findDifference({ text, known, error }: DecodeCase, answer: JsonObject):
   if (answer.known !== known) return JSON.stringify(answer);
   const [sent, got] = [text, String(answer.text)].map((each) => canonical(JSON.parse(each) as Json));
   return sent === got ? undefined : `${got} instead of ${sent}`;
-}
-
-function listDifferences(cases: readonly DecodeCase[]): string[] {
-  const answers = askPackages(cases.map(({ package: name, text }) => ({ package: name, text })));
-  return cases.flatMap((one, i) => {
-    const difference = findDifference(one, answers[i] ?? {});
-    return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
-  });
 }
 
 /** The arguments for mypy. Its second run reuses the results of the first. */
@@ -139,33 +97,24 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
 
   it("keep every field and number of the valid fixtures", () => {
     expect(fixtures.length).toBeGreaterThan(200);
-    expect(listDifferences(fixtures)).toEqual([]);
+    expect(listDifferences(askPackages, fixtures, findDifference)).toEqual([]);
   });
 
   it("keep unknown events and fields, and refuse values that are not events", () => {
-    expect(listDifferences(TEXTS)).toEqual([]);
+    expect(listDifferences(askPackages, TEXTS, findDifference)).toEqual([]);
   });
 
   it.each(PROTOCOLS)(
     "give the verdicts of the vectors of $id, apart from declared differences",
     (protocol) => {
-      const vectors = makeVectors(protocol);
       const name = getPackageName(protocol);
-      const answers = askPackages(
-        vectors.map(({ event }) => ({ package: name, text: JSON.stringify(event) })),
-      );
-      const differences = vectors.flatMap((vector, i) => {
-        const { error, known } = answers[i] ?? {};
-        const kind = known ? "known" : "unknown";
-        return findVerdictDifference(vector, error === undefined ? kind : "invalid", PYTHON_FACETS) ?? [];
-      });
-      expect(differences).toEqual([]);
+      expect(listVerdictDifferences(askPackages, protocol, name, PYTHON_FACETS)).toEqual([]);
     },
   );
 
   it("keep the events of hostile protocols", () => {
     expect(hostileEvents.length).toBeGreaterThan(200);
-    expect(listDifferences(hostileEvents)).toEqual([]);
+    expect(listDifferences(askPackages, hostileEvents, findDifference)).toEqual([]);
   });
 
   it("place events in streams like the reader of accrete-client/stream", async () => {

@@ -61,7 +61,7 @@ function disturb({ stream }: Protocol, texts: readonly string[], random: Random)
     if (choice < 0.2) return [text, text];
     if (choice < 0.3) return [text, JSON.stringify({ ...JSON.parse(text), later: true })];
     if (choice < 0.35) return [JSON.stringify({ ...JSON.parse(text), later: 1 }), "null", text];
-    // The same id in another stream is another event.
+    // The same id in another stream is another event, unless all streams share their ids.
     if (choice < 0.4)
       return [text, JSON.stringify({ ...JSON.parse(text), [key]: random.pick(streams), later: 2 })];
     return [text];

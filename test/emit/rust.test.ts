@@ -1,29 +1,30 @@
 /** If this fails, generated Rust crates lose fields or numbers of events, misplace redeliveries and gaps, or have warnings. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { emitRust } from "../../generator/emit/rust/rust.js";
 import { RUST_FACETS } from "../../generator/emit/rust/types.js";
 import { canonical, type Json, type JsonObject } from "../../generator/json.js";
-import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
+import { writeChangedFiles } from "../cache.js";
 import { readBlocks } from "../docs/blocks.js";
-import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { expectAnswers, makeReaderCases } from "./reader-cases.js";
+import { CLIPPY, fetchPackages, getProgram, openWorkspace, runCargo } from "./rust/cargo.js";
 import { findVerdictDifference, makeVectors } from "./vectors.js";
 
-const root = mkdtempSync(path.join(tmpdir(), "accrete-rust-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = openWorkspace("crates");
+
+function writeOutputs(folder: string, outputs: readonly OutputFile[]): void {
+  writeChangedFiles(folder, Object.fromEntries(outputs.map(({ path, content }) => [path, content])));
+}
 
 function runTool(name: string, parameters: readonly string[], input = ""): string {
-  const env = { ...process.env, RUSTFLAGS: "", CARGO_TERM_COLOR: "never" };
   const { error, stdout, stderr, status } = spawnSync(name, parameters, {
     cwd: root,
-    env,
     input,
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -35,9 +36,6 @@ function runTool(name: string, parameters: readonly string[], input = ""): strin
 function crateOf({ name, major }: Protocol): string {
   return `${name.replace(/-/g, "_")}_v${major}`;
 }
-
-/** The profile of fast builds: nobody debugs or repeats them. */
-const PROFILE = "[profile.dev]\ndebug = false\nincremental = false\n";
 
 const VERSIONS =
   'serde = { version = "1", features = ["derive"] }\nserde_json = { version = "1", features = ["arbitrary_precision"] }\n';
@@ -57,6 +55,9 @@ function getHostileFolder(index: number): string {
   return `hostile${index % HOSTILE_CRATES}/src/m${index}`;
 }
 
+/** A hostile protocol that is not compiled: its payload types are those of all-nested/v1, and compiling is slow. */
+const NOT_COMPILED = "all-keyed/v1";
+
 /** Writes crates with the sources of hostile protocols as modules. Few crates are checked faster than many. */
 function writeHostileCrates(hostile: readonly Protocol[]): void {
   const allowed = new Set<string>();
@@ -71,7 +72,9 @@ function writeHostileCrates(hostile: readonly Protocol[]): void {
     }
   expect(allowed.size).toBe(1);
   for (let crate = 0; crate < HOSTILE_CRATES; crate++) {
-    const modules = hostile.flatMap((_, i) => (i % HOSTILE_CRATES === crate ? [`pub mod m${i};\n`] : []));
+    const modules = hostile.flatMap(({ id }, i) =>
+      i % HOSTILE_CRATES === crate && id !== NOT_COMPILED ? [`pub mod m${i};\n`] : [],
+    );
     writeOutputs(root, [
       { path: `hostile${crate}/Cargo.toml`, content: formatManifest(`hostile${crate}`, VERSIONS) },
       { path: `hostile${crate}/src/lib.rs`, content: [...allowed, ...modules].join("") },
@@ -89,7 +92,7 @@ function writeWorkspace(hostile: readonly Protocol[]): boolean {
   writeHostileCrates(hostile);
   writeOutputs(root, [
     ...PROTOCOLS.flatMap(emitRust),
-    { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${members}\n\n${PROFILE}` },
+    { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${members}\n` },
     {
       path: "drive/Cargo.toml",
       content: formatManifest("drive", `serde_json = "1"\n${dependencies.join("")}`),
@@ -100,27 +103,13 @@ function writeWorkspace(hostile: readonly Protocol[]): boolean {
       content: text.replace("fn main", "pub fn main"),
     })),
   ]);
-  copyFileSync("test/emit/rust/Cargo.lock", path.join(root, "Cargo.lock"));
-  return [["fetch", "--offline"], ["fetch"]].some(
-    (parameters) => !runTool("cargo", parameters).startsWith("failed"),
-  );
+  return fetchPackages(root);
 }
 
-/** Builds the workspace with clippy in place of the compiler, so that each crate is read once. Returns the warnings. */
+/** Builds the program and its crates, and checks the hostile crates, which nothing runs. Returns the warnings of clippy. */
 function buildWorkspace(): string {
-  const { status, stderr } = spawnSync("cargo", ["build", "--offline", "--quiet", "--workspace"], {
-    cwd: root,
-    env: {
-      ...process.env,
-      RUSTFLAGS: "",
-      CARGO_TERM_COLOR: "never",
-      RUSTC_WORKSPACE_WRAPPER: "clippy-driver",
-    },
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stderr;
+  const hostile = Array.from({ length: HOSTILE_CRATES }, (_, i) => `--package=hostile${i}`);
+  return runCargo(root, ["build", "--package=drive"], CLIPPY) + runCargo(root, ["check", ...hostile], CLIPPY);
 }
 
 const rows = PROTOCOLS.map(
@@ -229,7 +218,7 @@ function askCrates(requests: readonly object[]): JsonObject[] {
 }
 
 /** The built program. */
-const DRIVE = path.join(root, "target/debug/drive");
+const DRIVE = getProgram("drive");
 
 const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 

@@ -1,5 +1,5 @@
 /** Changes files in hostile ways, which depend only on the random numbers. */
-import { isObject, type Json } from "../../generator/json.js";
+import { isObject, type Json, parseJson } from "../../generator/json.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
 import { UNUSUAL_VALUES } from "../emit/mutations.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
@@ -154,12 +154,4 @@ export function applyHostileChanges(text: string, next: Next): string | Buffer {
   const result = JSON.stringify(changed, null, 2);
   // JSON.stringify cannot write numbers that JavaScript does not have.
   return next(30) === 0 ? result.replace(/\d+/, pick(["1e999", "-", "0x1", "1".repeat(999)], next)) : result;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

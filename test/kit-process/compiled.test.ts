@@ -1,94 +1,99 @@
 /** If this fails, the laws do not catch bugs of consumers in Go or Rust, or a correct consumer there breaks laws. */
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
-import { emitRust } from "../../generator/emit/rust/rust.js";
-import { writeOutputs } from "../emit/emit-all.js";
-import { PROTOCOLS } from "../emit/fixtures.js";
-import { createSharedFolder } from "../folders.js";
+import { createSharedFolder, writeFiles } from "../folders.js";
+import { BUGS } from "../kit/bugs.js";
+import { protocolOf } from "../kit/planted.js";
+import { buildGoConsumers } from "./build-go.js";
+import { buildRustConsumers } from "./build-rust.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
-import { applyEdits, type Edit, findBug } from "./plant-python.js";
+import { describeProtocol, PYTHON_BUGS } from "./plant-python.js";
 
-/** A consumer of docs/examples that must be compiled. */
-interface CompiledExample {
-  /** The folder in docs/examples. */
-  readonly language: "go" | "rust";
-  /** The source of the consumer in it. */
-  readonly source: string;
-  readonly build: readonly [command: string, ...parameters: string[]];
-  /** The file that the build writes. */
-  readonly program: string;
-  /** The laws that are skipped, because the consumer lacks a method, or receives copies. */
-  readonly skipped: readonly string[];
+/** A compiled language. */
+interface Language {
+  readonly name: "go" | "rust";
+  readonly compiler: string;
+  /** Builds the consumers. Returns the paths of their programs; throws with the errors of the compiler. */
+  readonly build: (folder: string) => Programs;
 }
 
-const EXAMPLES: readonly CompiledExample[] = [
-  {
-    language: "go",
-    source: "timeline.go",
-    build: ["go", "build", "-o", "adapter", "."],
-    program: "adapter",
-    skipped: ["unknown-type-opaque"],
-  },
-  {
-    language: "rust",
-    source: "src/timeline.rs",
-    build: ["cargo", "build", "--quiet"],
-    program: "target/debug/timeline",
-    skipped: [],
-  },
+/** The programs that answer for the consumer of the documentation, and for those with planted bugs. */
+type Programs = { readonly [consumer in "example" | "reducer" | "rebuilder"]: string };
+
+const LANGUAGES: readonly Language[] = [
+  { name: "go", compiler: "go", build: buildGoConsumers },
+  { name: "rust", compiler: "cargo", build: buildRustConsumers },
 ];
 
-const ALWAYS_SKIPPED = ["input-untouched", "linear-cost", "sse-framing", "sse-wrapped", "previous-version"];
+const SKIPPED = ["input-untouched", "linear-cost", "previous-version", "sse-framing", "sse-wrapped"];
 
-/** Builds the program in `folder`. Returns the command that starts it; throws with the errors of the compiler. */
-function build(folder: string, { build: [command, ...parameters], program }: CompiledExample): string {
-  const env = { ...process.env, RUSTFLAGS: "", CARGO_TERM_COLOR: "never", CARGO_PROFILE_DEV_DEBUG: "false" };
-  const { error, status, stderr } = spawnSync(command, parameters, { cwd: folder, env, encoding: "utf8" });
-  if (error !== undefined || status !== 0) throw error ?? new Error(stderr);
-  return `exec ${path.join(folder, program)}`;
-}
-
-describe.each(EXAMPLES)("in $language", (example) => {
-  const { language, source } = example;
+describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
   const folder = createSharedFolder();
-  const [compiler] = example.build;
   const isInstalled = spawnSync(compiler, ["version"]).error === undefined;
   if (!isInstalled) console.warn(`${compiler} is absent: the adapter in ${language} is not checked`);
-  const consumer = readFileSync(path.join("docs/examples", language, source), "utf8");
-  const bugs: readonly { readonly name: string; readonly edits: readonly Edit[] }[] = JSON.parse(
+  const notPortable: readonly { readonly name: string; readonly reason: string }[] = JSON.parse(
     readFileSync(`test/cases/kit-process/${language}-bugs.json`, "utf8"),
   );
+  const planted = BUGS.filter(({ name }) => !notPortable.some((each) => each.name === name));
+  let programs: Programs;
 
   beforeAll(() => {
-    cpSync(path.join("docs/examples", language), folder, { recursive: true });
-    if (language !== "rust") return;
-    const protocols = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
-    writeOutputs(path.join(folder, "generated"), protocols.flatMap(emitRust));
-    cpSync("test/emit/rust/Cargo.lock", path.join(folder, "Cargo.lock"));
-  });
+    if (isInstalled) programs = build(folder);
+  }, 900_000);
+
+  /** Returns the command that starts a consumer with a bug, or a correct one. */
+  function formatCommand(design: "reducer" | "rebuilder", id: string, bug = ""): string {
+    const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+    const file = `${id.replace("/", "-")}.json`;
+    writeFiles(folder, { [file]: JSON.stringify(describeProtocol(protocol)) });
+    return `BUG="${bug}" PROTOCOL="${path.join(folder, file)}" exec "${programs[design]}"`;
+  }
 
   it.skipIf(!isInstalled)(
-    "a correct consumer keeps all laws that its methods allow",
+    "the example of the documentation keeps all laws that its methods allow",
     async () => {
-      const results = await checkLaws(build(folder, example), hecate, { runs: 1 });
+      const results = await checkLaws(`exec "${programs.example}"`, hecate, { runs: 1 });
       expect(listUnkeptLaws(results)).toEqual([]);
       const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ id }) => id);
-      expect(skipped.sort()).toEqual([...ALWAYS_SKIPPED, ...example.skipped].sort());
+      expect(skipped.sort()).toEqual(SKIPPED);
     },
-    600_000,
+    120_000,
   );
 
-  it.skipIf(!isInstalled).each(bugs.map(({ name, edits }) => [name, edits] as const))(
+  it.skipIf(!isInstalled).each([
+    ["reducer", "hecate/v1"],
+    ["rebuilder", "frames/v2"],
+    ["rebuilder", "evva/v0"],
+  ] as const)(
+    "a correct %s of %s breaks no law",
+    async (design, id) => {
+      const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+      const results = await checkLaws(formatCommand(design, id), protocol, { runs: 1 });
+      expect(listUnkeptLaws(results)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it.skipIf(!isInstalled).each(planted.map((bug) => [bug.name, bug] as const))(
     "the laws that catch it in JavaScript catch a consumer that %s",
-    async (name, edits) => {
-      writeFileSync(path.join(folder, source), applyEdits(consumer, edits));
-      const laws = findBug(name).breaks;
-      const results = await checkLaws(build(folder, example), hecate, { runs: 20, laws });
+    async (name, bug) => {
+      const inOtherProcess = PYTHON_BUGS.planted.find((each) => each.name === name);
+      const laws = inOtherProcess?.breaks ?? bug.breaks;
+      const command = formatCommand(bug.in, bug.protocol ?? "hecate/v1", name);
+      const results = await checkLaws(command, protocolOf(bug), { runs: 20, laws });
       expect(listBrokenLaws(results)).toEqual(laws);
     },
     120_000,
   );
+
+  it("each bug of the JavaScript consumers is planted, or has a reason why not", () => {
+    const names = BUGS.map(({ name }) => name);
+    for (const { name, reason } of notPortable) {
+      expect(names).toContain(name);
+      expect(reason).not.toBe("");
+    }
+  });
 });

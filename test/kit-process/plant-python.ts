@@ -64,8 +64,8 @@ export function writePythonAdapter(
   return `exec python3 ${path.join(folder, "adapter.py")}`;
 }
 
-/** Returns what the consumers need to know about a protocol. */
-function describeProtocol(protocol: KitProtocol): object {
+/** Returns the facts about a protocol that the consumers need. */
+export function describeProtocol(protocol: KitProtocol): object {
   const { envelope, stream = {}, rules, schemas } = protocol;
   const payloadFields = listPayloadFields(createModel(protocol));
   const fields = Object.keys(schemas.events).map((type) => {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { readBlocks } from "../docs/blocks.js";
-import { findTarball } from "./build.js";
+import { findTarball, getPackages } from "./build.js";
 import { openProject, type Project } from "./project.js";
 
 /** Returns the test in README.md for another test runner. `runner` is the module that exports `describe` and `it`. */
@@ -13,8 +13,8 @@ function formatTimelineTest(runner: string): string {
   return shown.text.replace('"vitest"', `"${runner}"`);
 }
 
-/** Defines the tests. `frontend` is a project with the packages, and `packages` the folder of the tarballs. */
-export function testNewcomer(frontend: () => Project, packages: () => string): void {
+/** Defines the tests. `frontend` is a project with the packages. */
+export function testNewcomer(frontend: () => Project): void {
   describe("a newcomer's test of a consumer", () => {
     it("runs under node:test", () => {
       frontend().write("timeline.node.mjs", formatTimelineTest("node:test"));
@@ -25,7 +25,7 @@ export function testNewcomer(frontend: () => Project, packages: () => string): v
     });
 
     it("runs under jest", (context) => {
-      const project = installWithJest(packages(), context);
+      const project = installWithJest(frontend(), context);
       project.write("timeline.test.mjs", formatTimelineTest("@jest/globals"));
       const jest =
         "npx jest --silent=false --verbose --testMatch '**/timeline.test.mjs' --transform '{}' --json";
@@ -35,7 +35,7 @@ export function testNewcomer(frontend: () => Project, packages: () => string): v
     }, 180_000);
 
     it("runs under jest as CommonJS, with the configuration of docs/contract-testing.md", (context) => {
-      const project = installWithJest(packages(), context);
+      const project = installWithJest(frontend(), context);
       const page = readFileSync(path.join(import.meta.dirname, "../../docs/contract-testing.md"), "utf8");
       const [, config = ""] = /^```js jest\.config\.cjs\n(.*?)^```$/ms.exec(page) ?? [];
       project.write("jest.config.cjs", config);
@@ -53,14 +53,14 @@ export function testNewcomer(frontend: () => Project, packages: () => string): v
 
 const JEST_PACKAGES = "jest@30.5.2 @jest/globals@30.5.2 @babel/plugin-transform-modules-commonjs@7.29.14";
 
-/** Installs jest and the packages in a project, or skips the test where packages cannot be installed. */
-function installWithJest(packages: string, context: TestContext): Project {
+/** Installs jest and the packages in a project beside `frontend`, or skips the test where packages cannot be installed. */
+function installWithJest(frontend: Project, context: TestContext): Project {
   if (process.env.ACCRETE_TEST_PACKAGES === undefined)
     context.skip("jest is installed where ACCRETE_TEST_PACKAGES is set");
-  const folder = path.join(packages, "..", "jest");
+  const folder = path.join(frontend.folder, "..", "jest");
   mkdirSync(folder, { recursive: true });
   const project = openProject(folder);
-  const tarballs = ["accrete-client", "accrete-kit"].map((name) => `"${findTarball(packages, name)}"`);
+  const tarballs = ["accrete-client", "accrete-kit"].map((name) => `"${findTarball(getPackages(), name)}"`);
   if (project.shell(`npm install ${tarballs.join(" ")} ${JEST_PACKAGES}`).status !== 0)
     context.skip("jest cannot be installed here");
   return project;

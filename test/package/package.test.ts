@@ -9,7 +9,7 @@ import { loadAllCommands } from "../../generator/commands/program.js";
 import { formatPackageTable, readPackageTemplates } from "../../scripts/architecture/packages.js";
 import { readBlocks, readPage } from "../docs/blocks.js";
 import { checkBlocks } from "../docs/check-block.js";
-import { buildPackages, findTarball, PACKAGES } from "./build.js";
+import { findTarball, getPackages, PACKAGES } from "./build.js";
 import { testNewcomer } from "./newcomer.js";
 import { openProject, type Project } from "./project.js";
 import { type Installation, openUserShell } from "./user-shell.js";
@@ -53,8 +53,7 @@ let notes: Project;
 let frontend: Project;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-packages-")));
-  packages = path.join(folder, "packages");
-  buildPackages(packages);
+  packages = getPackages();
   // Paths of users contain spaces and umlauts.
   const projects = path.join(folder, "meine Projekte ü");
   mkdirSync(projects);
@@ -340,10 +339,7 @@ describe("starting", () => {
   });
 });
 
-testNewcomer(
-  () => frontend,
-  () => packages,
-);
+testNewcomer(() => frontend);
 
 it("the packages contain no tests, sources or scripts", () => {
   const files = PACKAGES.flatMap((name) =>

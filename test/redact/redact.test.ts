@@ -6,7 +6,7 @@ import { readRecording } from "../../generator/ingest/read-recording.js";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
-import { findSecrets } from "../../generator/redact/secret-forms.js";
+import { findSecrets, findSecretValues } from "../../generator/redact/secret-forms.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { checkLines } from "../conform/check-stream.js";
@@ -67,6 +67,59 @@ describe("secrets", () => {
 
   it.each(LOOK_ALIKES)("are not found in %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
+  });
+
+  it.each(Object.entries(PLANTED_SECRETS))(
+    "of the form %s are found once: what redact writes holds none",
+    (_form, { text }) => {
+      const model = JSON.parse(
+        STREAM.split("\n").find((each) => each.includes("tool_call_proposed")) as string,
+      );
+      const input = {
+        command: `before ${text} after`,
+        api_key: text,
+        lines: [text, "x"],
+        headers: { note: text },
+      };
+      const first = redact(`${JSON.stringify({ ...model, data: { ...model.data, input } })}\n`);
+      expect(first.places).toBeGreaterThan(0);
+      expect(redact(first.text)).toEqual({ text: first.text, broken: 0, places: 0 });
+      expect(findSecretValues(JSON.parse(first.text))).toEqual([]);
+    },
+  );
+
+  it.each<[string, Json, Json]>([
+    ["the arguments of curl", ["curl", "-u", "me:hunter2", "-v"], ["curl", "-u", "me:*******", "-v"]],
+    ["the arguments of a database", ["mysql", "--password", "hunter2x"], ["mysql", "--password", "********"]],
+    ["a header without its name", { Cookie: "sid=0123456789" }, { Cookie: "sid=**********" }],
+    [
+      "several cookies",
+      { "set-cookie": "a=0123456789; b=1; c=9876543210" },
+      { "set-cookie": "a=**********; b=1; c=**********" },
+    ],
+  ])("in %s are masked", (_where, value, expected) => {
+    const model = JSON.parse(
+      STREAM.split("\n").find((each) => each.includes("tool_call_proposed")) as string,
+    );
+    const { text } = redact(`${JSON.stringify({ ...model, data: { ...model.data, input: { value } } })}\n`);
+    expect(JSON.parse(text).data.input.value).toEqual(expected);
+    expect(redact(text).places).toBe(0);
+  });
+
+  it("are masked to their end, however long they are", () => {
+    const long = "0aB-".repeat(2_000);
+    for (const text of [`API_TOKEN=${long}`, `curl -u me:${long}`, `Cookie: sid=${long}`, `Bearer ${long}`])
+      expect(findSecrets(`${text} end`).map(({ start, stop }) => text.slice(start, stop))).toEqual([long]);
+  });
+
+  it.each<[string, Json]>([
+    ["file names", ["docs/basic", "internal/something/long.go"]],
+    ["options without values", ["--password", "--user", "me"]],
+    ["names of headers", ["Authorization", "Cookie", "Accept"]],
+    ["arguments of git", ["git", "push", "-u", "origin", "HEAD:main"]],
+    ["words about cookies", { cookie: "accepted", cookie_policy: "https://example.com/policy" }],
+  ])("are not found in %s", (_where, value) => {
+    expect(findSecretValues(value)).toEqual([]);
   });
 
   it.each(Object.entries(PLANTED_SECRETS))(
@@ -171,5 +224,7 @@ describe("recordings", () => {
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).not.toBe(JSON.parse(STREAM.split("\n")[0] as string).session_id);
     expect(broken).toEqual([]);
+    const again = texts.map((text, index) => readRecording(`${index}.jsonl`, text, NAMES));
+    expect(redactRecordings(again, validators)).toMatchObject({ texts, places: [] });
   });
 });

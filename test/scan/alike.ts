@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { checkLineText } from "../../generator/ingest/line-reader.js";
+import { isObject, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
@@ -14,7 +15,7 @@ export interface Subject {
   readonly protocol: Protocol;
   readonly scanner: EventScanner;
   /** Returns the value of a line if it is valid JSON and an event that the validators accept. */
-  parseKnownEvent(line: Buffer): { readonly [name: string]: unknown } | undefined;
+  parseKnownEvent(line: Buffer): JsonObject | undefined;
 }
 
 /** One subject for each protocol and profile. */
@@ -81,12 +82,12 @@ export function isRecognised({ scanner, protocol, parseKnownEvent }: Subject, li
   return end === line.length;
 }
 
-function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, line: Buffer): void {
+function compareEvent(protocol: Protocol, scanner: EventScanner, value: JsonObject, line: Buffer): void {
   const { discriminator, placement, property } = protocol.envelope;
   const event = protocol.events.find(({ type }) => type === value[discriminator]);
   const payload = placement === "nested" ? property : event?.payloadProperty;
   const expected = new Map(Object.entries(value));
-  const scanned = scanner.event as Fields;
+  const scanned = scanner.event as JsonObject;
   const fail = (part: string): never => {
     throw new Error(`the scanner reads another ${part} of ${line}`);
   };
@@ -101,8 +102,8 @@ function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, 
     // The scanner may read the fields of a payload on demand. Then they are not own properties.
     if (
       name === payload &&
-      isFields(actualValue) &&
-      isFields(expectedValue) &&
+      isObject(actualValue) &&
+      isObject(expectedValue) &&
       !hasOwnFields(actualValue, expectedValue)
     ) {
       for (const member of [...Object.keys(expectedValue), ...ABSENT])
@@ -112,16 +113,8 @@ function compareEvent(protocol: Protocol, scanner: EventScanner, value: Fields, 
   }
 }
 
-function hasOwnFields(actual: Fields, expected: Fields): boolean {
+function hasOwnFields(actual: JsonObject, expected: JsonObject): boolean {
   return Object.hasOwn(actual, Object.keys(expected)[0] ?? "");
-}
-
-interface Fields {
-  readonly [name: string]: unknown;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Names that no event has. */

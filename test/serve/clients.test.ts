@@ -1,5 +1,6 @@
 /** If this fails, common clients lose events or repeat them. */
 import { execFile, spawnSync } from "node:child_process";
+import { get } from "node:http";
 import { promisify } from "node:util";
 import { EventSource as PackageEventSource } from "eventsource";
 import { EventSource as UndiciEventSource } from "undici";
@@ -76,4 +77,19 @@ describe.each<[string, Client, boolean]>([
     expect(data.length > LINES.length).toBe(names.length > 1);
     expect([...new Set(data)]).toEqual(LINES);
   });
+});
+
+it("clients have time to read what was sent before a connection breaks", async () => {
+  const faults = { seed: 4, faults: [{ fault: "cut", at: [7] }] } as const;
+  const { url } = await startServer({ runs: await loadRuns(SHELL), faults });
+  let lastByte = 0;
+  const broken = await new Promise<number>((resolve) => {
+    get(url + PATH, { headers: { accept: "text/event-stream" } }, (response) => {
+      response.on("data", () => {
+        lastByte = performance.now();
+      });
+      response.on("error", () => resolve(performance.now()));
+    });
+  });
+  expect(broken - lastByte).toBeGreaterThan(30);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import {
   findValidators,
+  injectFaults,
   loadRuns,
   parseBody,
   parseFrames,
@@ -44,6 +45,23 @@ async function readEvents(url: string, path: string) {
 const listTypes = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
 describe("an interactive server", () => {
+  it("loses no decision to the fault drop, whichever event it is to drop", { timeout: 120_000 }, async () => {
+    const [recorded] = RUNS;
+    if (recorded === undefined) throw new Error("no run");
+    for (const dropped of recorded.events.keys()) {
+      const plan = { seed: 1, faults: [{ fault: "drop" as const, at: [dropped] }] };
+      const { url } = await startInteractive({ runs: [injectFaults(recorded, plan, true).run] });
+      const decide = (id: string, decision: string) =>
+        sendJson(`${url}${DENIED_PATH}/approvals/${id}`, { decision });
+      const answers = [await decide(LIST, "approved"), await decide(REMOVE, "rejected")];
+      expect([dropped, ...answers.map(({ status, body }) => [status, body.detail])]).toEqual([
+        dropped,
+        [201, undefined],
+        [201, undefined],
+      ]);
+    }
+  });
+
   it("waits at each approval and goes on along the recorded branches", async () => {
     const { url } = await startInteractive();
     const recorded = readLines(DENIED);

@@ -190,7 +190,8 @@ describe("the other routes", () => {
     expect(paths).toContain("/hecate/v1/tasks/-/runs/run_01KQQ9BT2RKSJ7N1FD64NNDTXK/events");
     for (const path of paths) expect((await sendRequest(url + path)).status).toBe(200);
     expect(data).toHaveLength(RUNS.length);
-    expect(data[0]).toMatchObject({ protocol: "hecate/v1", run, events: 30, released: 30, finished: true });
+    const counts = { events: 30, released: 30, finished: true, expectsEnd: true };
+    expect(data[0]).toMatchObject({ protocol: "hecate/v1", run, ...counts });
   });
 
   it("reports its health and its paths", async () => {

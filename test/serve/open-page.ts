@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { FaultPlan } from "../../generator/serve/fault.js";
 import { readSite } from "../../generator/serve/page-site.js";
 import type { Run } from "../../generator/serve/run.js";
@@ -30,20 +31,22 @@ interface PageOptions extends Partial<Pick<ServeOptions, "format" | "pace" | "is
   readonly faults?: FaultPlan["faults"];
   readonly colorScheme?: "light" | "dark";
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** The protocols of the server; those of this repository by default. */
+  readonly protocols?: readonly Protocol[];
   /** The address after `#`. */
   readonly hash?: string;
 }
 
 /** Opens the page on a recording. Also returns problems that the browser reports besides the faults. */
 export async function openPage(browser: Browser, options: PageOptions) {
-  const { recording, faults = [], hash = "", ...others } = options;
+  const { recording, faults = [], hash = "", protocols = PROTOCOLS, ...others } = options;
   const { format = "spec", pace = { kind: "at-once" }, isInteractive = false } = others;
   const { colorScheme = "light", viewport = { width: 1280, height: 6000 } } = others;
   const plan: FaultPlan = { seed: 3, faults };
   const recorded = typeof recording === "string" ? await loadRuns(recording) : recording;
-  const runs = recorded.map((run) => injectFaults(run, plan).run);
-  const site = await readSite(PROTOCOLS, "generated");
-  const served = { runs, faults: plan, format, pace, isInteractive, site, limits: { retry: 20 } };
+  const runs = recorded.map((run) => injectFaults(run, plan, isInteractive).run);
+  const site = await readSite(protocols, "generated");
+  const served = { protocols, runs, faults: plan, format, pace, isInteractive, site, limits: { retry: 20 } };
   const { url } = await startServer(served);
   const { data } = parseBody(await sendRequest(`${url}/runs`));
   const page = await browser.newPage({ colorScheme, viewport });

@@ -1,10 +1,11 @@
 /** If this fails, a person cannot find out from the page what happened in a run. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createRun, RUN } from "./create-run.js";
 import { CHROMIUM, launchBrowser, openPage, waitForEnd } from "./open-page.js";
-import { sendRequest } from "./start.js";
+import { PROTOCOLS, sendRequest } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const DENIED = "fixtures/hecate/v1/streams/approval-denied.jsonl";
@@ -196,6 +197,13 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
       pace: { kind: "step" },
       viewport: VIEWPORT,
     });
+    // A busy server has not checked the latest events when the page asks. The page must ask again, without another event.
+    let answers = 0;
+    await page.route("**/findings", (route) =>
+      ++answers > 3
+        ? route.continue()
+        : route.fulfill({ json: { object: "list", data: [], checked: 0, finished: false } }),
+    );
     await page.getByRole("button", { name: "Events", exact: true }).click();
     const rows = page.locator("ol.events > li");
     for (const count of [1, 2, 3]) {
@@ -204,6 +212,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     }
     const finding = rows.nth(2).locator(".findings li");
     await expect.poll(() => finding.textContent(), { timeout: 9000 }).toMatch(/^event-type-unknown \/type /);
+    expect(answers).toBeGreaterThan(3);
   });
 
   it("search while the run goes on, and find matches in the order of the run", async () => {
@@ -273,11 +282,31 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await page.locator(".timeline rect.good").click();
     await expect.poll(() => page.locator("#inspector h2").textContent()).toBe("Assistant tool call proposed");
     expect(await page.locator(".timeline rect.selected").count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Reasoning" }).isVisible()).toBe(false);
     const other = await openPage(browser, { recording: "fixtures/evva/v0/streams/subagent-run.jsonl" });
     await waitForEnd(other.page);
     expect(await other.page.locator(".blocks .thinking").count()).toBe(0);
     await other.page.getByRole("button", { name: "Reasoning" }).click();
     expect(await other.page.locator(".blocks .thinking").count()).toBeGreaterThan(0);
+  });
+
+  it("see that the end of a run is missing, but only if its protocol declares ends", async () => {
+    const recording = createRun(["run.created", {}], ["user.message", { turn_index: 0, text: "Hello." }]);
+    const { page } = await openPage(browser, { recording, viewport: VIEWPORT });
+    await waitForEnd(page);
+    expect(await page.locator(".outcome").textContent()).toBe("No end recorded");
+    expect(await page.locator("#runs .facts").textContent()).toBe("No end recorded · 100 ms · 2 events");
+    const protocols = PROTOCOLS.map(withoutEnds);
+    const other = await openPage(browser, { recording, viewport: VIEWPORT, protocols });
+    await waitForEnd(other.page);
+    expect(await other.page.locator(".status").textContent()).toBe("Ended");
+    expect(await other.page.locator("#runs .facts").textContent()).toBe("100 ms · 2 events");
+  });
+
+  it("see that a stream of a task, which nothing ends, is complete", async () => {
+    const { page } = await openPage(browser, { recording: "fixtures/frames/v2/streams/task.jsonl" });
+    await waitForEnd(page);
+    expect(await page.locator(".status").textContent()).toBe("Ended");
   });
 
   it("read coloured output, and sees where a part of it is missing", async () => {
@@ -302,6 +331,13 @@ it("the server lists findings as JSON", async () => {
   );
   expect(data).toContainEqual(expect.objectContaining({ event: 3, rule: "event-invalid" }));
 });
+
+/** Returns a protocol that does not declare which events end runs. */
+function withoutEnds(protocol: Protocol): Protocol {
+  if (protocol.stream === undefined) return protocol;
+  const { terminal: _, ...rules } = protocol.stream.rules ?? {};
+  return { ...protocol, stream: { ...protocol.stream, rules } };
+}
 
 /** A run in which a tool fails. Its output has colours and a hole. */
 function createFailingRun(): Run[] {

@@ -150,7 +150,18 @@ describe("a posted event", () => {
       "body-invalid",
       [{ pointer: "/sequence" }, { pointer: "/run_id" }],
     ],
-    ["with a key that only stored rows have", { snapshot: {} }, 422, "body-invalid"],
+    [
+      "with a key that only stored rows have",
+      { snapshot: {}, data: { steps: [] } },
+      422,
+      "body-invalid",
+      [
+        { pointer: "", message: expect.stringContaining("has the field snapshot, whose name must not be") },
+        { pointer: "/snapshot", message: "is a field whose name is not allowed" },
+        { pointer: "", message: expect.stringContaining("has the field steps, whose name must not be") },
+        { pointer: "/data/steps", message: "is a field whose name is not allowed" },
+      ],
+    ],
     ["that is text", '"x"', 422, "body-invalid"],
     ["that is not JSON", "{'note': 1}", 400, "body-malformed"],
   ])("%s is refused", async (_, body, status, code, errors) => {

@@ -35,8 +35,12 @@ export function findValidators({ protocol }: Pick<Run, "protocol">): (typeof VAL
 }
 
 /** Applies the event faults of a plan to a run. Returns the changed run and the names of the faults that had an effect. */
-export function injectFaults(run: Run, plan: FaultPlan): ReturnType<typeof applyEventFaults> {
-  return applyEventFaults(run, plan, findValidators(run).protocol);
+export function injectFaults(
+  run: Run,
+  plan: FaultPlan,
+  isInteractive = false,
+): ReturnType<typeof applyEventFaults> {
+  return applyEventFaults(run, plan, findValidators(run).protocol, isInteractive);
 }
 
 /** A listening server. */

@@ -116,8 +116,8 @@ function listEvents(run: ServeOptions["runs"][number] | undefined): { readonly [
   return [...new Set(texts)].map((text) => JSON.parse(text));
 }
 
-/** The events that a frontend shows, in the order of arrival. */
-function shownEvents(items: readonly Item[]): object[] {
+/** Returns the events that a frontend shows, in the order of arrival. */
+function listShownEvents(items: readonly Item[]): object[] {
   return items.flatMap((item) => (item.kind === "new" || item.kind === "late" ? [item.event] : []));
 }
 
@@ -172,7 +172,7 @@ describe("follow in Node", () => {
   it("names no fault if there is none", async () => {
     const { stream, events } = await serve("hecate", []);
     const items = await collect(follow(stream, hecate, QUICK));
-    expect(shownEvents(items)).toEqual(events);
+    expect(listShownEvents(items)).toEqual(events);
     expect([...new Set(summarize(items))]).toEqual([
       "connecting",
       "open",
@@ -186,7 +186,7 @@ describe("follow in Node", () => {
     it.each(CASES)("with %s: shows every event once, and names the fault", async (fault, want, faults) => {
       const { stream, events, options, release, changed } = await serveCase(name, faults);
       const items = await collect(follow(stream, CONTRACTS[name], options), release);
-      expect(shownEvents(items)).toEqual(events);
+      expect(listShownEvents(items)).toEqual(events);
       if (isVisible(name, fault, want, changed)) expect(summarize(items)).toContain(want);
       expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
     });
@@ -195,7 +195,7 @@ describe("follow in Node", () => {
       for (const format of ["spec", "runtime"] as const) {
         const { stream, events } = await serve(name, MANY_FAULTS, { seed, format });
         const items = await collect(follow(stream, CONTRACTS[name], QUICK));
-        expect(shownEvents(items)).toEqual(events);
+        expect(listShownEvents(items)).toEqual(events);
         expect(summarize(items)).toContain("duplicate");
       }
     });
@@ -218,7 +218,7 @@ describe("follow in Node", () => {
   it("gives up a connection that stalls for too long, and resumes", async () => {
     const { stream, events } = await serve("hecate", [{ fault: "stall", at: [7], ms: 2000 }]);
     const items = await collect(follow(stream, hecate, { ...QUICK, stallAfter: 100 }));
-    expect(shownEvents(items)).toEqual(events);
+    expect(listShownEvents(items)).toEqual(events);
     expect(summarize(items)).toContain("waiting stalled");
   });
 
@@ -237,9 +237,9 @@ describe("follow in Node", () => {
       signal: stop.signal,
     })) {
       items.push(item);
-      if (shownEvents(items).length === total && item.kind === "stalled") stop.abort();
+      if (listShownEvents(items).length === total && item.kind === "stalled") stop.abort();
     }
-    const shown = shownEvents(items) as { readonly run_id: string }[];
+    const shown = listShownEvents(items) as { readonly run_id: string }[];
     for (const events of expected)
       expect(shown.filter(({ run_id }) => run_id === events[0]?.run_id)).toEqual(events);
     expect(shown).toHaveLength(total);
@@ -255,12 +255,12 @@ describe("follow in Node", () => {
     const items: Item[] = [];
     for await (const item of follow(stream, CONTRACTS[name], { ...QUICK, list: `${list}?limit=3` })) {
       if (item.kind === "open" && items.every(({ kind }) => kind !== "open")) {
-        expect(shownEvents(items)).toEqual(events.slice(0, half));
+        expect(listShownEvents(items)).toEqual(events.slice(0, half));
         await sendRequest(`${origin}/step?count=1000`, {}, { method: "POST" });
       }
       items.push(item);
     }
-    expect(shownEvents(items)).toEqual(events);
+    expect(listShownEvents(items)).toEqual(events);
     expect(summarize(items)).toContain("duplicate");
     expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete" });
   });
@@ -276,7 +276,7 @@ describe("follow in Node", () => {
       const end = items.at(-1);
       expect(end).toMatchObject({ kind: "ended", reason: "complete" });
       if (end?.kind === "ended") lastEventId = end.lastEventId;
-      shown.push(...shownEvents(items));
+      shown.push(...listShownEvents(items));
       calls++;
     }
     expect(shown).toEqual(events);
@@ -337,7 +337,7 @@ describe.skipIf(CHROMIUM === undefined)("follow in a browser, if chromium is ins
     const { origin, stream, events, options } = await serveCase("hecate", faults);
     // A relative address, as pages use it.
     const items = await collectInPage("hecate", origin, stream.slice(origin.length), options);
-    expect(shownEvents(items)).toEqual(events);
+    expect(listShownEvents(items)).toEqual(events);
     expect(summarize(items)).toContain(want);
     expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
   });
@@ -346,14 +346,14 @@ describe.skipIf(CHROMIUM === undefined)("follow in a browser, if chromium is ins
     const { stream, events } = await serve("hecate", [CUT]);
     const { origin } = await serve("hecate", []);
     const items = await collectInPage("hecate", origin, stream, QUICK);
-    expect(shownEvents(items)).toEqual(events);
+    expect(listShownEvents(items)).toEqual(events);
     expect(summarize(items)).toContain("waiting lost");
   });
 
   it.each(NAMES)("%s with many faults at once: shows every event once", async (name) => {
     for (const format of ["spec", "runtime"] as const) {
       const { origin, stream, events } = await serve(name, MANY_FAULTS, { format });
-      expect(shownEvents(await collectInPage(name, origin, stream, QUICK))).toEqual(events);
+      expect(listShownEvents(await collectInPage(name, origin, stream, QUICK))).toEqual(events);
     }
   });
 });

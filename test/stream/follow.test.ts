@@ -37,12 +37,12 @@ async function collect(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** The events that a frontend shows. */
-function shownEvents(items: readonly Item[]): Tea[] {
+/** Returns the events that a frontend shows. */
+function listShownEvents(items: readonly Item[]): Tea[] {
   return items.flatMap((item) => (item.kind === "new" || item.kind === "late" ? [item.event] : []));
 }
 
-/** The kinds of items in short: reasons and statuses of states, numbers of events. */
+/** Returns the kinds of items in short: reasons and statuses of states, numbers of events. */
 function summarize(items: readonly Item[]): string {
   const parts = items.map((item) => {
     if (item.kind === "waiting" || item.kind === "ended")
@@ -318,7 +318,7 @@ describe("follow", () => {
         };
         const contract = isAnonymous ? anonymousTea : tea;
         const items = await collect(follow(URL_OF_TEA, contract, { fetch: send, maxDelay: 0 }));
-        expect(shownEvents(items)).toEqual(events);
+        expect(listShownEvents(items)).toEqual(events);
         expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete" });
       }),
       { seed: 17, numRuns: 150 },

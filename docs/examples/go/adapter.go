@@ -4,79 +4,57 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
 	"os"
 )
 
-type request struct {
-	ID     int    `json:"id"`
-	Method string `json:"method"`
-	Params struct {
-		Consumer string            `json:"consumer"`
-		Events   []json.RawMessage `json:"events"`
-		Stream   string            `json:"stream"`
-	} `json:"params"`
+type params struct {
+	Consumer, Stream string
+	Events           []json.RawMessage
 }
 
-var consumers = map[string]*Timeline{}
+var hooks = []string{"opaque", "gaps", "cursor", "viewRun", "reconnect"} // The optional methods of Timeline.
 
-func call(r request) (result any, err error) {
+var consumers = map[string]*Timeline{} // The consumers under test.
+
+var methods = map[string]func(*Timeline, params) any{
+	"hello":     func(*Timeline, params) any { return map[string]any{"hooks": hooks} },
+	"create":    func(_ *Timeline, p params) any { consumers[p.Consumer] = NewTimeline(); return nil },
+	"drop":      func(_ *Timeline, p params) any { delete(consumers, p.Consumer); return nil },
+	"push":      func(t *Timeline, p params) any { t.Push(p.Events); return nil },
+	"snapshot":  func(t *Timeline, _ params) any { return t.Snapshot() },
+	"opaque":    func(t *Timeline, _ params) any { return t.Opaque() },
+	"gaps":      func(t *Timeline, _ params) any { return t.Gaps() },
+	"cursor":    func(t *Timeline, p params) any { return t.Cursor(p.Stream) },
+	"viewRun":   func(t *Timeline, p params) any { return t.ViewRun(p.Stream) },
+	"reconnect": func(t *Timeline, _ params) any { t.Reconnect(); return nil },
+}
+
+// answer adds a result to a response, or an error if the consumer panics.
+func answer(response map[string]any, method string, p params) {
 	defer func() {
-		if value := recover(); value != nil {
-			err = fmt.Errorf("panic: %v", value)
+		if problem := recover(); problem != nil {
+			response["error"] = map[string]any{"code": -32000, "message": fmt.Sprint(problem)}
 		}
 	}()
-	name := r.Params.Consumer
-	switch timeline := consumers[name]; {
-	case r.Method == "hello":
-		return map[string]any{"hooks": []string{"gaps", "cursor", "viewRun", "reconnect"}}, nil
-	case r.Method == "create":
-		consumers[name] = NewTimeline()
-	case timeline == nil:
-		return nil, fmt.Errorf("there is no consumer %q", name)
-	case r.Method == "drop":
-		delete(consumers, name)
-	case r.Method == "push":
-		for _, event := range r.Params.Events {
-			if err := timeline.Push(event); err != nil {
-				return nil, err
-			}
-		}
-	case r.Method == "snapshot":
-		return timeline.Snapshot(), nil
-	case r.Method == "gaps":
-		return timeline.Gaps(), nil
-	case r.Method == "cursor":
-		return timeline.Cursor(r.Params.Stream), nil
-	case r.Method == "viewRun":
-		return timeline.ViewRun(r.Params.Stream), nil
-	case r.Method == "reconnect":
-		timeline.Reconnect()
-	default:
-		return nil, fmt.Errorf("there is no method %q", r.Method)
-	}
-	return nil, nil
+	response["result"] = methods[method](consumers[p.Consumer], p)
 }
 
 func main() {
-	requests, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	requests, responses := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	os.Stdout = os.Stderr // fmt.Println of the consumer must not mix with the answers.
-	for {
-		var r request
-		if err := requests.Decode(&r); err == io.EOF {
-			return
-		} else if err != nil {
-			log.Fatal(err)
+	for requests.More() {
+		var request struct {
+			ID     int
+			Method string
+			Params params
 		}
-		answer := map[string]any{"jsonrpc": "2.0", "id": r.ID}
-		if result, err := call(r); err != nil {
-			answer["error"] = map[string]any{"code": -32000, "message": err.Error()}
-		} else {
-			answer["result"] = result
+		if err := requests.Decode(&request); err != nil {
+			panic(err)
 		}
-		if err := answers.Encode(answer); err != nil {
-			log.Fatal(err)
+		response := map[string]any{"jsonrpc": "2.0", "id": request.ID}
+		answer(response, request.Method, request.Params)
+		if err := responses.Encode(response); err != nil {
+			panic(err)
 		}
 	}
 }

@@ -2,154 +2,106 @@ package main
 
 import (
 	"encoding/json"
-	"slices"
+
+	// npx accrete-cli generate --emit go
+	hecatev1 "example.com/timeline/generated/hecate/v1/go"
 )
 
 // Timeline is a small consumer of hecate events: it shows texts in full, and a line for every other event.
 type Timeline struct {
-	keys []string
-	runs map[string]*run
-}
-
-type event struct {
-	ID       string          `json:"event_id"`
-	Run      string          `json:"run_id"`
-	Sequence int             `json:"sequence"`
-	Type     string          `json:"type"`
-	Data     json.RawMessage `json:"data"`
-}
-
-type text struct {
-	Turn  json.Number `json:"turn_index"`
-	Block json.Number `json:"block_index"`
-	Delta string      `json:"delta"`
-	Text  string      `json:"text"`
-}
-
-type item struct {
-	Type string            `json:"type"`
-	Text string            `json:"text,omitempty"`
-	Done bool              `json:"done,omitempty"`
-	IDs  map[string]string `json:"ids,omitempty"`
-}
-
-// The numbers of blocks begin again with each turn.
-type blockKey struct {
-	epoch       int
-	turn, block json.Number
-}
-
-type gap struct {
-	After  *int `json:"after,omitempty"`
-	Before int  `json:"before"`
+	reader hecatev1.EventReader
+	keys   []string
+	runs   map[string]*run
+	opaque []json.RawMessage
 }
 
 type run struct {
-	ids    map[string]bool
 	items  []*item
 	blocks map[blockKey]*item
 	epoch  int
-	cursor int
-	gaps   []gap
+}
+
+type item struct {
+	Type string         `json:"type"`
+	Text string         `json:"text,omitempty"`
+	Done bool           `json:"done,omitempty"`
+	IDs  map[string]any `json:"ids,omitempty"`
+}
+
+// The numbers of blocks begin again with each epoch.
+type blockKey struct {
+	epoch       int
+	turn, block int64
 }
 
 // NewTimeline returns a consumer without events.
 func NewTimeline() *Timeline {
-	return &Timeline{runs: map[string]*run{}}
+	return &Timeline{runs: map[string]*run{}, opaque: []json.RawMessage{}}
 }
 
-// Push takes the next event of a feed.
-func (t *Timeline) Push(line []byte) error {
-	var e event
-	if err := json.Unmarshal(line, &e); err != nil {
-		return err
-	}
-	r := t.runs[e.Run]
-	if r == nil {
-		r = &run{ids: map[string]bool{}, blocks: map[blockKey]*item{}, cursor: -1}
-		t.runs[e.Run] = r
-		t.keys = append(t.keys, e.Run)
-	}
-	if r.ids[e.ID] {
-		return nil // A redelivery.
-	}
-	r.ids[e.ID] = true
-	r.place(e.Sequence)
-	switch e.Type {
-	case "assistant.text_delta", "assistant.text_complete":
-		return r.pushText(e)
-	case "turn.started", "turn.failed":
-		r.epoch++
-	}
-	r.items = append(r.items, &item{Type: e.Type, IDs: readIDs(e.Data)})
-	return nil
-}
-
-func (r *run) place(number int) {
-	after, before := r.cursor, number
-	if number > r.cursor {
-		r.cursor = number
-	} else if i := slices.IndexFunc(r.gaps, func(g gap) bool { return start(g) < number && number < g.Before }); i >= 0 {
-		// A late event divides a gap.
-		after, before = start(r.gaps[i]), r.gaps[i].Before
-		r.gaps = slices.Delete(r.gaps, i, i+1)
-		r.addGap(number, before)
-		before = number
-	}
-	r.addGap(after, before)
-}
-
-func (r *run) addGap(after, before int) {
-	if before-after < 2 {
-		return
-	}
-	g := gap{Before: before}
-	if after >= 0 {
-		g.After = &after
-	}
-	r.gaps = append(r.gaps, g)
-}
-
-func start(g gap) int {
-	if g.After == nil {
-		return -1
-	}
-	return *g.After
-}
-
-func (r *run) pushText(e event) error {
-	var data text
-	if err := json.Unmarshal(e.Data, &data); err != nil {
-		return err
-	}
-	key := blockKey{r.epoch, data.Turn, data.Block}
-	block := r.blocks[key]
-	if block == nil {
-		block = &item{Type: "text"}
-		r.blocks[key] = block
-		r.items = append(r.items, block)
-	}
-	if e.Type == "assistant.text_complete" {
-		block.Text, block.Done = data.Text, true
-	} else if !block.Done {
-		block.Text += data.Delta
-	}
-	return nil
-}
-
-func readIDs(data json.RawMessage) map[string]string {
-	fields := map[string]json.RawMessage{}
-	ids := map[string]string{}
-	if json.Unmarshal(data, &fields) != nil {
-		return ids // An unknown type may have a payload that is not an object.
-	}
-	for _, name := range []string{"tool_call_id", "approval_id", "artifact_id"} {
-		var id string
-		if json.Unmarshal(fields[name], &id) == nil {
-			ids[name] = id
+// Push takes the next events of a feed. It panics if one is invalid.
+func (t *Timeline) Push(events []json.RawMessage) {
+	for _, text := range events {
+		delivery, err := t.reader.Read(text)
+		if err != nil {
+			panic(err)
+		}
+		switch delivery.Kind {
+		case hecatev1.DeliveryNew, hecatev1.DeliveryLate:
+			t.show(delivery, text)
+		case hecatev1.DeliveryDuplicate, hecatev1.DeliveryConflict:
 		}
 	}
-	return ids
+}
+
+func (t *Timeline) show(delivery hecatev1.Delivery, text json.RawMessage) {
+	r := t.runs[delivery.Stream]
+	if r == nil {
+		r = &run{blocks: map[blockKey]*item{}}
+		t.runs[delivery.Stream] = r
+		t.keys = append(t.keys, delivery.Stream)
+	}
+	switch event := delivery.Event.(type) {
+	case *hecatev1.AssistantTextDeltaEvent:
+		block := r.findBlock(event.Data.TurnIndex, event.Data.BlockIndex)
+		if !block.Done {
+			block.Text += event.Data.Delta
+		}
+		return
+	case *hecatev1.AssistantTextCompleteEvent:
+		block := r.findBlock(event.Data.TurnIndex, event.Data.BlockIndex)
+		block.Text, block.Done = event.Data.Text, true
+		return
+	case *hecatev1.TurnStartedEvent, *hecatev1.TurnFailedEvent:
+		r.epoch++
+	case *hecatev1.UnknownEvent:
+		t.opaque = append(t.opaque, text)
+	}
+	r.items = append(r.items, describe(text))
+}
+
+func (r *run) findBlock(turn, block int64) *item {
+	key := blockKey{r.epoch, turn, block}
+	if r.blocks[key] == nil {
+		r.blocks[key] = &item{Type: "text"}
+		r.items = append(r.items, r.blocks[key])
+	}
+	return r.blocks[key]
+}
+
+func describe(text json.RawMessage) *item {
+	var event struct {
+		Type string
+		Data map[string]any
+	}
+	if err := json.Unmarshal(text, &event); err != nil {
+		panic(err)
+	}
+	ids := map[string]any{}
+	for _, name := range []string{"tool_call_id", "approval_id", "artifact_id"} {
+		ids[name] = event.Data[name]
+	}
+	return &item{Type: event.Type, IDs: ids}
 }
 
 // Snapshot returns what the user sees.
@@ -170,19 +122,30 @@ func (t *Timeline) ViewRun(key string) any {
 	return map[string]any{"run": key, "items": items}
 }
 
+// Opaque returns the events of unknown types.
+func (t *Timeline) Opaque() any {
+	return t.opaque
+}
+
 // Cursor returns the highest number of a run, or nil.
 func (t *Timeline) Cursor(key string) any {
-	if r := t.runs[key]; r != nil {
-		return r.cursor
+	if cursor, ok := t.reader.Cursor(key); ok {
+		return cursor
 	}
 	return nil
 }
 
 // Gaps returns the numbers of all runs that are missing.
-func (t *Timeline) Gaps() []gap {
+func (t *Timeline) Gaps() any {
+	type gap struct {
+		After  *int64 `json:"after,omitempty"`
+		Before int64  `json:"before"`
+	}
 	gaps := []gap{}
 	for _, key := range t.keys {
-		gaps = append(gaps, t.runs[key].gaps...)
+		for _, each := range t.reader.Gaps(key) {
+			gaps = append(gaps, gap{each.After, each.Before})
+		}
 	}
 	return gaps
 }

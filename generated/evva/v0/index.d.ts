@@ -30,6 +30,7 @@ export declare const contract: {
     readonly sequence?: string;
     readonly first?: number;
     readonly id?: string;
+    readonly idScope?: "stream" | "protocol";
     readonly time?: string;
   };
   readonly decodeEvent: typeof decodeEvent;

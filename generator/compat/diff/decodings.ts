@@ -13,7 +13,7 @@ import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { findTag } from "../rules/branches.js";
-import { createSpotBelow, findMostStable, parseStability, type Spot } from "../side.js";
+import { createSpotBelow, findMostStable, findStatedStability, type Spot } from "../side.js";
 import { createView, inlineReferences, type View } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
@@ -206,13 +206,6 @@ const PART_KEYWORDS: readonly (readonly [keyword: KeywordName, token: string | u
 
 /** Keywords whose schemas apply to the same value. */
 const ALTERNATIVE_KEYWORDS = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
-
-function findStatedStability(spots: readonly Spot[]): Stability | undefined {
-  const stated = spots
-    .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
-    .filter((each) => each !== undefined);
-  return stated.length === 0 ? undefined : findMostStable(stated);
-}
 
 function addDecodedValue(
   { protocol, found }: ValueCollection,

@@ -1,7 +1,8 @@
-import { getOwn, isObject, type Json } from "../../json.js";
+import { getOwn, type Json } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import { dropDialect } from "../../schema/json-schema.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
@@ -38,8 +39,8 @@ function createLiteralKey({ definitions }: Protocol): LiteralKey {
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
   const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
   const createDefinitionKey = (name: string): string => {
-    const reached = () => [...collectReachedDefinitions(name)].sort();
-    const key = definitionKeys.get(name) ?? digest(reached().map((each) => [each, readDefinition(each)]));
+    const listReached = () => [...collectReachedDefinitions(name)].sort();
+    const key = definitionKeys.get(name) ?? digest(listReached().map((each) => [each, readDefinition(each)]));
     definitionKeys.set(name, key);
     return key;
   };
@@ -50,12 +51,6 @@ function createLiteralKey({ definitions }: Protocol): LiteralKey {
     return found;
   };
   return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(createDefinitionKey)].join("\n");
-}
-
-function dropDialect(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const { $schema: _dialect, ...rest } = schema;
-  return rest;
 }
 
 /** Returns the names of the definitions that a schema refers to, in order. */

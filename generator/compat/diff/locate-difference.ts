@@ -1,5 +1,5 @@
 /** Finds the spots in which two schemas differ. */
-import { canonical, getOwn, isObject, type Json } from "../../json.js";
+import { canonical, getChild, getOwn, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { createSpot, createSpotBelow, type Spot } from "../side.js";
@@ -18,14 +18,16 @@ export function locateDifference(
   const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
     const names = [...new Set([...listMembers(old.schema), ...listMembers(now.schema)])];
-    const differing = names.filter((name) => !isEqual(getMember(old, name), getMember(now, name)));
+    const differing = names.filter(
+      (name) => !isEqual(getChild(old.schema, name), getChild(now.schema, name)),
+    );
     const replaced = findReplacement(differing, old, now);
     if (replaced) return replaced;
     const [name] = differing;
     if (name === undefined)
       return references < MAX_REFERENCES ? followReferences(old, now, references) : [old, now];
-    const from = getMember(old, name);
-    const to = getMember(now, name);
+    const from = getChild(old.schema, name);
+    const to = getChild(now.schema, name);
     if (differing.length > 1 || from === undefined || to === undefined) return [old, now];
     return locate(createSpotBelow(old, from, name), createSpotBelow(now, to, name), references);
   };
@@ -56,13 +58,13 @@ function findReplacement(
   before: Spot,
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
-  const removed = differing.find((name) => getMember(before, name) !== undefined);
-  const added = differing.find((name) => getMember(after, name) !== undefined);
+  const removed = differing.find((name) => getChild(before.schema, name) !== undefined);
+  const added = differing.find((name) => getChild(after.schema, name) !== undefined);
   if (differing.length !== 2 || removed === undefined || added === undefined || removed === added)
     return undefined;
   return [
-    createSpotBelow(before, getMember(before, removed) ?? null, removed),
-    createSpotBelow(after, getMember(after, added) ?? null, added),
+    createSpotBelow(before, getChild(before.schema, removed) ?? null, removed),
+    createSpotBelow(after, getChild(after.schema, added) ?? null, added),
   ];
 }
 
@@ -71,11 +73,6 @@ function listMembers(schema: Json): string[] {
   return typeof schema === "object" && schema !== null
     ? Object.keys(schema).filter((name) => name !== "$ref")
     : [];
-}
-
-function getMember({ schema }: Spot, token: string): Json | undefined {
-  if (Array.isArray(schema)) return schema[Number(token)];
-  return isObject(schema) ? getOwn(schema, token) : undefined;
 }
 
 /** Returns the names of all definitions that a value refers to at any depth. */

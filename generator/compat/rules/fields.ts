@@ -1,4 +1,3 @@
-import { isObject } from "../../json.js";
 import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, WitnessCondition } from "../change.js";
 import {
@@ -12,7 +11,7 @@ import {
 } from "../diff/record-changes.js";
 import { inlineReferences } from "../diff/view.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
-import { findMostStable, parseStability, rankStability, type Spot } from "../side.js";
+import { findStatedStability, rankStability, type Spot } from "../side.js";
 import { findUndeclaredFieldSchema } from "./content.js";
 import {
   combineNamesAndPlaces,
@@ -238,10 +237,8 @@ function recordLessStableField(context: ComparisonContext, pair: ViewPair, field
 
 /** Returns the place of the object, with the stability of one of its fields. */
 function locateWithStability({ place }: ViewPair, { spots }: Field): ViewPair["place"] {
-  const stated = spots
-    .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
-    .filter((stability) => stability !== undefined);
-  return stated.length === 0 ? place : { ...place, stability: findMostStable(stated) };
+  const stability = findStatedStability(spots);
+  return stability === undefined ? place : { ...place, stability };
 }
 
 function compareField(

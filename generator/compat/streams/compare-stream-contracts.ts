@@ -43,7 +43,8 @@ export async function compareStreamContracts(
   baseline: BaselineSide,
   current: Side,
 ): Promise<ComparedChange[]> {
-  const [before, after] = [baseline.protocol, current.protocol];
+  const before = baseline.protocol;
+  const after = current.protocol;
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   if (before.major !== after.major)
     return equal(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];

@@ -270,9 +270,9 @@ function findDifferingElements(
   now: readonly Json[],
   path: readonly string[],
 ): DeclarationChange[] {
-  const lacks = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
-  const removed = old.filter((each) => lacks(now, each));
-  const added = now.filter((each) => lacks(old, each));
+  const isMissing = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
+  const removed = old.filter((each) => isMissing(now, each));
+  const added = now.filter((each) => isMissing(old, each));
   return [
     ...removed.map((from) => ({ path, isElement: true, from, changed: old.filter((each) => each !== from) })),
     ...added.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),

@@ -85,16 +85,16 @@ export const blocks = defineStreamRule({
   ],
   findings: [eventBlocked],
   describe({ after, when = {}, key, forbids, except = [], until }, { anyEvent, code }) {
-    const values = (each: { readonly [field: string]: string | number | boolean }): string =>
+    const describeValues = (each: { readonly [field: string]: string | number | boolean }): string =>
       Object.entries(each)
         .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
         .join("");
     const shared = key === undefined ? "" : ` with the same ${code(key)}`;
     const end = until
-      ? `, until ${anyEvent(until.types)}${values(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
+      ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
       : "";
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return `After ${anyEvent(after)}${values(when)} there is no ${anyEvent(forbids)}${shared}${exceptions}${end}.`;
+    return `After ${anyEvent(after)}${describeValues(when)} there is no ${anyEvent(forbids)}${shared}${exceptions}${end}.`;
   },
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
   createCheckers: createBlockChecker,
@@ -103,12 +103,13 @@ export const blocks = defineStreamRule({
 function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Blocks> {
   const { after, when = {}, key, until } = declared;
   const forbids = listForbiddenTypes(declared, protocol);
-  const valueIn = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
+  const getValue = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
   const begin = ({ active, valueById }: Blocks, step: Step): void => {
-    const value = valueIn(step);
+    const value = getValue(step);
     const id = until?.key === undefined ? value : readId(step.payload[until.key]);
     if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
+    if (blocks.get(id)?.epoch === step.stream.epoch) return;
     blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
     remember(active, value, blocks, step);
     remember(valueById, id, value, step);
@@ -125,9 +126,11 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     valueById.delete(id);
   };
   const check = ({ active }: Blocks, step: Step): void => {
-    const value = valueIn(step);
+    if (active.size === 0) return;
+    const value = getValue(step);
     const blocks = value === undefined ? undefined : active.get(value);
-    for (const { event, epoch } of blocks?.values() ?? []) {
+    if (blocks === undefined) return;
+    for (const { event, epoch } of blocks.values()) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
       const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
       const pointer = key === undefined ? "" : step.locate(key);

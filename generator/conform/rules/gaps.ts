@@ -237,7 +237,9 @@ function explainGaps(state: GapState, low: number, high: number, end: number): n
 function createMarkerChecker(range: RangeMarker): RuleChecker {
   const { type, first, last } = range;
   const check = (step: Step): void => {
-    const [low, high, ownNumber] = [step.payload[first], step.payload[last], step.sequence];
+    const low = step.payload[first];
+    const high = step.payload[last];
+    const ownNumber = step.sequence;
     if (typeof low !== "number" || typeof high !== "number") return;
     const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
     if (low > high)

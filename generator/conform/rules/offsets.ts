@@ -212,7 +212,8 @@ function describeOffsetChecker(declared: ByteOffsets): CheckerDescription<Source
 function checkPiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
   const { payload, stream } = step;
   const [id, name] = [readId(payload[key[0]]), readId(payload[key[1]])];
-  const [offset, size] = [payload[field], step.measureSize(text)];
+  const offset = payload[field];
+  const size = step.measureSize(text);
   if (id === undefined || name === undefined || typeof offset !== "number" || size === undefined) return;
   const output = findOutput(sources, step, id, name);
   const { epoch, bytes, alternative, exact } = output;
@@ -259,7 +260,8 @@ function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }:
   sources.delete(id);
   if (source.since !== stream.epoch || (unless !== undefined && payload[unless] === true)) return;
   for (const [name, field] of Object.entries(totals)) {
-    const [output, total] = [source.outputs?.get(name), payload[field]];
+    const output = source.outputs?.get(name);
+    const total = payload[field];
     if (!output?.exact || typeof total !== "number" || total === output.bytes || total === output.alternative)
       continue;
     step.report(

@@ -78,7 +78,8 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
     step.report(eventMisplaced, message, of ? step.locate(of.key) : join("", field));
   };
   const recordValue = (values: Values, step: Step): void => {
-    const [id, value] = [of && readId(step.payload[of.key]), step.payload[field]];
+    const id = of && readId(step.payload[of.key]);
+    const value = step.payload[field];
     if (id !== undefined && value !== undefined) remember(values, id, value, step);
   };
   return {

@@ -48,7 +48,9 @@ export const thresholds = defineStreamRule({
   generation: {
     createAdjuster: ({ type, value, of, percent }) => ({
       adjust(sentType, payload) {
-        const [figure, whole, mark] = [payload[value], payload[of], payload[percent]];
+        const figure = payload[value];
+        const whole = payload[of];
+        const mark = payload[percent];
         if (sentType === type && typeof whole === "number" && typeof mark === "number")
           payload[value] = Math.max(Number(figure), Math.ceil((whole * mark) / 100));
       },
@@ -58,7 +60,9 @@ export const thresholds = defineStreamRule({
 
 function createThresholdChecker({ type, value, of, percent }: Threshold): RuleChecker {
   const check = (step: Step): void => {
-    const [figure, whole, mark] = [step.payload[value], step.payload[of], step.payload[percent]];
+    const figure = step.payload[value];
+    const whole = step.payload[of];
+    const mark = step.payload[percent];
     if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
     const share = (figure / whole) * 100;
     // A percentage that was rounded to two digits may be a little above the share.

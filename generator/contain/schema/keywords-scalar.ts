@@ -4,7 +4,7 @@ import { getFormatPattern } from "../../schema/formats.js";
 import { UnsupportedSchema } from "../budget.js";
 import { buildConstFormula, buildEnumFormula } from "../constants.js";
 import type { Formula, Formulas, TypeName } from "../formula.js";
-import { fromNumber } from "../rational.js";
+import { convertToRational } from "../rational.js";
 import { getPatternSyntax } from "../regex/pattern-syntax.js";
 import {
   createSizeCompiler,
@@ -39,11 +39,11 @@ type SchemaType = TypeName | "integer";
 
 function buildTypeFormula(f: Formulas, name: SchemaType): Formula {
   if (name !== "integer") return f.only(name);
-  return f.and(f.only("number"), f.literal({ type: "number", kind: "multiple", of: fromNumber(1) }));
+  return f.and(f.only("number"), f.literal({ type: "number", kind: "multiple", of: convertToRational(1) }));
 }
 
 function buildBound(f: Formulas, kind: "above" | "below", value: number, isExclusive: boolean): Formula {
-  return f.literal({ type: "number", kind, bound: fromNumber(value), isExclusive });
+  return f.literal({ type: "number", kind, bound: convertToRational(value), isExclusive });
 }
 
 /** Compiles an inclusive limit. In draft-04, the boolean `exclusive` beside it makes it exclusive. */
@@ -80,7 +80,7 @@ export const SCALAR_KEYWORDS: KeywordCompilers = {
   exclusiveMinimum: compileExclusiveLimit("above"),
   exclusiveMaximum: compileExclusiveLimit("below"),
   multipleOf: (step: number, { formulas }) =>
-    formulas.literal({ type: "number", kind: "multiple", of: fromNumber(step) }),
+    formulas.literal({ type: "number", kind: "multiple", of: convertToRational(step) }),
   minLength: createSizeCompiler("string", "atLeast"),
   maxLength: createSizeCompiler("string", "atMost"),
   pattern: (source: string, { formulas }) => compilePattern(formulas, source),

@@ -2,7 +2,7 @@
 import { canonical, getOwn, isObject, type Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { type Atom, type Formula, getTypeBit, type KeySet, type TypeName } from "../formula.js";
-import { fromNumber } from "../rational.js";
+import { convertToRational } from "../rational.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { satisfiesNumberLiteral } from "./numbers.js";
 import { satisfiesStringLiteral } from "./strings.js";
@@ -46,7 +46,10 @@ function satisfiesAtom(atom: Atom, value: Json, budget: Budget): boolean {
     case "boolean":
       return value === true;
     case "number":
-      return typeof value === "number" && satisfiesNumberLiteral({ atom, positive: true }, fromNumber(value));
+      return (
+        typeof value === "number" &&
+        satisfiesNumberLiteral({ atom, positive: true }, convertToRational(value))
+      );
     case "string":
       return typeof value === "string" && satisfiesStringLiteral({ atom, positive: true }, value, budget);
     case "array":

@@ -144,10 +144,10 @@ function formatRange(
 }
 
 function formatCount(unit: string, from: number, to: number | undefined): string {
-  const units = (count: number): string => `${formatLiteral(count)} ${unit}${count === 1 ? "" : "s"}`;
-  if (to === undefined) return `at least ${units(from)}`;
-  if (from === to) return `exactly ${units(to)}`;
-  return from === 0 ? `at most ${units(to)}` : `${formatLiteral(from)} to ${units(to)}`;
+  const formatUnits = (count: number): string => `${formatLiteral(count)} ${unit}${count === 1 ? "" : "s"}`;
+  if (to === undefined) return `at least ${formatUnits(from)}`;
+  if (from === to) return `exactly ${formatUnits(to)}`;
+  return from === 0 ? `at most ${formatUnits(to)}` : `${formatLiteral(from)} to ${formatUnits(to)}`;
 }
 
 /** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */

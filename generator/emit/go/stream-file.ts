@@ -2,13 +2,14 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatGoString } from "./text.js";
 
-/** Returns the source of the file after its package clause. Only the fields that order a stream depend on the protocol. */
+/** Returns the source of the file after its package clause. Only the constants at its beginning depend on the protocol. */
 export function formatStreamFile({ stream }: Protocol): string {
   const values: { readonly [name: string]: string } = {
     KEY: `[]string{${(stream?.key ?? []).map(formatGoString).join(", ")}}`,
     SEQUENCE: formatGoString(stream?.sequence ?? ""),
     ID: formatGoString(stream?.id ?? ""),
     FIRST: String(stream?.first ?? 0),
+    SHARED: String(stream?.idScope === "protocol"),
     LIMITED: String(stream?.first !== undefined),
   };
   return SOURCE.replace(/\{([A-Z]+)\}/g, (all, name) => values[name] ?? all);
@@ -30,6 +31,9 @@ var (
 	sequenceField = {SEQUENCE}
 	idField       = {ID}
 )
+
+// True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
+const sharesIDs = {SHARED}
 
 // True if streams start with the number firstSequence.
 const hasFirstSequence = {LIMITED}
@@ -251,7 +255,10 @@ func (r *EventReader) place(delivery Delivery, id string, content digest) Delive
 	if id == "" {
 		return state.advance(delivery)
 	}
-	key := idKey{state.number, id}
+	key := idKey{id: id}
+	if !sharesIDs {
+		key.stream = state.number
+	}
 	first, ok := r.young[key]
 	if !ok {
 		first, ok = r.old[key]

@@ -2,7 +2,7 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatString } from "./text.js";
 
-/** Returns the source of the module. Only the names of the fields that order a stream depend on the protocol. */
+/** Returns the source of the module. Only the constants at its beginning depend on the protocol. */
 export function formatStreamModule({ stream }: Protocol): string {
   const format = (name: string | undefined): string => (name === undefined ? "None" : formatString(name));
   const key =
@@ -15,7 +15,8 @@ export function formatStreamModule({ stream }: Protocol): string {
   return MODULE.replace("{KEY}", () => key)
     .replace("{SEQUENCE}", () => format(stream?.sequence))
     .replace("{FIRST}", () => String(stream?.first ?? "None"))
-    .replace("{ID}", () => format(stream?.id));
+    .replace("{ID}", () => format(stream?.id))
+    .replace("{SHARED}", () => (stream?.idScope === "protocol" ? "True" : "False"));
 }
 
 const MODULE = `"""Classifies the values of a feed: new events, redeliveries, gaps and late events."""
@@ -33,6 +34,8 @@ _KEY: tuple[str, ...] | None = {KEY}
 _SEQUENCE: str | None = {SEQUENCE}
 _FIRST: int | None = {FIRST}
 _ID: str | None = {ID}
+# True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
+_SHARES_IDS: bool = {SHARED}
 
 _MAX_GAPS = 100
 
@@ -196,7 +199,7 @@ class EventReader:
         self._clock += 1
         state.last_used = self._clock
         if id is not None:
-            first = self._remember((state.number, id), digest)
+            first = self._remember((0 if _SHARES_IDS else state.number, id), digest)
             if first is not None:
                 kind = Duplicate if _is_same_content(first, digest) else Conflict
                 return kind(event, stream, sequence)

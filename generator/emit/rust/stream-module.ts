@@ -2,7 +2,7 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatString } from "./text.js";
 
-/** Returns the source of the module. Only the names of the fields that order a stream depend on the protocol. */
+/** Returns the source of the module. Only the constants at its beginning depend on the protocol. */
 export function formatStreamModule({ stream }: Protocol): string {
   const format = (name: string | undefined): string =>
     name === undefined ? "None" : `Some(${formatString(name)})`;
@@ -10,7 +10,8 @@ export function formatStreamModule({ stream }: Protocol): string {
   return MODULE.replace("{KEY}", () => key)
     .replace("{SEQUENCE}", () => format(stream?.sequence))
     .replace("{FIRST}", () => (stream?.first === undefined ? "None" : `Some(${stream.first})`))
-    .replace("{ID}", () => format(stream?.id));
+    .replace("{ID}", () => format(stream?.id))
+    .replace("{SHARED}", () => String(stream?.idScope === "protocol"));
 }
 
 const MODULE = `//! Classifies the values of a feed: new events, redeliveries, gaps and late events.
@@ -26,6 +27,8 @@ const KEY: Option<&[&str]> = {KEY};
 const SEQUENCE: Option<&str> = {SEQUENCE};
 const FIRST: Option<i64> = {FIRST};
 const ID: Option<&str> = {ID};
+/// True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
+const SHARES_IDS: bool = {SHARED};
 
 const MAX_GAPS: usize = 100;
 
@@ -190,7 +193,7 @@ impl EventReader {
         state.last_used = self.clock;
         let has_id = id.is_some();
         if let Some(id) = id {
-            let key = (state.number, id);
+            let key = (if SHARES_IDS { 0 } else { state.number }, id);
             if let Some(first) = self.young.get(&key).or_else(|| self.old.get(&key)) {
                 return if is_same_content(first, &value) {
                     Delivery::Duplicate { event, position }

@@ -71,8 +71,8 @@ function formatMembers(values: object): string {
 }
 
 /** Selects the facts that readers of a stream need: all but its rules, which only checkers need. */
-function selectContract({ key, sequence, first, id, time }: Stream): Stream {
-  return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
+function selectContract({ key, sequence, first, id, idScope, time }: Stream): Stream {
+  return JSON.parse(JSON.stringify({ key, sequence, first, id, idScope, time }));
 }
 
 function formatDeclarations(protocol: Protocol): string {
@@ -135,6 +135,7 @@ export declare const contract: {
     readonly sequence?: string;
     readonly first?: number;
     readonly id?: string;
+    readonly idScope?: "stream" | "protocol";
     readonly time?: string;
   };
   readonly decodeEvent: typeof decodeEvent;

@@ -45,25 +45,25 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
     ...protocol.events.map(({ type }) => derivePayloadName(type)),
   ]);
   const common = createCommonSchema(envelope);
-  const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
+  const createWanted = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
     name,
     doc: formatSchemaDoc(schema),
     schema: createTypeSchema(schema, definitions, within),
   });
   return [
-    ...(common ? [want(COMMON, common, OBJECT)] : []),
+    ...(common ? [createWanted(COMMON, common, OBJECT)] : []),
     {
       name: "Envelope",
       doc: formatSchemaDoc(envelope.schema),
       schema: createEnvelopeType(envelope, definitions),
     },
-    ...resources.map(({ name, schema }) => want(deriveResourceName(name), schema)),
+    ...resources.map(({ name, schema }) => createWanted(deriveResourceName(name), schema)),
     ...Object.entries(definitions)
       .filter(([name]) => !reservedNames.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { schema }]) =>
         isObject(schema)
-          ? want(name, schema)
+          ? createWanted(name, schema)
           : { name, doc: "", schema: createTypeSchema(schema, definitions) },
       ),
   ];

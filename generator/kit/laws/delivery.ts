@@ -37,15 +37,15 @@ export const deliveryLaws: readonly Law[] = [
       const { random } = trial;
       const cuts = trial.events.map(() => random.below(3) === 0);
       const counts = trial.events.map(() => 2 + random.below(6));
-      const overlap = (index: number): readonly number[] =>
-        cuts[index] ? range(Math.max(0, index + 1 - (counts[index] ?? 0)), index) : [];
+      const listOverlap = (index: number): readonly number[] =>
+        cuts[index] ? createRange(Math.max(0, index + 1 - (counts[index] ?? 0)), index) : [];
       // The same repetitions one by one: each comes after other events, but no two in a row.
-      const single = (index: number): readonly number[] => overlap(index).slice(0, 1);
+      const selectFirst = (index: number): readonly number[] => listOverlap(index).slice(0, 1);
       yield* trial.requires(
         "duplicate-late",
-        expectSameSteps(trial, single, "came again after other events"),
+        expectSameSteps(trial, selectFirst, "came again after other events"),
       );
-      yield* expectSameSteps(trial, overlap, "came again, because a new connection began too early");
+      yield* expectSameSteps(trial, listOverlap, "came again, because a new connection began too early");
     },
   },
   {
@@ -110,7 +110,7 @@ function requireAdjacent(trial: Trial): Steps<void> {
   return trial.requires("duplicate-adjacent", expectSameSteps(trial, repeatAdjacent, "came twice in a row"));
 }
 
-function range(from: number, to: number): number[] {
+function createRange(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 

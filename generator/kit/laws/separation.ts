@@ -5,7 +5,9 @@
  */
 import { canonical, type Json } from "../../json.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
+import type { KitProtocol } from "../kit-protocol.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
@@ -51,17 +53,31 @@ export function* checkSeparation(
   if (sharePlace(places, depth)) trial.fail(messages.mixed);
 }
 
+/** The events with another text about the first thing, and those with another text about the second one. */
+type ReplacedTexts = readonly [first: readonly SampleEvent[], second: readonly SampleEvent[]];
+
+/** Returns a function that replaces each of the two texts in a field. It remembers the results, and so do trials their views. */
+const replaceTexts = memoizeByObject((events: readonly SampleEvent[]) => {
+  const replaced = new Map<string, ReplacedTexts>();
+  return (protocol: KitProtocol, field: string): ReplacedTexts => {
+    const replaceText = (text: string): readonly SampleEvent[] =>
+      events.map((event) =>
+        getPayload(protocol, event)[field] === text
+          ? setPayloadFields(protocol, event, { [field]: OTHER_TEXT })
+          : event,
+      );
+    const result = replaced.get(field) ?? [replaceText(TEXTS[0]), replaceText(TEXTS[1])];
+    replaced.set(field, result);
+    return result;
+  };
+});
+
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
 function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Steps<Places | undefined> {
-  const replaceText = (text: string): readonly SampleEvent[] =>
-    events.map((event) =>
-      getPayload(trial.protocol, event)[field] === text
-        ? setPayloadFields(trial.protocol, event, { [field]: OTHER_TEXT })
-        : event,
-    );
   const view = yield* trial.tryView(events);
-  const withoutFirst = yield* trial.tryView(replaceText(TEXTS[0]));
-  const withoutSecond = yield* trial.tryView(replaceText(TEXTS[1]));
+  const [first, second] = replaceTexts(events)(trial.protocol, field);
+  const withoutFirst = yield* trial.tryView(first);
+  const withoutSecond = yield* trial.tryView(second);
   if (view === undefined || withoutFirst === undefined || withoutSecond === undefined) return undefined;
   return [findDifferences(view, withoutFirst), findDifferences(view, withoutSecond)];
 }

@@ -99,13 +99,13 @@ function writeFrame(
   const sequence = protocol.stream?.sequence;
   const text = JSON.stringify(data, null, random.chance(noise) ? 1 : undefined);
   // The space after the colon is optional, unless the line itself begins with a space.
-  const dataLine = (line: string): string =>
+  const formatDataLine = (line: string): string =>
     random.chance(noise) && !line.startsWith(" ") ? `data:${line}` : `data: ${line}`;
   const lines = [
     ...(random.chance(noise) ? [": ping"] : []),
     ...(sequence === undefined ? [] : [`id: ${String(event[sequence])}`]),
     ...(name === undefined ? [] : [`event: ${name}`]),
-    ...text.split("\n").map(dataLine),
+    ...text.split("\n").map(formatDataLine),
     "",
   ];
   return lines.map((line) => line + lineEnd).join("");

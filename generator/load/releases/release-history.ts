@@ -21,6 +21,16 @@ export interface Release {
   readonly locate: LocatePlace;
 }
 
+/** Returns the releases of a protocol that are older than it and have its major, oldest first. */
+export function readEarlierReleases(
+  schemas: string,
+  { name, major, version }: Pick<Protocol, "name" | "major" | "version">,
+): Protocol[] {
+  return readReleases(schemas, name)
+    .releases.map(({ protocol }) => protocol)
+    .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
+}
+
 /** Returns the releases of a protocol in all majors, oldest first. A file that is not a release is a finding. */
 export function readReleases(
   schemas: string,

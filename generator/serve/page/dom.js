@@ -1,3 +1,5 @@
+import { formatNumber } from "./format.js";
+
 /**
  * Creates an element. Strings become text, never markup, because events are untrusted.
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -53,7 +55,7 @@ export function createJsonBox(value, label) {
  */
 export function createCodeBox(text, label, draw = (plain) => [plain]) {
   const left = text.length - MAX_TEXT_LENGTH;
-  const note = left > 0 ? `\n… and ${left.toLocaleString("en")} characters more` : "";
+  const note = left > 0 ? `\n… and ${formatNumber(left)} characters more` : "";
   const attributes = { tabindex: "0", role: "group", "aria-label": label };
   return createElement("pre", attributes, ...draw(text.slice(0, MAX_TEXT_LENGTH)), note);
 }

@@ -16,6 +16,7 @@ import { fetchJson } from "./requests.js";
  * @property {string} run
  * @property {Record<string, string>} fields
  * @property {string} [title]
+ * @property {boolean} expectsEnd
  * @property {{ label: string, tone: string }} [outcome]
  * @property {number} [started]
  * @property {number} [latest]

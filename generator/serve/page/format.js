@@ -1,12 +1,14 @@
 /** Formats numbers, times and durations. */
 
-// A formatter takes much longer to create than to use.
-const NUMBER_FORMAT = new Intl.NumberFormat("en");
-const TIME_FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+// A formatter of Intl would take more time to create than everything else that the page does before it can be used.
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** @param {number} value */
+/**
+ * Returns a whole number with its digits in groups of three: "20,000".
+ * @param {number} value
+ */
 export function formatNumber(value) {
-  return NUMBER_FORMAT.format(value);
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /**
@@ -24,10 +26,11 @@ export function formatCount(count, noun, plural = `${noun}s`) {
  * @param {number} ms
  */
 export function formatDuration(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
-  const [minutes, rest] = [Math.floor(seconds / 60), Math.round(seconds % 60)];
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${tenths / 10} s`;
+  const seconds = Math.round(ms / 1000);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   if (minutes < 60) return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
@@ -62,9 +65,11 @@ function truncate(value, digits) {
 }
 
 /**
- * Returns a point in time, in the time zone of the reader.
+ * Returns a point in time, in the time zone of the reader: "5 Jan 2026, 12:30:10".
  * @param {number} ms
  */
 export function formatTime(ms) {
-  return TIME_FORMAT.format(ms);
+  const time = new Date(ms);
+  const date = `${time.getDate()} ${MONTHS[time.getMonth()]} ${time.getFullYear()}`;
+  return `${date}, ${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}`;
 }

@@ -36,7 +36,7 @@ export function drawHeader(header, state) {
 }
 
 /** @param {HeaderState} state */
-function drawState({ model, connection, interruptions }) {
+function drawState({ run, model, connection, interruptions }) {
   const { outcome } = model.summary;
   const chip = createElement("span", { class: "chip state" }, describeConnection(connection));
   chip.dataset.state = connection.kind;
@@ -44,7 +44,7 @@ function drawState({ model, connection, interruptions }) {
   const chips = [chip];
   if (outcome !== undefined)
     chips.unshift(createElement("span", { class: `chip outcome ${outcome.tone}` }, outcome.label));
-  else if (connection.kind === "ended")
+  else if (connection.kind === "ended" && run.expectsEnd)
     chips.unshift(createElement("span", { class: "chip outcome open" }, "No end recorded"));
   return [...chips, ...drawInterruptions(interruptions)];
 }

@@ -91,9 +91,11 @@ function showMissingRun() {
   current = undefined;
   drawRuns(findPart("runs"), runs, "");
   openPanel("");
-  const sentence = runs.length === 0 ? "This server has no runs." : "This server has no run at this address.";
+  const isEmpty = runs.length === 0;
+  const sentence = isEmpty ? "This server has no runs." : "This server has no run at this address.";
   const address = createElement("p", { class: "soft" }, decodeHash());
-  findPart("run").replaceChildren(createElement("h1", {}, sentence), address);
+  const hint = isEmpty ? "Start it with recordings." : "Choose one from the list of runs.";
+  findPart("run").replaceChildren(createElement("h1", {}, sentence), address, createElement("p", {}, hint));
   document.title = "No run · accrete";
 }
 

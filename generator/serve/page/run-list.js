@@ -33,7 +33,7 @@ function createLink(run, currentHash) {
   const tone = run.outcome?.tone ?? "open";
   const name = run.title === undefined ? createElement("code", {}, shortenKey(run.run)) : run.title;
   const facts = [
-    run.outcome?.label ?? (run.finished ? "No end recorded" : "Running"),
+    ...listStates(run),
     ...(run.started === undefined || run.latest === undefined
       ? []
       : [formatDuration(run.latest - run.started)]),
@@ -49,6 +49,16 @@ function createLink(run, currentHash) {
   );
   if (href === currentHash) link.setAttribute("aria-current", "page");
   return link;
+}
+
+/**
+ * Returns the state of a run in words; none for a recording that is over and need not have an end.
+ * @param {Run} run
+ */
+function listStates({ outcome, finished, expectsEnd }) {
+  if (outcome !== undefined) return [outcome.label];
+  if (!finished) return ["Running"];
+  return expectsEnd ? ["No end recorded"] : [];
 }
 
 /**

@@ -7,7 +7,7 @@ const KEY = "accrete.theme";
 /** Applies the remembered theme, and lets a button change it. */
 export function startTheme(/** @type {HTMLElement} */ button) {
   /** @type {(typeof THEMES)[number]} */
-  let theme = THEMES.find((each) => each === readStored()) ?? "light dark";
+  let theme = readStored() ?? "light dark";
   const apply = () => {
     document.documentElement.style.colorScheme = theme;
     button.textContent = NAMES[theme];
@@ -21,12 +21,13 @@ export function startTheme(/** @type {HTMLElement} */ button) {
   apply();
 }
 
-/** Returns the stored theme. A browser may refuse access to its storage. */
+/** Returns the stored theme, if any. A browser may refuse access to its storage. */
 function readStored() {
   try {
-    return localStorage.getItem(KEY);
+    const stored = localStorage.getItem(KEY);
+    return THEMES.find((theme) => theme === stored);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -27,6 +27,7 @@ export function createToolbar({ model, status, changeSearch, changeMode, step })
   types.addEventListener("change", () => changeSearch(setCondition(input.value, "type", types.value)));
   states.addEventListener("change", () => changeSearch(setCondition(input.value, "is", states.value)));
   const reasoning = createSwitch("Reasoning", (showsReasoning) => changeMode({ showsReasoning }));
+  reasoning.hidden = true;
   const events = createSwitch("Events", (showsEvents) => changeMode({ showsEvents }));
   const buttons = [reasoning, events];
   if (step) buttons.push(createButton("Step", step, { title: "Release the next event (s)" }));
@@ -37,6 +38,7 @@ export function createToolbar({ model, status, changeSearch, changeMode, step })
     const names = new Set(model.events.map(({ type }) => type));
     if (names.size !== typeCount) fillSelect(types, ["", "All types"], [...names].sort(), formatLabel);
     typeCount = names.size;
+    reasoning.hidden &&= !hasReasoning(model);
     types.value = getCondition(input.value, "type");
     states.value = getCondition(input.value, "is");
   };
@@ -50,6 +52,13 @@ export function createToolbar({ model, status, changeSearch, changeMode, step })
       update();
     },
   };
+}
+
+/** @param {import("./model.js").Model} model */
+function hasReasoning({ listBlocks }) {
+  for (const { block } of listBlocks())
+    if (block.kind === "text" && block.speaker === "thinking") return true;
+  return false;
 }
 
 /**

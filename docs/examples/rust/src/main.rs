@@ -3,59 +3,35 @@
 mod timeline;
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{json, Value};
-
 use timeline::Timeline; // The consumer under test.
 
-#[derive(Deserialize)]
-struct Request {
-    id: u64,
-    method: String,
-    params: Params,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Params {
-    consumer: String,
-    events: Vec<Box<RawValue>>,
-    stream: String,
-}
+/// The optional methods of `Timeline`.
+const HOOKS: &[&str] = &["opaque", "gaps", "cursor", "viewRun", "reconnect"];
 
 fn call(
     consumers: &mut HashMap<String, Timeline>,
     method: &str,
-    params: Params,
+    params: &Value,
 ) -> Result<Value, String> {
-    if method == "hello" {
-        return Ok(json!({ "hooks": ["opaque", "gaps", "cursor", "viewRun", "reconnect"] }));
-    }
-    if method == "create" {
-        consumers.insert(params.consumer, Timeline::default());
-        return Ok(Value::Null);
-    }
-    let Some(consumer) = consumers.get_mut(&params.consumer) else {
-        return Err(format!("there is no consumer {}", params.consumer));
-    };
+    let text = |name: &str| params[name].as_str().unwrap_or_default();
+    let consumer = consumers.entry(text("consumer").to_owned()).or_default();
     match method {
+        "hello" => return Ok(json!({ "hooks": HOOKS })),
+        "create" => {}
+        "drop" => drop(consumers.remove(text("consumer"))),
         "push" => {
-            for event in params.events {
-                consumer.push(event.get())?;
+            for event in params["events"].as_array().into_iter().flatten() {
+                consumer.push(&event.to_string())?;
             }
         }
         "snapshot" => return Ok(consumer.snapshot()),
         "opaque" => return Ok(consumer.opaque()),
         "gaps" => return Ok(consumer.gaps()),
-        "cursor" => return Ok(json!(consumer.cursor(&params.stream))),
-        "viewRun" => return Ok(consumer.view_run(&params.stream)),
+        "cursor" => return Ok(json!(consumer.cursor(text("stream")))),
+        "viewRun" => return Ok(consumer.view_run(text("stream"))),
         "reconnect" => consumer.reconnect(),
-        "drop" => {
-            consumers.remove(&params.consumer);
-        }
         _ => return Err(format!("there is no method {method}")),
     }
     Ok(Value::Null)
@@ -63,14 +39,15 @@ fn call(
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut consumers = HashMap::new();
-    for line in io::stdin().lock().lines() {
-        let request: Request = serde_json::from_str(&line?)?;
-        let mut answer = json!({ "jsonrpc": "2.0", "id": request.id });
-        match call(&mut consumers, &request.method, request.params) {
+    for line in std::io::stdin().lines() {
+        let request: Value = serde_json::from_str(&line?)?;
+        let method = request["method"].as_str().unwrap_or_default();
+        let mut answer = json!({ "jsonrpc": "2.0", "id": request["id"] });
+        match call(&mut consumers, method, &request["params"]) {
             Ok(result) => answer["result"] = result,
             Err(message) => answer["error"] = json!({ "code": -32000, "message": message }),
         }
-        writeln!(io::stdout(), "{answer}")?;
+        println!("{answer}");
     }
     Ok(())
 }

@@ -1,0 +1,62 @@
+/** Writes findings to a Parquet file, for archives with more findings than a terminal can show. */
+import type { DuckDBAppender } from "@duckdb/node-api";
+import { UsageError } from "../failure.js";
+import type { Finding } from "../finding.js";
+import { type Database, describeDatabaseError, quoteLiteral } from "./database.js";
+
+/** Collects findings in a table of the database. */
+export interface FindingTable {
+  add(finding: Finding): void;
+  /** Removes all findings. */
+  clear(): Promise<void>;
+  /** Writes the findings to a Parquet file, sorted by file and line. */
+  write(file: string): Promise<void>;
+}
+
+/** The columns of the table, each with its type and the value of a finding. */
+const COLUMNS: readonly {
+  readonly name: string;
+  readonly type: "VARCHAR" | "BIGINT";
+  read(finding: Finding): string | number | undefined;
+}[] = [
+  { name: "file", type: "VARCHAR", read: ({ at }) => at.file },
+  { name: "line", type: "BIGINT", read: ({ at }) => at.line },
+  { name: "column", type: "BIGINT", read: ({ at }) => at.column },
+  { name: "pointer", type: "VARCHAR", read: ({ at }) => at.pointer },
+  { name: "rule", type: "VARCHAR", read: ({ rule }) => rule },
+  { name: "severity", type: "VARCHAR", read: ({ severity }) => severity },
+  { name: "message", type: "VARCHAR", read: ({ message }) => message },
+  { name: "hint", type: "VARCHAR", read: ({ hint }) => hint },
+];
+
+/** Creates an empty table. */
+export async function createFindingTable({ connection }: Database): Promise<FindingTable> {
+  const columns = COLUMNS.map(({ name, type }) => `"${name}" ${type}`);
+  await connection.run(`CREATE TABLE findings(${columns.join(", ")})`);
+  const appender = await connection.createAppender("findings");
+  return {
+    add(finding) {
+      for (const { read } of COLUMNS) appendValue(appender, read(finding));
+      appender.endRow();
+    },
+    async clear() {
+      appender.flushSync();
+      await connection.run("DELETE FROM findings");
+    },
+    async write(file) {
+      appender.flushSync();
+      const query = 'SELECT * FROM findings ORDER BY file, line, "column"';
+      try {
+        await connection.run(`COPY (${query}) TO ${quoteLiteral(file)} (FORMAT parquet)`);
+      } catch (error) {
+        throw new UsageError(`The findings could not be written to ${file}: ${describeDatabaseError(error)}`);
+      }
+    },
+  };
+}
+
+function appendValue(appender: DuckDBAppender, value: string | number | undefined): void {
+  if (value === undefined) appender.appendNull();
+  else if (typeof value === "string") appender.appendVarchar(value);
+  else appender.appendBigInt(BigInt(value));
+}

@@ -1,0 +1,39 @@
+import path from "node:path";
+import { getOwn, isObject, type Json } from "../json.js";
+import { BaselineError } from "../load/baseline/baseline-spec.js";
+import { readIfPossible } from "../load/baseline/locate-place.js";
+
+/** The members of a package.json that a comparison needs. */
+export interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  /** The range of each dependency of any kind. */
+  readonly dependencies: ReadonlyMap<string, string>;
+}
+
+const DEPENDENCY_MEMBERS = ["peerDependencies", "optionalDependencies", "devDependencies", "dependencies"];
+
+/** Reads the package.json of a folder. Throws a BaselineError if there is none, or if it is not JSON. */
+export function readPackageManifest(folder: string): PackageManifest {
+  const file = path.join(folder, "package.json");
+  const manifest = parseObject(readIfPossible(file));
+  if (manifest === undefined) throw new BaselineError(`${file} cannot be read, or is not a JSON object.`);
+  const ranges = DEPENDENCY_MEMBERS.flatMap((member) => {
+    const dependencies = getOwn(manifest, member);
+    return isObject(dependencies) ? Object.entries(dependencies) : [];
+  });
+  return {
+    name: String(manifest.name),
+    version: String(manifest.version),
+    dependencies: new Map(ranges.map(([name, range]) => [name, String(range)])),
+  };
+}
+
+function parseObject(bytes: Uint8Array | undefined): { readonly [name: string]: Json } | undefined {
+  try {
+    const value: Json = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+/** Merges definitions with equal contents, such as the copies that every file of a folder has. */
+import { canonical, isObject, type Json } from "../json.js";
+import type { Dialect } from "../schema/dialects.js";
+import type { Definition, Schema } from "../schema/json-schema.js";
+import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
+import { mapSubschemas } from "../schema/walk.js";
+
+/** A schema with its definitions. */
+interface DefinedSchema {
+  readonly schema: Json;
+  readonly definitions: Definitions;
+}
+
+/**
+ * Merges definitions that have equal contents and the same preferred name. `preferredNames` holds the names before numbers
+ * made them different. The merged definitions are numbered again, in order.
+ */
+export function mergeDefinitions(
+  { schema, definitions }: DefinedSchema,
+  preferredNames: ReadonlyMap<string, string>,
+  dialect: Dialect,
+): DefinedSchema {
+  const rename = (part: Json, getName: (target: string) => string): Json => {
+    if (!isObject(part)) return part;
+    const target = getTargetName(part);
+    const copy = mapSubschemas(part, (sub) => rename(sub, getName), dialect);
+    return target === undefined ? copy : { ...copy, $ref: formatReference(getName(target)) };
+  };
+  const groups = groupEqualDefinitions(definitions, preferredNames, rename);
+  if (new Set(groups.values()).size === groups.size) return { schema, definitions };
+  const names = new Map<string, string>();
+  const merged: { [name: string]: Definition } = Object.create(null);
+  const getName = (target: string): string => names.get(groups.get(target) ?? "") ?? target;
+  for (const [name, group] of groups)
+    if (!names.has(group)) names.set(group, findFreeName(preferredNames.get(name) ?? name, names));
+  for (const [name, definition] of Object.entries(definitions))
+    merged[getName(name)] ??= { ...definition, schema: rename(definition.schema, getName) as Schema };
+  return { schema: rename(schema, getName), definitions: merged };
+}
+
+/**
+ * Returns the group of each definition. Definitions are in one group if their schemas are equal, and references in them
+ * lead to the same groups. The groups begin with all definitions of a preferred name, and are split until they are stable
+ * (Moore's partition refinement), so that definitions that refer to themselves can be equal.
+ */
+function groupEqualDefinitions(
+  definitions: Definitions,
+  preferredNames: ReadonlyMap<string, string>,
+  rename: (part: Json, getName: (target: string) => string) => Json,
+): ReadonlyMap<string, string> {
+  let groups = new Map(Object.keys(definitions).map((name) => [name, preferredNames.get(name) ?? name]));
+  for (let count = 0; count !== new Set(groups.values()).size; ) {
+    count = new Set(groups.values()).size;
+    const current = groups;
+    const next = Object.entries(definitions).map(([name, definition]): [string, string] => {
+      const renamed = rename(definition.schema, (target) => current.get(target) ?? target);
+      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamed)}`];
+    });
+    // Short names of groups keep the texts of the next round short.
+    const ids = new Map([...new Set(next.map(([, text]) => text))].map((text, id) => [text, String(id)]));
+    groups = new Map(next.map(([name, text]) => [name, ids.get(text) ?? ""]));
+  }
+  return groups;
+}
+
+function findFreeName(name: string, taken: ReadonlyMap<string, string>): string {
+  const used = new Set(taken.values());
+  let freeName = name;
+  for (let n = 2; used.has(freeName); n++) freeName = `${name}${n}`;
+  return freeName;
+}

@@ -1,0 +1,182 @@
+/**
+ * Compares consecutive published versions of real packages that hold event schemas, as `accrete diff` does, and judges
+ * each witness by the published schemas with Ajv and hyperjump. npm fetches the packages. Prints a row per pair of
+ * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted.
+ *
+ *   npm run prove:incidents -- [--package NAME] [--last 6] [--witnesses FILE]
+ */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { diffContracts } from "../generator/compat/diff-contracts.js";
+import { readContract } from "../generator/diff/read-contract.js";
+import { UsageError } from "../generator/failure.js";
+import { isObject, type Json } from "../generator/json.js";
+import {
+  createVersionTests,
+  type Judgement,
+  judgeWitness,
+  type PublishedFiles,
+  type PublishedPlace,
+  readPublishedFiles,
+  type VersionTests,
+} from "./incidents/judge-witness.js";
+import { SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
+
+const { values } = parseArgs({
+  options: {
+    package: { type: "string" },
+    last: { type: "string", default: "6" },
+    witnesses: { type: "string" },
+  },
+});
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-incidents-"));
+const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0 };
+
+try {
+  console.log("| package | from | to | errors | published | closed | opened | name | refuted | seconds |");
+  console.log("|---|---|---|---|---|---|---|---|---|---|");
+  for (const entry of SCHEMA_PACKAGES)
+    if (values.package === undefined || entry.name === values.package) await compareVersions(entry);
+  console.log(JSON.stringify(totals));
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+process.exitCode = totals.refuted > 0 ? 1 : 0;
+
+/** Compares each version of a package with the one before it, the newest first. Versions with equal schemas are skipped. */
+async function compareVersions(entry: SchemaPackage): Promise<void> {
+  const listed = execFileSync("npm", ["view", entry.name, "versions", "--json"], { encoding: "utf8" });
+  const versions = [JSON.parse(listed)].flat() as string[];
+  let after: PublishedVersion | undefined;
+  let remaining = Number(values.last);
+  for (const version of versions.reverse()) {
+    const before = fetchVersion(entry, version);
+    if (before === undefined || before.text === after?.text || !(await isReadable(entry, before))) continue;
+    if (after !== undefined) {
+      await comparePair(entry, before, after);
+      if (--remaining === 0) return;
+    }
+    after = before;
+  }
+}
+
+/** Returns whether accrete can read a version. Prints the error if it cannot. */
+async function isReadable(entry: SchemaPackage, published: PublishedVersion): Promise<boolean> {
+  try {
+    await readVersion(entry, published);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.log(`${entry.name}@${published.version} is skipped: ${error.message}`);
+    return false;
+  }
+}
+
+/** A fetched version and its schemas. */
+interface PublishedVersion {
+  readonly version: string;
+  /** The file or folder of the schemas. */
+  readonly path: string;
+  readonly files: PublishedFiles;
+  readonly tests: VersionTests;
+  /** All schemas as one text, to find versions with equal schemas. */
+  readonly text: string;
+}
+
+/** Fetches a version. Returns undefined if it has no schemas. */
+function fetchVersion({ name, paths }: SchemaPackage, version: string): PublishedVersion | undefined {
+  const folder = path.join(root, `${name}-${version}`.replace(/[^\w.-]/g, "-"));
+  mkdirSync(folder);
+  const options = { cwd: folder, encoding: "utf8", stdio: "pipe" } as const;
+  const tarball = execFileSync("npm", ["pack", "--silent", `${name}@${version}`], options).trim();
+  execFileSync("tar", ["xzf", tarball], options);
+  rmSync(path.join(folder, tarball));
+  const found = paths.map((each) => path.join(folder, "package", each)).find((each) => existsSync(each));
+  if (found === undefined) return undefined;
+  const files = readPublishedFiles(found);
+  return { version, path: found, files, tests: createVersionTests(files), text: JSON.stringify([...files]) };
+}
+
+type Contract = Awaited<ReturnType<typeof readContract>>;
+
+async function comparePair(
+  entry: SchemaPackage,
+  before: PublishedVersion,
+  after: PublishedVersion,
+): Promise<void> {
+  const start = process.cpuUsage();
+  const baseline = await readVersion(entry, before);
+  const current = await readVersion(entry, after);
+  const { findings } = await diffContracts(baseline.side, current.side);
+  const { user, system } = process.cpuUsage(start);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const counts = { published: 0, closed: 0, opened: 0, name: 0, refuted: 0 };
+  for (const { rule, message, witness, opposite } of errors)
+    for (const event of [witness, opposite]) {
+      if (event === undefined) continue;
+      const judgement = await judgeEvent(event, [baseline, before], [current, after]);
+      counts[judgement]++;
+      const line = {
+        package: entry.name,
+        from: before.version,
+        to: after.version,
+        judgement,
+        rule,
+        message,
+        event,
+      };
+      if (values.witnesses !== undefined) appendFileSync(values.witnesses, `${JSON.stringify(line)}\n`);
+    }
+  totals.pairs++;
+  totals.errors += errors.length;
+  totals.witnesses += Object.values(counts).reduce((sum, count) => sum + count, 0);
+  totals.refuted += counts.refuted;
+  const seconds = ((user + system) / 1e6).toFixed(1);
+  const cells = [entry.name, before.version, after.version, errors.length, ...Object.values(counts), seconds];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+function readVersion({ name, pointer }: SchemaPackage, published: PublishedVersion): Promise<Contract> {
+  const label = `${name}@${published.version}`;
+  return readContract({ label, origin: undefined, path: published.path, fragment: pointer }, root);
+}
+
+/** Judges a witness by the published schemas of its event type; by its name if one version lacks the type. */
+async function judgeEvent(
+  event: Json,
+  [baseline, before]: readonly [Contract, PublishedVersion],
+  [current, after]: readonly [Contract, PublishedVersion],
+): Promise<Judgement | "name"> {
+  const { discriminator, placement, property = "" } = baseline.side.protocol.envelope;
+  if (!isObject(event)) throw new Error("an event is an object");
+  const type = String(event[discriminator]);
+  const placeBefore = findPublishedPlace(baseline, before, type);
+  const placeAfter = findPublishedPlace(current, after, type);
+  if (placeBefore === undefined || placeAfter === undefined) return "name";
+  return judgeWitness(
+    placement === "nested" ? (event[property] ?? null) : event,
+    { tests: before.tests, at: placeBefore },
+    { tests: after.tests, at: placeAfter },
+  );
+}
+
+/** Returns the place of an event type in the published files; undefined if the version has no such type. */
+function findPublishedPlace(
+  { side }: Contract,
+  { path: published, files }: PublishedVersion,
+  type: string,
+): PublishedPlace | undefined {
+  const event = side.protocol.events.find((each) => each.type === type);
+  if (event === undefined) return undefined;
+  const at = side.locate(event.at.file, "");
+  const folder = statSync(published).isDirectory() ? published : path.dirname(published);
+  const file = path.relative(folder, at.file);
+  if (files.has(file)) return { file, pointer: at.pointer };
+  // The file is a list of schemas.
+  const [, index, pointer = ""] = /^\/(\d+)(.*)$/.exec(at.pointer) ?? [];
+  return { file: `${file}/${index}`, pointer };
+}

@@ -1,0 +1,99 @@
+/** If this fails, one damaged file of an archive ends the audit, or is skipped without a word. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import zlib, { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { runAccrete } from "../cli/run-in-process.js";
+import { createTemporaryFolder } from "../folders.js";
+import { createFaultyLines, sortLines } from "./archive.js";
+
+const lines = sortLines(createFaultyLines(9, 3000));
+const text = Buffer.from(`${lines.join("\n")}\n`);
+
+async function createParquet(query: string): Promise<Buffer> {
+  const file = path.join(createTemporaryFolder({ "a.jsonl": text.toString() }), "a.parquet");
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
+  return readFileSync(file);
+}
+
+/** Returns bytes with other ones in the middle. */
+function damage(bytes: Buffer): Buffer {
+  const damaged = Buffer.from(bytes);
+  damaged.fill(0xaa, bytes.length / 3, bytes.length / 3 + 200);
+  return damaged;
+}
+
+const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
+
+const { zstdCompressSync } = zlib as unknown as { zstdCompressSync?(bytes: Buffer): Buffer };
+const eventQuery = `SELECT repeat('x', 100) || i AS event FROM range(20000) t(i)`;
+
+/** Damaged files, each with the reason in the report. Zstd needs Node 22.15. */
+const FILES: readonly (readonly [name: string, create: () => Buffer | Promise<Buffer>, reason: RegExp])[] = [
+  ["cut.jsonl.gz", () => cut(gzipSync(text)), /its compressed data is cut off/],
+  ["damaged.jsonl.gz", () => damage(gzipSync(text)), /its compressed data is damaged/],
+  ...(zstdCompressSync
+    ? ([
+        ["cut.jsonl.zst", () => cut(zstdCompressSync(text)), /its compressed data is damaged or cut off/],
+        [
+          "damaged.jsonl.zst",
+          () => damage(zstdCompressSync(text)),
+          /its compressed data is damaged or cut off/,
+        ],
+      ] as const)
+    : []),
+  ["empty.parquet", () => Buffer.alloc(0), /too small to be a Parquet file/],
+  ["cut.parquet", async () => cut(await createParquet(eventQuery)), /No magic bytes found at end of file/],
+  ["damaged.parquet", async () => damage(await createParquet(eventQuery)), /./],
+  [
+    "numbers.parquet",
+    () => createParquet("SELECT 7 AS event"),
+    /it is unclear which column holds the events/,
+  ],
+];
+
+it.each(FILES)("%s is named with a reason, and all other files are read", async (name, create, reason) => {
+  const folder = createTemporaryFolder({ "a.jsonl": text.toString(), "z.jsonl": "{}\n" });
+  writeFileSync(path.join(folder, name), await create());
+  const { stdout, stderr, exitCode } = await runAccrete([
+    "audit",
+    folder,
+    "--format",
+    "json",
+    "--limit",
+    "0",
+  ]);
+  expect(exitCode).toBe(2);
+  const sentences = stderr.trimEnd().split("\n");
+  expect(sentences).toHaveLength(1);
+  expect(stderr).toContain(`accrete: cannot read ${folder}/${name}: `);
+  expect(stderr).toMatch(reason);
+  const { findings, summary } = JSON.parse(stdout);
+  expect(summary.events).toBeGreaterThanOrEqual(lines.length + 1);
+  expect(findings.map(({ at }: { at: { file: string } }) => at.file)).toContain(`${folder}/z.jsonl`);
+});
+
+it("a row that is not UTF-8 is a finding about the row", async () => {
+  const folder = createTemporaryFolder();
+  writeFileSync(
+    path.join(folder, "a.parquet"),
+    await createParquet(String.raw`SELECT unnest(['{}'::BLOB, '\xFF\xFE'::BLOB, '{}'::BLOB]) AS event`),
+  );
+  const { stdout, stderr } = await runAccrete(["audit", folder, "--format", "json"]);
+  expect(stderr).toBe("");
+  const { findings } = JSON.parse(stdout);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ rule: "json-encoding", at: expect.objectContaining({ line: 2 }) }),
+  );
+});
+
+it("a row with line ends is one event", async () => {
+  const folder = createTemporaryFolder();
+  const line = lines.at(-1) ?? "";
+  const pretty = JSON.stringify(JSON.parse(line), undefined, 2).replaceAll("'", "''");
+  writeFileSync(path.join(folder, "a.parquet"), await createParquet(`SELECT '${pretty}' AS event`));
+  const { stdout } = await runAccrete(["audit", folder]);
+  expect(stdout).toMatch(/(^|\n)1 event, 0 invalid\n$/);
+});

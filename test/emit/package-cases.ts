@@ -1,0 +1,99 @@
+/** Events for programs that decode them with generated packages, and comparisons of the answers of the programs. */
+import type { JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { Coverage } from "../../generator/schema/describe.js";
+import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { createEvent } from "./hostile-folder.js";
+import { createHostileFolders } from "./hostile-protocols.js";
+import { findVerdictDifference, makeVectors } from "./vectors.js";
+
+/** Passes requests to the packages, and returns their answers. */
+type Ask = (requests: readonly object[]) => readonly JsonObject[];
+
+/** A text for a package, and the expected result. */
+export interface DecodeCase {
+  readonly package: string;
+  readonly text: string;
+  readonly known?: boolean;
+  /** A part of the error. */
+  readonly error?: string;
+}
+
+/** Returns the valid fixtures of all protocols. */
+export function createFixtureCases(getPackageName: (protocol: Protocol) => string): DecodeCase[] {
+  return PROTOCOLS.flatMap((protocol) =>
+    protocol.events.flatMap(({ type }) =>
+      readValidFixtures(protocol, type).map((event) => ({
+        package: getPackageName(protocol),
+        text: JSON.stringify(event),
+        known: true,
+      })),
+    ),
+  );
+}
+
+/** Returns valid events of hostile protocols. */
+export function createHostileCases(getPackageName: (protocolName: string) => string): DecodeCase[] {
+  return createHostileFolders().flatMap(({ folder: { name, placement }, cases }) =>
+    cases.flatMap(({ type, payload: { good } }) =>
+      good.map((payload) => ({
+        package: getPackageName(name),
+        text: JSON.stringify(createEvent(placement, type, payload)),
+        known: true,
+      })),
+    ),
+  );
+}
+
+/** The text of an event of hecate/v1, of a type that it knows. */
+export const NOTE = JSON.stringify({
+  schema_version: "1",
+  event_id: "evt_1",
+  run_id: "run_1",
+  sequence: 1,
+  occurred_at: "2026-05-03T10:23:40Z",
+  type: "run.created",
+  data: {},
+});
+
+/** Returns the text of `NOTE` with one part replaced. */
+export function editNote(from: string, to: string): string {
+  return NOTE.replace(from, () => to);
+}
+
+/** Returns the answers that a program printed, one on each line. */
+export function parseAnswers(output: string): JsonObject[] {
+  return output
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** Asks the packages to decode texts, and describes each answer in which `findDifference` finds a difference. */
+export function listDifferences(
+  ask: Ask,
+  cases: readonly DecodeCase[],
+  findDifference: (one: DecodeCase, answer: JsonObject) => string | undefined,
+): string[] {
+  const answers = ask(cases.map(({ package: name, text }) => ({ package: name, text })));
+  return cases.flatMap((one, i) => {
+    const difference = findDifference(one, answers[i] ?? {});
+    return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
+  });
+}
+
+/** Describes the vectors of a protocol whose verdict differs from that of its package, apart from declared differences. */
+export function listVerdictDifferences(
+  ask: Ask,
+  protocol: Protocol,
+  packageName: string,
+  facets: Coverage,
+): string[] {
+  const vectors = makeVectors(protocol);
+  const answers = ask(vectors.map(({ event }) => ({ package: packageName, text: JSON.stringify(event) })));
+  return vectors.flatMap((vector, i) => {
+    const { error, known } = answers[i] ?? {};
+    const kind = known ? "known" : "unknown";
+    return findVerdictDifference(vector, error === undefined ? kind : "invalid", facets) ?? [];
+  });
+}
