@@ -7,12 +7,15 @@ export interface LiteralGroup {
   readonly beginsWord: boolean;
   /** True if no letter or digit stands after it. */
   readonly endsWord: boolean;
+  /** The index of the three characters that are searched for. Without it the first ones, which may be common in most texts. */
+  readonly anchor?: number;
 }
 
 /** One literal, with the bit of its group. */
 interface Entry extends Pick<LiteralGroup, "beginsWord" | "endsWord"> {
   readonly bytes: Uint8Array;
   readonly bit: number;
+  readonly anchor: number;
 }
 
 const BACKSLASH = 0x5c;
@@ -28,14 +31,16 @@ const CASE = 0x20;
 export function createLiteralSearch(
   groups: readonly LiteralGroup[],
 ): (bytes: Uint8Array, start: number, stop: number) => number {
-  const entries = groups.flatMap(({ literals, beginsWord, endsWord }, index) =>
-    literals.map((text): Entry => ({ bytes: Buffer.from(text), beginsWord, endsWord, bit: 1 << index })),
+  const entries = groups.flatMap(({ literals, beginsWord, endsWord, anchor = 0 }, index) =>
+    literals.map(
+      (text): Entry => ({ bytes: Buffer.from(text), beginsWord, endsWord, bit: 1 << index, anchor }),
+    ),
   );
-  // The literals with the same prefix, and the number of their list by prefix. List 0 is empty.
+  // The literals with the same characters at their anchors, and the number of their list by them. List 0 is empty.
   const lists: Entry[][] = [[]];
   const listNumbers = new Uint8Array(2 ** 15);
   for (const entry of entries) {
-    const prefix = numberPrefix(entry.bytes, 0);
+    const prefix = numberPrefix(entry.bytes, entry.anchor);
     listNumbers[prefix] ||= lists.push([]) - 1;
     lists[listNumbers[prefix] as number]?.push(entry);
   }
@@ -56,7 +61,7 @@ export function createLiteralSearch(
   };
 }
 
-/** Returns the bits of the literals that stand at `at`, from `start` to `stop`. */
+/** Returns the bits of the literals whose anchors stand at `at`, from `start` to `stop`. */
 function matchEntries(
   entries: readonly Entry[],
   bytes: Uint8Array,
@@ -65,7 +70,7 @@ function matchEntries(
   at: number,
 ): number {
   let found = 0;
-  for (const entry of entries) if (isAt(entry, bytes, start, stop, at)) found |= entry.bit;
+  for (const entry of entries) if (isAt(entry, bytes, start, stop, at - entry.anchor)) found |= entry.bit;
   return found;
 }
 
@@ -81,8 +86,8 @@ function numberPrefix(bytes: Uint8Array, at: number): number {
 /** Returns a table in which each pair of bytes that a prefix contains has a 1. */
 function listPairsOfPrefixes(entries: readonly Entry[]): Uint8Array {
   const table = new Uint8Array(2 ** 16);
-  for (const { bytes } of entries)
-    for (const at of [0, 1])
+  for (const { bytes, anchor } of entries)
+    for (const at of [anchor, anchor + 1])
       for (const first of listCases(bytes[at] as number))
         for (const second of listCases(bytes[at + 1] as number)) table[first | (second << 8)] = 1;
   return table;

@@ -140,6 +140,8 @@ export const FORMS = [
     id: "option-password",
     ...WORD,
     literals: ["curl"],
+    // "cur" stands in many names, such as "occurred".
+    anchor: 1,
     isOption: true,
     pattern:
       /\bcurl[^\w\n](?:[^|\n&]|&(?!&)|\\\r?\n){0,300}?(?<![\w-])(?:-[a-z]{0,8}u|--(?:proxy-)?user(?![\w-]))(?:[ \t=]|\\{0,3}["']){0,6}(?!\d+:\d+(?!\w))[^\s:"'\\@/]{0,80}:(?<secret>(?!\/\/|[$<*%])[^\s"'\\]+)/dgi,
@@ -148,6 +150,7 @@ export const FORMS = [
     id: "cookie",
     ...WORD,
     literals: ["cookie"],
+    anchor: 3,
     pattern: new RegExp(
       `\\b(?:set-)?cookie${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?<secret>${COOKIE_NAME}=${COOKIE_VALUE}*(?:;[ \\t]{0,3}${COOKIE_NAME}(?:=${COOKIE_VALUE}*)?){0,50})`,
       "dgi",

@@ -42,7 +42,14 @@ function beginRun(random: CorpusRandom, now: number, prior?: Run): OpenRun {
   const task = prior?.task ?? createTask(random, now);
   const from = prior && { id: prior.id, sequence: prior.sequence - 1, cost: task.cost };
   const model = random.pick(["claude-sonnet-4-5", "gpt-5-mini"]);
-  const counters = { now, sequence: 0, lastId: `evt_${random.ulid(now)}`, turn: 0, cost: 0 };
+  const counters = {
+    now,
+    sequence: 0,
+    lastId: `evt_${random.ulid(now)}`,
+    turn: 0,
+    cost: 0,
+    isRejected: false,
+  };
   const run: Run = { random, task, id: `run_${random.ulid(now)}`, prior: from, model, ...counters };
   const open: OpenRun = { run, steps: agentRun(run), next: undefined, at: now };
   advance(open);

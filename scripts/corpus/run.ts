@@ -12,7 +12,10 @@ export function* agentRun(run: Run): Generator<Step> {
   while (run.turn < turns) {
     const calls = yield* turn(run, run.turn === turns - 1);
     if (run.task.cost > run.task.budget) return yield* overspent(run);
-    for (const call of calls) yield* toolCall(run, call);
+    for (const call of calls) {
+      yield* toolCall(run, call);
+      if (run.isRejected) return yield* reject();
+    }
     if (run.random.chance(0.04)) yield* trouble(run);
     if (run.random.chance(0.02)) return yield* abort(run);
     if (run.random.chance(0.01)) yield* pruned(run, run.random.between(1, 40));
@@ -22,6 +25,13 @@ export function* agentRun(run: Run): Generator<Step> {
   yield ["run.finished", { final_status: "completed", ...facts, status: "completed", error: "" }, 40];
   if (run.random.chance(0.05))
     yield ["gap.run_disconnected", { reason: "boot_reconcile", since_sequence: run.sequence - 1 }, 30_000];
+}
+
+/** Yields the end of a run after an approval was rejected. */
+function* reject(): Generator<Step> {
+  const message = "the approval was rejected";
+  const failure = { code: "approval_rejected", message, retriable: false };
+  yield ["run.failed", { ...failure, status: "failed", error: message }, 10];
 }
 
 /** Skips sequence numbers, and yields the marker of pruned events. */

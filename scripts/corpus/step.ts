@@ -30,6 +30,8 @@ export interface Run {
   lastId: string;
   turn: number;
   cost: number;
+  /** Whether an approval of the run was rejected, so that it ends. */
+  isRejected: boolean;
 }
 
 /** Formats milliseconds since 1970 as RFC 3339. */

@@ -62,7 +62,8 @@ const SANDBOX = {
 };
 
 /** Yields an approval, and returns whether the call was approved. */
-function* approval({ random, now }: Run, { tool_call_id }: Call): Generator<Step, boolean> {
+function* approval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
+  const { random, now } = run;
   const approval_id = `appr_${random.ulid(now)}`;
   const policy_reason = "gated by all_tools policy";
   yield [
@@ -78,6 +79,7 @@ function* approval({ random, now }: Run, { tool_call_id }: Call): Generator<Step
   const decision = random.chance(0.8) ? "approved" : "rejected";
   const answer = { approval_id, decision, by: "operator", comment: "", scope: "once", status: decision };
   yield ["approval.resolved", answer, random.between(900, 60_000)];
+  run.isRejected = decision === "rejected";
   return decision === "approved";
 }
 

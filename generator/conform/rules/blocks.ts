@@ -109,6 +109,7 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     const id = until?.key === undefined ? value : readId(step.payload[until.key]);
     if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
+    if (blocks.get(id)?.epoch === step.stream.epoch) return;
     blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
     remember(active, value, blocks, step);
     remember(valueById, id, value, step);
@@ -125,9 +126,11 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     valueById.delete(id);
   };
   const check = ({ active }: Blocks, step: Step): void => {
+    if (active.size === 0) return;
     const value = getValue(step);
     const blocks = value === undefined ? undefined : active.get(value);
-    for (const { event, epoch } of blocks?.values() ?? []) {
+    if (blocks === undefined) return;
+    for (const { event, epoch } of blocks.values()) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
       const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
       const pointer = key === undefined ? "" : step.locate(key);
