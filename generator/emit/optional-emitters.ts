@@ -49,6 +49,12 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => (await import("./sql/sql.js")).emitSql(protocol),
   },
   {
+    name: "spark",
+    file: "spark/",
+    summary: "a job for Spark that [audits an archive on a cluster](auditing.md#on-a-cluster)",
+    emit: async (protocol) => (await import("./spark/spark.js")).emitSpark(protocol),
+  },
+  {
     name: "openapi",
     file: "openapi.json",
     summary:

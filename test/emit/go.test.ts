@@ -122,19 +122,26 @@ function writeModule(): void {
     path: `drive/package_${i}.go`,
     content: template.replaceAll("PROTOCOL", id).replaceAll("NAME", `Package${i}`),
   }));
+  const main = readFileSync(`${folder}/drive.go`, "utf8");
+  // The oldest Go compiles few packages only, because it is slow.
+  const oldest = drivers
+    .slice(0, PROTOCOLS.length)
+    .map((file) => ({ ...file, path: file.path.replace("drive", "drive-oldest") }));
   writeOutputs(root, [
     ...all.flatMap(emitGo),
     ...drivers,
-    { path: "drive/main.go", content: readFileSync(`${folder}/drive.go`, "utf8") },
+    ...oldest,
+    { path: "drive/main.go", content: main },
+    { path: "drive-oldest/main.go", content: main },
     { path: "go.mod", content: "module accrete.test\n\ngo 1.21\n" },
   ]);
   expect(runTool("go", ["build", "-o", "driver", "./drive"])).toBe("");
 }
 
-/** Passes requests to the packages, and returns their answers. */
-function askPackages(requests: readonly object[]): JsonObject[] {
+/** Passes requests to the packages, and returns their answers. `driver` names the built program. */
+function askPackages(requests: readonly object[], driver = "driver"): JsonObject[] {
   const input = requests.map((one) => JSON.stringify(one)).join("\n");
-  const output = runTool(path.join(root, "driver"), [], input);
+  const output = runTool(path.join(root, driver), [], input);
   return parseAnswers(output);
 }
 
@@ -184,6 +191,19 @@ function findDifference({ text, known, error }: DecodeCase, answer: JsonObject):
   );
   const wrong = written.find((each) => each !== sent);
   return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;
+}
+
+/** The oldest Go that docs/go.md names. */
+const OLDEST_GO = "go1.21.13";
+
+/** Builds the program with the oldest Go. Returns its errors; undefined if the Go proxy does not serve that version. */
+function buildWithOldestGo(): string | undefined {
+  const environment = { ...OFFLINE, GOPROXY: process.env.GOPROXY, GOTOOLCHAIN: OLDEST_GO };
+  if (!runTool("go", ["version"], "", environment).includes(OLDEST_GO)) {
+    console.warn(`${OLDEST_GO} cannot be fetched: generated Go packages are not compiled with it`);
+    return undefined;
+  }
+  return runTool("go", ["build", "-o", "oldest-driver", "./drive-oldest"], "", environment);
 }
 
 const STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.7.0";
@@ -254,6 +274,15 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
   it("keep every field of the valid fixtures", () => {
     expect(fixtures.length).toBeGreaterThan(200);
     expect(listDifferences(askPackages, fixtures, findDifference)).toEqual([]);
+  });
+
+  it(`keep events if they are compiled with ${OLDEST_GO}`, (context) => {
+    expect(readFileSync("docs/go.md", "utf8")).toContain("for Go 1.21 and later");
+    const problems = buildWithOldestGo();
+    if (problems === undefined) return context.skip(`${OLDEST_GO} cannot be fetched`);
+    expect(problems).toBe("");
+    const askOldest = (requests: readonly object[]): JsonObject[] => askPackages(requests, "oldest-driver");
+    expect(listDifferences(askOldest, fixtures, findDifference)).toEqual([]);
   });
 
   it("keep the events of hostile protocols", () => {

@@ -221,22 +221,28 @@ function selectEndedThings(context: SqlContext, declared: Lifecycle): string {
   const members = listTypesWithField(context.protocol, key).filter(
     (type) => ![...start, ...end, ...after].includes(type),
   );
-  const parts = [
-    ...start.map((type) => [type, "start"] as const),
-    ...end.map((type) => [type, "end"] as const),
-    ...members.map((type) => [type, "member"] as const),
-  ];
   const { quoteText } = context.dialect;
-  const selects = parts.map(
-    ([type, part]) =>
-      `      SELECT *, '${part}' AS part, ${readField(context, type, key, TEXT)} AS thing FROM accepted WHERE type = ${quoteText(type)}`,
-  );
+  const types = [...start, ...end, ...members];
+  const parts = [
+    `WHEN ${createMembership(start, quoteText)} THEN 'start'`,
+    `WHEN ${createMembership(end, quoteText)} THEN 'end'`,
+  ];
   const isCounted = needsStart ? "part = 'end'" : "part = 'end' AND ordinal > started";
   return `    SELECT *, min(CASE WHEN ${isCounted} THEN ordinal END) OVER (PARTITION BY stream, thing) AS ended FROM (
       SELECT *, min(CASE WHEN part = 'start' THEN ordinal END) OVER (PARTITION BY stream, thing) AS started FROM (
-${selects.join("\n      UNION ALL\n")}
+        SELECT *, CASE ${parts.join(" ")} ELSE 'member' END AS part, ${readFieldOfTypes(context, types, key)} AS thing
+        FROM accepted WHERE ${createMembership(types, quoteText)}
       ) AS parts WHERE thing IS NOT NULL
     ) AS started`;
+}
+
+/** Returns the expression of a payload field that several event types have. */
+function readFieldOfTypes(context: SqlContext, types: readonly string[], field: string): string {
+  const expressions = types.map((type) => readField(context, type, field, TEXT));
+  const [first = "NULL"] = expressions;
+  if (expressions.every((expression) => expression === first)) return first;
+  const cases = types.map((type, i) => `WHEN ${context.dialect.quoteText(type)} THEN ${expressions[i]}`);
+  return `CASE type ${cases.join(" ")} END`;
 }
 
 function listTypesWithField(protocol: Protocol, field: string): readonly string[] {

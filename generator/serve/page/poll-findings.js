@@ -26,7 +26,8 @@ export async function pollFindings(path, { model, connection, signal, showFindin
       if (signal.aborted) return;
       if (answer !== undefined) {
         model.setFindings(answer.data);
-        checkedEvents = count;
+        // The server may not have checked the last events yet. Then it is asked again.
+        if (answer.checked >= count) checkedEvents = count;
         showFindings();
       }
       if (hasEnded && (answer === undefined || answer.finished)) return;
