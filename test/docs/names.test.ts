@@ -28,6 +28,9 @@ const SCRIPT_OPTIONS = [
   "--built",
 ];
 
+/** Options of the Spark job that `accrete generate --emit spark` writes. */
+const JOB_OPTIONS = ["--partitions"];
+
 /** Commands of other programs, with options of their own. */
 const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
 
@@ -53,7 +56,7 @@ it("every option exists, for the command that is named with it", () => {
     if (OTHER_PROGRAMS.test(code)) return false;
     const command = /^(?:npx )?accrete(?:-cli)? ([a-z][a-z-]*)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
-    const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS];
+    const own = commands.get(command) ?? [...known, ...SCRIPT_OPTIONS, ...JOB_OPTIONS];
     return [...code.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].some(
       ([option]) => ![...own, ...COMMON_OPTIONS, ...(script ? SCRIPT_OPTIONS : [])].includes(option),
     );

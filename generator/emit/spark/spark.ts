@@ -201,7 +201,7 @@ def main() -> None:
     parser.add_argument("--output", required=True, help="the folder for findings and statistics")
     parser.add_argument("--format", choices=["text", "parquet"], default="text", help="text is one event a line")
     parser.add_argument("--column", default="event", help="the column of Parquet files that holds events as JSON")
-    parser.add_argument("--command", default="npx accrete-cli", help="how executors run accrete")
+    parser.add_argument("--command", default="npx accrete-cli", help="the command line on every executor")
     parser.add_argument("--schemas", help="the folder of the protocols on the executors; by default as accrete finds it")
     parser.add_argument("--profile", choices=["reader", "writer"], default="reader")
     parser.add_argument("--partitions", type=int, default=200, help="the number of parts that are checked one by one")
