@@ -3,7 +3,7 @@ import type { Finding } from "../finding.js";
 import type { FindingTable } from "./findings-file.js";
 
 /** Collects findings. */
-export interface FindingCollector {
+interface FindingCollector {
   /** Adds a finding behind all others. It is not kept if there is no room. */
   append(finding: Finding): void;
   /** Adds a finding about a place, in any order. Places are numbers that increase through the archive. */

@@ -7,7 +7,7 @@ import path from "node:path";
 import { hashText } from "../hash.js";
 
 /** An event and its position in its stream. */
-export interface EventRecord {
+interface EventRecord {
   readonly stream: string;
   /** The number of the event in its stream. Equal numbers keep the order in which they are added. */
   readonly number: number;
@@ -137,7 +137,7 @@ function writeRecord(buffer: Buffer, position: number, event: EventRecord): numb
 }
 
 /** The place of an event in the inputs. */
-export interface EventOrigin {
+interface EventOrigin {
   readonly place: number;
   readonly pointer: string;
 }

@@ -4,7 +4,7 @@ import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { readIfPossible } from "../load/baseline/locate-place.js";
 
 /** The members of a package.json that a comparison needs. */
-export interface PackageManifest {
+interface PackageManifest {
   readonly name: string;
   readonly version: string;
   /** The range of each dependency of any kind. */

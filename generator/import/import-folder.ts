@@ -57,7 +57,7 @@ const NOT_ABOUT_VALUES = new Set([
 ]);
 
 /** A way to name the event of a file. */
-export interface NameSource {
+interface NameSource {
   /** For messages: "the file name". */
   readonly nameSource: string;
   nameOf(file: string, document: Json | undefined): string;

@@ -138,6 +138,9 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
   };
 }
 
+/** The probability that an `if` holds. Several conditions may be about one field, and its other values have to stay frequent. */
+const CONDITION_CHANCE = 0.15;
+
 /**
  * Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. `made` lists them in their
  * order: the index of a branch, or 1 if the condition holds and 0 otherwise.
@@ -148,7 +151,7 @@ function createRandomChoices(random: Random): { through: EdgePolicy; made: reado
   const holds = (schema: JsonObject): boolean => {
     const known = conditions.get(schema);
     if (known !== undefined) return known;
-    const result = random.chance(0.5);
+    const result = random.chance(CONDITION_CHANCE);
     conditions.set(schema, result);
     made.push(Number(result));
     return result;

@@ -37,10 +37,12 @@ export function buildOpenList(...values: readonly string[]): JsonObject {
   return { type: "string", [OPEN_LIST]: values };
 }
 
-/** Returns `schema` with one more value in each open list. Does not follow references. */
-export function extendOpenLists(schema: Json, value: Json): Json {
+/** Returns `schema` with as many new values as known ones in each open list. Does not follow references. */
+export function extendOpenLists(schema: Json, newValue: string): Json {
   if (!isObject(schema)) return schema;
-  const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, value));
+  const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, newValue));
   const values = schema[OPEN_LIST];
-  return Array.isArray(values) ? { ...extended, [OPEN_LIST]: [...values, value] } : extended;
+  if (!Array.isArray(values)) return extended;
+  const newValues = values.map((_value, index) => (index === 0 ? newValue : `${newValue}_${index + 1}`));
+  return { ...extended, [OPEN_LIST]: [...values, ...newValues] };
 }
