@@ -14,7 +14,7 @@ const FIXTURE = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 /** Returns the configuration of the page, with files below a folder and the command line from source. */
 function readConfiguration(folder: string): string {
   const [, text = ""] =
-    /```text syslog-ng\.conf\n(.*?)```/s.exec(readFileSync("docs/auditing.md", "utf8")) ?? [];
+    /```conf syslog-ng\.conf\n(.*?)```/s.exec(readFileSync("docs/auditing.md", "utf8")) ?? [];
   expect(text).toContain("npx accrete-cli validate --lines");
   const cli = `${process.execPath} --import ${path.resolve("node_modules/tsx/dist/esm/index.mjs")} ${path.resolve("generator/cli.ts")}`;
   return text

@@ -20,6 +20,9 @@ const SCHEMAS: readonly (readonly [end: string, schema: string])[] = [
 export const CREATE_BASE_BRANCH =
   "git init -q && git add --all . && git -c user.name=a -c user.email=a@example.com commit -qm first && git update-ref refs/remotes/origin/main HEAD";
 
+/** The schemas of the installed package. */
+const SCHEMAS_OF_PACKAGE = "node_modules/accrete-cli/schemas";
+
 /** The schema whose members the blocks of docs/stream-rules.md show. */
 const STREAM_RULES = "generator/load/protocol.schema.json#/properties/stream/properties/rules";
 
@@ -75,6 +78,15 @@ const CHECKS: { readonly [language: string]: Check } = {
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
+  // The beginning of each generated file shows the same statements.
+  sql: async ({ at, text }, { shell }) => {
+    const generate = `npx accrete-cli generate --emit sql --schemas ${SCHEMAS_OF_PACKAGE} --out views`;
+    expect([at, await shell.run(generate)]).toMatchObject([at, SUCCESS]);
+    const generated = readFileSync(path.join(shell.folder, "views/hecate/v1/sql/duckdb.sql"), "utf8");
+    expect(generated.replace(/^-- ?/gm, "")).toContain(text);
+  },
+  // test/audit/stream-engine.test.ts runs it.
+  conf: () => {},
   // test/emit/go.test.ts, test/emit/python.test.ts and test/emit/rust.test.ts run these.
   go: () => {},
   python: () => {},

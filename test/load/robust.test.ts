@@ -12,6 +12,12 @@ import { readJson, writeCase } from "./case-folder.js";
 const SCHEMAS = path.join(import.meta.dirname, "../../schemas");
 const ALL = ["evva/v0", "frames/v1", "frames/v2", "hecate/v1"];
 
+/** The families of tools of hecate/v1, whose first type is that of invoked tools. */
+const FAMILIES_OF_TOOLS = [
+  ...["shell", "mcp", "file", "file_read", "file_write", "edit", "multi_edit"],
+  ...["glob", "grep", "todo_write", "http", "web_fetch", "web_search"],
+];
+
 const formatBriefly = ({ rule, severity, at }: Finding) =>
   `${severity} ${rule} ${path.basename(at.file)} ${at.pointer}`;
 const loadIds = async (folder: string) => (await loadSchemas(folder)).protocols.map(({ id }) => id);
@@ -73,12 +79,11 @@ const MUTATIONS: readonly {
       "error declared-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
       "error declared-type-unknown protocol.json /stream/rules/offsets/0/start/0",
       "error declared-type-unknown protocol.json /stream/rules/stages/0/stages/1/0",
-      "error declared-type-unknown protocol.json /stream/rules/blocks/0/forbids/0",
-      "error declared-type-unknown protocol.json /stream/rules/blocks/1/forbids/0",
-      "error declared-type-unknown protocol.json /stream/rules/blocks/3/forbids/9",
       "error declared-type-unknown protocol.json /stateFeed/members/steps/events/1/type",
       "error declared-type-unknown protocol.json /view/roles/tool.invoked",
-      "error declared-type-unknown protocol.json /promotion/families/shell/0",
+      ...FAMILIES_OF_TOOLS.map(
+        (family) => `error declared-type-unknown protocol.json /promotion/families/${family}/0`,
+      ),
       "error declared-type-unknown protocol.json /faults/calls/types/1",
     ],
   },

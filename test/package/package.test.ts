@@ -289,6 +289,8 @@ describe("every command", () => {
       /"stream_kind":"task"/,
     ],
     [`map-rows ${own} rows.jsonl 2> rows.txt`, /"schema_version":"1"/],
+    ["diff union.json union.json", /^0 errors, 0 warnings, 0 notes, 0 additions/],
+    ["watch accrete-cli:schemas/hecate/v1", /^accrete-cli .* is the newest version in /],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
