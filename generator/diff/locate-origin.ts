@@ -1,24 +1,19 @@
 import path from "node:path";
 import type { Origin } from "../import/protocol-files.js";
 import { getChild, type Json, join, tokens } from "../json.js";
-import { type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
-import { parseSource, type Source } from "../source/source.js";
+import { createSourceReader, type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
 
 /**
  * Creates a function that finds the places of an imported protocol in the original files, which are in `folder`. If the
  * import changed a schema, the place is the nearest part around it that the original has.
  */
 export function createOriginLocator(origins: readonly Origin[], folder: string): LocatePlace {
-  const sources = new Map<string, Source | undefined>();
-  const open = (file: string): Source | undefined => {
-    if (!sources.has(file)) sources.set(file, readSource(file));
-    return sources.get(file);
-  };
+  const readSource = createSourceReader(readIfPossible);
   return (file, pointer, part = "value") => {
     const found = findOrigin(origins, file, pointer);
     if (found === undefined) return { file: folder, pointer: "" };
     const originalFile = path.posix.join(folder, found.origin.file);
-    const source = open(originalFile);
+    const source = readSource(originalFile);
     if (source === undefined) return { file: originalFile, pointer: found.origin.pointer };
     const original = followPointer(
       source.document,
@@ -52,10 +47,4 @@ function followPointer(document: Json, start: string, rest: string): string {
     else break;
   }
   return pointer;
-}
-
-function readSource(file: string): Source | undefined {
-  const bytes = readIfPossible(file);
-  const parsed = bytes && parseSource(file, bytes);
-  return parsed && "source" in parsed ? parsed.source : undefined;
 }

@@ -7,12 +7,22 @@ export type LocatePlace = (file: string, pointer: string, part?: "value" | "name
 
 /** Creates a function that finds places in the files that `read` returns. It parses a file when the first place is asked for. */
 export function createLocator(read: (file: string) => Uint8Array | undefined): LocatePlace {
-  const sources = new Map<string, Source | undefined>();
+  const readSource = createSourceReader(read);
   return (file, pointer, part = "value") => {
-    if (!sources.has(file)) sources.set(file, parseIfPossible(file, read(file)));
-    const source = sources.get(file);
+    const source = readSource(file);
     if (!source) return { file, pointer };
     return part === "name" ? source.locateKey(pointer) : source.locate(pointer);
+  };
+}
+
+/** Creates a function that parses each file once. It returns undefined for a file that cannot be read or is not JSON. */
+export function createSourceReader(
+  read: (file: string) => Uint8Array | undefined,
+): (file: string) => Source | undefined {
+  const sources = new Map<string, Source | undefined>();
+  return (file) => {
+    if (!sources.has(file)) sources.set(file, parseIfPossible(file, read(file)));
+    return sources.get(file);
   };
 }
 
