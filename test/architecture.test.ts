@@ -95,7 +95,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "ingest",
     "output",
   ],
-  diff: ["io.ts", "failure.ts", "source", "compat", "load", "import"],
+  diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
   release: [
     "io.ts",
