@@ -5,6 +5,7 @@ import {
   deriveEventName,
   derivePayloadName,
   deriveResourceName,
+  getEventName,
   toPascalCase,
 } from "../../protocol/names.js";
 import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
@@ -73,6 +74,8 @@ export interface ClassPlan {
 /** The type of an event: the fields that it has in addition to those that all events share. */
 export interface EventPlan extends ClassPlan {
   readonly type: string;
+  /** The name of the event type in generated code, from which `name` is formed. */
+  readonly eventName: string;
 }
 
 /** A definition that is not a class. If its value is a list of texts of the same name, it declares that list. */
@@ -115,8 +118,8 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
   const { events, definitions, resources } = protocol;
   const assign = createNameAssigner([naming.envelope, ...naming.reservedTypes]);
   const assignTypeName = (name: string): string => assign(naming.formatTypeName(name));
-  const eventNames = events.map(({ type }) =>
-    [deriveEventName(type), derivePayloadName(type)].map(assignTypeName),
+  const eventNames = events.map((event) =>
+    [deriveEventName(event), derivePayloadName(event)].map(assignTypeName),
   );
   const definitionNames = new Map(
     Object.keys(definitions)
@@ -167,7 +170,7 @@ function planEvent(
   const reserved = planner.naming.reservedEventFields ?? [];
   const taken = [...reserved, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
   const doc = createEventDoc(event);
-  const about = { name, type: event.type, doc };
+  const about = { name, type: event.type, eventName: getEventName(event), doc };
   if (planner.protocol.envelope.placement === "inline") {
     const shape = describeShape(event.payload, planner.protocol.definitions);
     const fields = shape.fields.filter((field) => field.name !== planner.protocol.envelope.discriminator);
