@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorFinding, type Finding, type RuleId } from "../finding.js";
+import { errorFinding, type Finding, type Location, type RuleId } from "../finding.js";
 import { isObject } from "../json.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
@@ -58,6 +58,11 @@ export function readSchemaFiles(
 export function readEventType({ name, source }: Pick<SchemaFile, "name" | "source">): string {
   const stated = isObject(source.document) ? source.document["x-type"] : undefined;
   return typeof stated === "string" ? stated : name;
+}
+
+/** Returns the place of the event type: `x-type`, or the whole file, whose name it is. */
+export function locateEventType(file: SchemaFile): Location {
+  return file.source.locate(readEventType(file) === file.name ? "" : "/x-type");
 }
 
 /** Returns the event types of the protocol folder `id`. */

@@ -217,9 +217,11 @@ it("writes samples as fixtures with the digits of their numbers, and the result 
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is in a.b.schema.json');
   expect(done.stdout).toContain(
-    `next: accrete generate --schemas schemas --fixtures fixtures; its tests need events of each type below fixtures/my/v1, one that must be refused\n`,
+    `next: accrete generate --schemas schemas --fixtures fixtures; the generated tests read fixtures/my/v1\n`,
   );
   expect(readTree(locateFile("fixtures"))).toEqual({
+    "my/v1/invalid/a.b/made.json": expect.stringContaining('"pointer": "/id"'),
+    "my/v1/invalid/c/made.json": expect.stringContaining('"keyword": "required"'),
     "my/v1/valid/a.b/sample-1.json": '{"type":"a/b","id":9007199254740993}\n',
     "my/v1/valid/c/sample-1.json": '{"type":"c","deep":{"x":null}}\n',
   });

@@ -11,7 +11,7 @@ import {
   collectDeclaredPatterns,
   describeFamily,
 } from "../../schema/object-family.js";
-import { readEventType, type SchemaFile } from "../folder.js";
+import { locateEventType, readEventType, type SchemaFile } from "../folder.js";
 import { type LintInput, locateInFiles } from "./input.js";
 
 /** Checks that the envelope declares and requires the fields that protocol.json names. */
@@ -88,7 +88,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
         errorFinding(
           "event-type-invalid",
           `The event type ${JSON.stringify(type)} is refused by the envelope's own schema of ${envelope.discriminator}.`,
-          source.locate(type === file.name ? "" : "/x-type"),
+          locateEventType(file),
           "The event type is the file name, or x-type.",
         ),
       );
@@ -97,7 +97,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
         errorFinding(
           "event-type-invalid",
           `The event type ${JSON.stringify(type)} has half of a surrogate pair, which no encoding of text can carry.`,
-          source.locate(type === file.name ? "" : "/x-type"),
+          locateEventType(file),
         ),
       );
     findings.push(...lintShape(event, file, envelope.placement));

@@ -8,7 +8,7 @@ import {
   LETTER_CASES,
 } from "../../protocol/names.js";
 import { listSchemas } from "../../schema/read-files.js";
-import { readEventType, type SchemaFile } from "../folder.js";
+import { locateEventType, readEventType, type SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
 /** Reports event types and fields with another letter case than protocol.json documents. */
@@ -28,7 +28,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
   };
   for (const file of files) {
     const { kind, source } = file;
-    if (kind === "event") checkCase("event", readEventType(file), () => source.locate(""));
+    if (kind === "event") checkCase("event", readEventType(file), () => locateEventType(file));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
     if (typeof key === "string") checkCase("field", key, () => source.locate("/x-payload-property"));
     for (const { schema, pointer } of listSchemas(source))
@@ -51,7 +51,7 @@ export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
         errorFinding(
           "event-duplicate",
           `The event type ${JSON.stringify(type)} is defined twice; the other file is ${other.source.file}.`,
-          file.source.locate(""),
+          locateEventType(file),
           "Keep one of them.",
         ),
       );
