@@ -6,6 +6,7 @@ import { isObject, type Json } from "../json.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
 import { buildStreams } from "./build-streams.js";
 import { createErrorChecker } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -28,6 +29,9 @@ export interface Sample {
 
 /** The number of event types that one sample covers. Short streams are faster to check than one long stream. */
 const TYPES_PER_SAMPLE = 12;
+
+/** The number of further samples that try to contain the optional fields that are still missing. */
+const FIELD_ROUNDS = 2;
 
 /** The optional fields of an event: all of them, or none. */
 type Fields = "all" | "none";
@@ -54,17 +58,22 @@ function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fi
   );
   const created: Sample[] = [];
   const covered = new Set<string>();
-  const add = (types: readonly string[]): void => {
+  const coveredFields = new Set<string>();
+  const add = (types: readonly string[], round = 0): void => {
     const operations = types.map((pick, index): Operation => {
       const fieldChance = fields === "all" ? 1 : 0;
-      const seed = combineSeeds(index, 11);
+      const seed = combineSeeds(index, 11 + round);
       return { pick, stream: index % streams, seed, size: 1, together: false, fieldChance };
     });
     const script = { operations, endsStreams: shape.endsStreams };
     const { events } = buildStreams(context, script, streams);
-    const before = covered.size;
-    for (const event of events) covered.add(String(event[discriminator]));
-    if (covered.size > before) created.push({ events, script, streams });
+    const before = covered.size + coveredFields.size;
+    for (const event of events) {
+      const type = String(event[discriminator]);
+      covered.add(type);
+      if (fields === "all") for (const name of listFieldNames(context, event)) coveredFields.add(name);
+    }
+    if (covered.size + coveredFields.size > before) created.push({ events, script, streams });
   };
   for (let from = 0; from < wanted.length; from += TYPES_PER_SAMPLE)
     add(wanted.slice(from, from + TYPES_PER_SAMPLE));
@@ -72,7 +81,27 @@ function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fi
   const isMissing = (type: string): boolean => !covered.has(type);
   for (const type of wanted.filter(isMissing)) add([type, type]);
   if (wanted.some(isMissing)) add([...wanted, ...wanted]);
+  if (fields === "none") return created;
+  // Optional fields that exclude each other, or that other events of the same thing did not allow.
+  const declared = listPayloadFields(maker.protocol);
+  for (let round = 1; round <= FIELD_ROUNDS; round++) {
+    const missing = declared.filter(({ type, field }) => !coveredFields.has(`${type}/${field}`));
+    const incomplete = new Set(missing.map(({ type }) => type));
+    if (incomplete.size > 0)
+      add(
+        wanted.filter((type) => incomplete.has(type)),
+        round,
+      );
+  }
   return created;
+}
+
+/** Returns the names of the payload fields of an event, with its type. */
+function listFieldNames({ maker }: GeneratorContext, event: SampleEvent): string[] {
+  const type = String(event[maker.protocol.envelope.discriminator]);
+  const carrier = maker.findCarrier(type);
+  const payload = carrier === undefined ? event : event[carrier];
+  return isObject(payload) ? Object.keys(payload).map((field) => `${type}/${field}`) : [];
 }
 
 /** The path of a field of an event; items of a list share one path. */
