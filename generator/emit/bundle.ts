@@ -17,13 +17,13 @@ export function emitBundle(protocol: Protocol): OutputFile {
 /** Creates the document that `emitBundle` writes. */
 export function createBundle(protocol: Protocol): JsonObject {
   const { envelope, events, resources, definitions } = protocol;
-  const named: [string, Json][] = [
+  const schemas: [string, Json][] = [
     ["Envelope", envelope.schema],
     ...resources.map(({ name, schema }): [string, Json] => [deriveResourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event) => listEventSchemas(protocol, event)),
   ];
-  const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...new Map(schemas)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     $comment: createBanner(),
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -49,8 +49,8 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
     payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !limitsFields) return payload;
   const fields = Object.keys(getEnvelopeFields(envelope)).map((name): [string, Json] => [name, true]);
-  const declared = isObject(payload.properties) ? payload.properties : {};
-  return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
+  const payloadFields = isObject(payload.properties) ? payload.properties : {};
+  return { ...payload, properties: { ...Object.fromEntries(fields), ...payloadFields } };
 }
 
 /** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */

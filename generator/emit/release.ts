@@ -7,8 +7,8 @@ import { formatLiteral } from "../text.js";
 import { createBundle } from "./bundle.js";
 
 /**
- * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
- * Reading it back gives the same protocol, but for the places of its parts and for `ToolMembers`.
+ * Emits the frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas. The
+ * protocol that is read from the file is the same, but for the locations of its parts and for `ToolMembers`.
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
@@ -35,12 +35,15 @@ export function computeReleaseDigest(protocol: Protocol, previous?: PreviousRele
 
 /** Creates the schemas of event types without payload. The bundle leaves them out, but they hold the annotations of the event type. */
 function createSchemasWithoutPayload({ envelope, events }: Protocol): JsonObject {
-  const bare =
+  const eventsWithoutPayload =
     envelope.placement === "keyed"
       ? events.filter(({ payloadProperty }) => payloadProperty === undefined)
       : [];
   return Object.fromEntries(
-    bare.map(({ type, payload: { $schema: _dialect, ...rest } }) => [derivePayloadName(type), rest]),
+    eventsWithoutPayload.map(({ type, payload: { $schema: _dialect, ...rest } }) => [
+      derivePayloadName(type),
+      rest,
+    ]),
   );
 }
 
