@@ -24,6 +24,8 @@ export interface ImportOptions {
   readonly operand: string;
   /** The name of the protocol; undefined for the name of the file. */
   readonly name: string | undefined;
+  /** The field that holds the event type; undefined if the import looks for it. */
+  readonly discriminator: string | undefined;
   /** The version, X.Y. */
   readonly version: string;
   /** The folder of all schemas. */
@@ -54,7 +56,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...checkSettings(options), open: options.open },
+    { ...checkSettings(options), open: options.open, discriminator: options.discriminator },
     io.stdin,
   );
   const { name, version } = imported.parts;

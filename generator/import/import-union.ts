@@ -12,7 +12,7 @@ import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
-import { type Alternative, findFixedFields, listAlternatives } from "./union.js";
+import { type Alternative, findListedTexts, listAlternatives, requiresField } from "./union.js";
 import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 
 /** The name of the new protocol, and how to read the schemas. */
@@ -21,6 +21,8 @@ export interface ImportSettings {
   readonly version: string;
   /** True if writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
+  /** The field that holds the event type. By default, the import looks for it. */
+  readonly discriminator?: string | undefined;
   /** True if a schema may be that of a single event. By default, it must be a union. */
   readonly allowsSingleEvent?: boolean;
 }
@@ -83,30 +85,37 @@ export function importGeneratedUnion(
 
 function importBundle(
   original: Bundle,
-  { name, version, open = false }: ImportSettings,
+  { name, version, open = false, discriminator }: ImportSettings,
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
   const upgraded = upgradeBundle(original, notes);
   const originals = listAlternatives(original.schema, original.definitions);
   const alternatives = listAlternatives(upgraded.schema, upgraded.definitions);
-  const names = nameAlternatives(alternatives, upgraded.definitions, source);
+  const names = nameAlternatives(alternatives, upgraded.definitions, source, discriminator);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
-  const fileNames = assignFileNames(names.types);
+  const branches = names.types.flatMap((types, index) => types.map((type) => ({ type, index })));
+  const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
-  const types = field === undefined ? fileNames : names.types;
+  const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
   const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgraded, {
     opensAll: open,
     notes,
   });
-  const events = types
-    .map((type, i) => ({ type, name: fileNames[i] ?? type, payload: payloads[i] ?? {} }))
+  const events = branches
+    .map(({ index }, i) => {
+      const type = types[i] ?? "";
+      const origin = locateAlternative(alternatives[index], original.definitions, source.name);
+      return { type, name: fileNames[i] ?? type, payload: payloads[index] ?? {}, origin };
+    })
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-  const origins = new Map(
-    types.map((type, i) => [type, locateAlternative(alternatives[i], original.definitions, source.name)]),
-  );
+  const originalSchemas = branches.map(({ type, index }): [string, JsonObject] => {
+    const schema = originals[index]?.schema ?? {};
+    const isOnlyType = field === undefined || names.types[index]?.length === 1;
+    return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
+  });
   const layout = field === undefined ? WRAPPER : { discriminator: field };
   return {
     parts: {
@@ -114,13 +123,13 @@ function importBundle(
       version,
       events,
       definitions,
-      origins,
       source: source.name,
       layout,
       stability: "candidate",
     },
     notes: [
       ...describeUnion(source.name, original, names),
+      ...describeOtherTypes(alternatives, names),
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
@@ -128,7 +137,7 @@ function importBundle(
     originals: {
       bundle: original,
       isNarrower,
-      schemas: new Map(originals.map(({ schema }, i) => [types[i] ?? "", schema])),
+      schemas: new Map(originalSchemas.map(([, schema], i) => [types[i] ?? "", schema])),
     },
     fixtures: [],
   };
@@ -150,16 +159,26 @@ function nameAlternatives(
   alternatives: readonly Alternative[],
   definitions: Definitions,
   { name, minEvents, nameSource }: UnionSource,
+  discriminator: string | undefined,
 ): EventNames {
   if (alternatives.length < minEvents)
     throw new ImportError(
       `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
     );
-  const fixed = alternatives.map(({ schema }) => findFixedFields(schema, definitions));
-  const names = nameEvents(alternatives, fixed, nameSource);
+  const names = nameEvents(
+    alternatives.map((alternative) => ({
+      names: alternative.names,
+      listed: findListedTexts(alternative.schema, definitions),
+      requires: (field) => requiresField(alternative.schema, field, definitions),
+    })),
+    nameSource,
+    discriminator,
+  );
   if (!names)
     throw new ImportError(
-      `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
+      discriminator === undefined
+        ? `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names. --discriminator names the field that holds the event type.`
+        : `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
     );
   return names;
 }
@@ -221,13 +240,24 @@ function describeWrapper(type: string | undefined): string {
   return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapped} before it is validated or served`;
 }
 
+/** Describes the alternatives that accept all other event types. */
+function describeOtherTypes(alternatives: readonly Alternative[], { field, types }: EventNames): string[] {
+  return alternatives.flatMap(({ names, pointer }, i) =>
+    types[i]?.length === 0
+      ? [
+          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore`,
+        ]
+      : [],
+  );
+}
+
 function describeUnion(
   file: string,
   { dialect, isStated }: Bundle,
   { distinguishedBy, types, field }: EventNames,
 ): string[] {
   return [
-    `${file}: ${formatCount(types.length, "event")}, distinguished by ${distinguishedBy}`,
+    `${file}: ${formatCount(types.flat().length, "event")}, distinguished by ${distinguishedBy}`,
     ...(field === undefined
       ? [
           `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`,

@@ -180,6 +180,52 @@ const CASES: readonly Case[] = [
     output: ['"x/started" is in x.started.schema.json', "formats ignored: 3 of 3"],
   },
   {
+    name: "an alternative of several types as one event of each type",
+    files: {
+      "in.json": {
+        $schema,
+        oneOf: [
+          createMessage("a"),
+          {
+            ...createMessage("b"),
+            properties: { type: { enum: ["b", "c", "d/e"] }, n: { type: "integer" } },
+          },
+        ],
+      },
+    },
+    operand: "in.json",
+    types: ["a", "b", "c", "d.e"],
+    output: ["4 events, distinguished by the field type", "formats ignored: 4 of 4"],
+  },
+  {
+    name: "a union with an alternative of all other types",
+    files: {
+      "in.json": {
+        $schema,
+        anyOf: [
+          createMessage("a"),
+          createMessage("b"),
+          { type: "object", properties: { type: { type: "string" } }, required: ["type"] },
+        ],
+      },
+    },
+    operand: "in.json",
+    types: ["a", "b"],
+    output: ["the alternative /anyOf/2 accepts any other type", "formats ignored: 2 of 2"],
+  },
+  {
+    name: "a union with the field that --discriminator names",
+    files: {
+      "in.json": {
+        $schema,
+        oneOf: [createMessage({ type: "x", op: "a" }), createMessage({ type: "y", op: "b" })],
+      },
+    },
+    operand: "in.json --discriminator op",
+    types: ["a", "b"],
+    output: ["distinguished by the field op", "formats ignored: 2 of 2"],
+  },
+  {
     name: "a part of a document, behind a #",
     files: {
       "doc.json": {
