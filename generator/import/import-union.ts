@@ -12,7 +12,13 @@ import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
-import { type Alternative, findListedTexts, listAlternatives, requiresField } from "./union.js";
+import {
+  type Alternative,
+  collectFields,
+  findListedTexts,
+  listAlternatives,
+  requiresField,
+} from "./union.js";
 import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 
 /** The name of the new protocol, and how to read the schemas. */
@@ -195,7 +201,7 @@ function createPayloads(
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
       : {
-          schema: removeField(schema, field, definitions),
+          schema: removeField(schema, field, definitions, collectFields(schema, definitions)),
           isClosed: isSealed(schema, definitions),
           hasOtherFields: true,
         },
@@ -204,30 +210,38 @@ function createPayloads(
   return { ...opened, payloads: schemas };
 }
 
-/** Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. */
+/**
+ * Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. The
+ * writer reading closes the whole message, and not its parts, so a closed part forbids those of `allFields` that only other
+ * parts declare.
+ */
 function removeField(
   schema: JsonObject,
   name: string,
   definitions: Definitions,
+  allFields: readonly string[],
   visited: readonly Json[] = [],
 ): JsonObject {
   if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
-    isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
+    isObject(part) ? removeField(part, name, definitions, allFields, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = getTargetName(schema);
   const definition = target === undefined ? undefined : getOwn(definitions, target);
-  const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
+  const declared = isObject(properties) ? Object.entries(properties).filter(([each]) => each !== name) : [];
+  const isForbidden = (each: string): boolean =>
+    additionalProperties === false && each !== name && !declared.some(([field]) => field === each);
+  const forbidden = rest.patternProperties === undefined ? allFields.filter(isForbidden) : [];
+  const fields = [...declared, ...forbidden.map((each) => [each, false] as const)];
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
   const parts = [
     ...(definition ? [copy(definition.schema)] : []),
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
   ];
-  // The writer reading closes the whole message, which has the fields of the envelope.
   const isClosed = additionalProperties === undefined || additionalProperties === false;
   return {
     ...rest,
-    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...((isObject(properties) || fields.length > 0) && { properties: Object.fromEntries(fields) }),
     ...(needed.length > 0 && { required: needed }),
     ...(parts.length > 0 && { allOf: parts }),
     ...(!isClosed && { additionalProperties }),

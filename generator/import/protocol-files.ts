@@ -19,7 +19,7 @@ export interface MessageLayout {
 }
 
 /** An event type with the name of its files. */
-interface ImportedEvent {
+export interface ImportedEvent {
   readonly type: string;
   readonly name: string;
   readonly payload: JsonObject;

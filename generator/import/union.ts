@@ -1,7 +1,9 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
 import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { BRANCHES, createNodeWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findValueList, mergeFields } from "../schema/merge.js";
+import { collectDeclaredFields } from "../schema/object-family.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { describeConjunction, listUnions } from "./closed-objects.js";
 
@@ -94,6 +96,12 @@ export function findListedTexts(
 
 function isText(value: Json): value is string {
   return typeof value === "string";
+}
+
+/** Collects the fields that a schema of a whole message declares, in any branch. */
+export function collectFields(schema: Json, definitions: Definitions): string[] {
+  const family = describeSchema([createNodeWithoutPlace(schema)], definitions, EVERYTHING, BRANCHES);
+  return [...collectDeclaredFields(family)];
 }
 
 /** Returns whether every value of `schema` has the field. */
