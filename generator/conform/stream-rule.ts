@@ -117,6 +117,8 @@ export interface StreamState {
   index: number;
   /** The number of its events so far. */
   events: number;
+  /** True if the stream has ended and has not restarted. */
+  ended: boolean;
   /** The states of the checkers, by their index. */
   readonly slots: unknown[];
 }

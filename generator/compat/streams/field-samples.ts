@@ -57,7 +57,7 @@ export function createFieldSamples(
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const getIds = createIdValues(checkers, findDifferingIds(asked), factory);
+  const getIds = createIdValues(checkers, findFieldsWithTwoIds(asked), factory);
   return {
     plainEvent: factory.plainEvent,
     eventWith(type, chosen, isAccepted) {
@@ -300,12 +300,19 @@ function listOtherValues(
   return schemaValues.length > 0 ? others.slice(0, 2) : ["another"];
 }
 
-/** Returns the fields that only some versions of a rule read as ids. Two events may be of one id to one version only. */
-function findDifferingIds(versions: readonly Comparable[]): ReadonlySet<string> {
+/**
+ * Returns the id fields that need two values: those that only some versions of a rule read as ids, because two events may
+ * be of one id to one version only, and those whose ids a rule relates to each other.
+ */
+function findFieldsWithTwoIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
     ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(createUseKey)),
   );
-  return new Set(read.flatMap((keys) => [...keys].filter((key) => !read.every((other) => other.has(key)))));
+  const related = versions.flatMap(({ reads }) =>
+    reads.filter(({ samples }) => samples.kind === "id" && samples.related === true).map(createUseKey),
+  );
+  const differing = read.flatMap((keys) => [...keys].filter((key) => !read.every((other) => other.has(key))));
+  return new Set([...related, ...differing]);
 }
 
 function createUseKey({ type, field }: FieldUse): string {
