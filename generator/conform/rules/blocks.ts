@@ -25,6 +25,7 @@ import {
   defineFinding,
   defineStreamRule,
   type RuleChecker,
+  type Scenario,
   type Step,
 } from "../stream-rule.js";
 
@@ -108,7 +109,49 @@ export const blocks = defineStreamRule({
   describe: describeBlock,
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
   createCheckers: createBlockChecker,
+  generation: {
+    listReservedTypes: listStreamBlockers,
+    createScenario: createBlockScenario,
+  },
 });
+
+/**
+ * Returns the event types that block a whole stream, without those that other rules place. A random stream in which they
+ * come anywhere would have few events after them.
+ */
+function listStreamBlockers({ after, key }: Block, { stream }: Protocol): readonly string[] {
+  const { terminal, lifecycles = [] } = stream?.rules ?? {};
+  const placed = new Set([
+    ...(terminal?.opens ?? []),
+    ...(terminal?.types ?? []),
+    ...lifecycles.flatMap(({ start, end }) => [...start, ...end]),
+  ]);
+  return key === undefined ? after.filter((type) => !placed.has(type)) : [];
+}
+
+/** The probability that a random stream gets a block of the whole stream when its scenario is chosen. */
+const BLOCK_CHANCE = 0.2;
+
+/** Creates the scenario of a block of a whole stream, which is lifted at once. Other blocks have no scenario. */
+function createBlockScenario(declared: Block, protocol: Protocol): Scenario | undefined {
+  const { when = {}, until } = declared;
+  const types = listStreamBlockers(declared, protocol);
+  if (types.length === 0) return undefined;
+  const terminalTypes = protocol.stream?.rules?.terminal?.types ?? [];
+  const ends = (until?.types ?? []).filter((type) => !terminalTypes.includes(type));
+  return {
+    name: `block after ${declared.after.join(" or ")}`,
+    types,
+    propose({ random, fresh, must }) {
+      const type = types.find((each) => each === must) ?? types[random.below(types.length)];
+      if (type === undefined || (type !== must && !random.chance(BLOCK_CHANCE))) return [];
+      const shared = until?.key === undefined ? {} : { [until.key]: fresh(type, until.key) };
+      const end = ends[random.below(ends.length)];
+      const begin = { type, wanted: { ...when, ...shared } };
+      return end === undefined ? [begin] : [begin, { type: end, wanted: { ...until?.when, ...shared } }];
+    },
+  };
+}
 
 function describeBlock(declared: Block, { anyEvent, code, fields }: CatalogTerms): string {
   const { after, when = {}, without = [], key, forbids, forbidsWhen = {}, except = [], until } = declared;
