@@ -25,17 +25,20 @@ export function makeVectorEvents(protocol: Protocol, { decodeEvent }: Validators
   const accepts = (event: SampleEvent): boolean => decodeEvent(event, { profile: "writer" }).kind === "known";
   const maker = createEventMaker(protocol, accepts);
   const sequence = stream?.sequence === undefined ? {} : { [stream.sequence]: stream.first ?? 0 };
-  const shared = maker.makeEnvelope(1, sequence);
+  const sharedFields = maker.makeEnvelope(1, sequence);
   const envelopeNames = Object.keys(getEnvelopeFields(envelope)).filter((name) => name !== envelope.property);
-  return events.flatMap(({ type }, i) => {
-    const valid = makeValidEvents(maker, type, shared);
-    const [, full] = valid;
-    if (full === undefined) return valid;
+  return events.flatMap(({ type }, index) => {
+    const validEvents = makeValidEvents(maker, type, sharedFields);
+    const [, fullEvent] = validEvents;
+    if (fullEvent === undefined) return validEvents;
     // The envelope's fields are the same in all events, so they are changed in those of one type.
     const isChanged = (pointer: string): boolean =>
-      i === 0 || !envelopeNames.includes(tokens(pointer)[0] ?? "");
-    const changed = [...changeFields(full, isChanged), ...addUnknownNames(maker, type, full)];
-    return [...valid, ...changed];
+      index === 0 || !envelopeNames.includes(tokens(pointer)[0] ?? "");
+    return [
+      ...validEvents,
+      ...changeFields(fullEvent, isChanged),
+      ...addUnknownNames(maker, type, fullEvent),
+    ];
   });
 }
 
@@ -86,8 +89,8 @@ function listFields(value: Json, pointer = ""): string[] {
   if (Array.isArray(value)) return value[0] === undefined ? [] : listFields(value[0], join(pointer, 0));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = join(pointer, name);
-    return [at, ...listFields(member, at)];
+    const memberPointer = join(pointer, name);
+    return [memberPointer, ...listFields(member, memberPointer)];
   });
 }
 
