@@ -4,14 +4,14 @@ import path from "node:path";
 import { emitRust } from "../../generator/emit/rust/rust.js";
 import { writeChangedFiles } from "../cache.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
-import { fetchPackages, getProgram, openWorkspace, runCargo } from "../emit/rust/cargo.js";
+import { type Build, fetchPackages, getProgram, openWorkspace, runCargo } from "../emit/rust/cargo.js";
 import { removeHooks } from "./remove-hooks.js";
 
 const EXAMPLE = "docs/examples/rust";
 const CONSUMERS = path.join(import.meta.dirname, "rust");
 
 /** Builds all consumers in one workspace. Returns the paths of their programs. */
-export function buildRustConsumers() {
+export function buildRustConsumers(build: Build = "debug") {
   const read = (file: string): string => readFileSync(file, "utf8");
   const manifest = read(path.join(EXAMPLE, "Cargo.toml"));
   const adapter = read(path.join(EXAMPLE, "src/main.rs"));
@@ -32,10 +32,10 @@ export function buildRustConsumers() {
     ...Object.fromEntries(crates.map(({ path: file, content }) => [`example/generated/${file}`, content])),
   });
   fetchPackages(workspace);
-  runCargo(workspace, ["build", "--workspace"]);
+  runCargo(workspace, ["build", "--workspace", ...(build === "release" ? ["--release"] : [])]);
   return {
-    example: getProgram("timeline"),
-    reducer: getProgram("reducer"),
-    rebuilder: getProgram("rebuilder"),
+    example: getProgram("timeline", build),
+    reducer: getProgram("reducer", build),
+    rebuilder: getProgram("rebuilder", build),
   };
 }
