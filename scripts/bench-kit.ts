@@ -3,15 +3,16 @@
  * test/kit-process in other languages) keep the same laws with the same seed and runs: in this process, and as adapters
  * that `accrete kit --command` starts. Fails if a row takes more than 3 times the processor time of the first.
  *
- *     npm run bench:kit -- [--runs 20] [--rounds 3]
+ *     npm run bench:kit -- [--runs 20] [--rounds 1]
  *
- * Each row runs in a Node process of its own, in turn, and its best round counts. The time begins when the kit is loaded.
- * It contains the start of the adapter, not its compilation. The processor time is that of the kit and of the adapter, and
- * is read from /proc, which only Linux has. A language whose tools are missing is left out.
+ * Each row runs in a Node process of its own. The rows take turns, and the best round of each counts. The time begins when
+ * the kit is loaded; it contains the start of the adapter, not its compilation. The processor time is that of the kit and
+ * of the adapter. That of the adapter is read from /proc, so the script runs on Linux only. A language whose tools are
+ * missing is left out.
  */
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { EXIT, type Io } from "../generator/io.js";
@@ -30,7 +31,7 @@ import { buildAdapter } from "../test/kit-process/serve-adapter.js";
 const { values: options } = parseArgs({
   options: {
     runs: { type: "string", default: "20" },
-    rounds: { type: "string", default: "3" },
+    rounds: { type: "string", default: "1" },
     // Set by this script for its own processes: the command of an adapter; empty for the consumer in the process.
     command: { type: "string" },
   },
@@ -61,23 +62,25 @@ interface Row {
 
 const protocol: KitProtocol = withOlderRelease();
 
-/** Returns the processor time of a process in seconds; 0 if it has ended, or the system does not show it. */
-function readProcessorTime(pid: number): number {
-  try {
-    // The name of the program is in parentheses and may hold spaces. The 12th and 13th field after it are user and system time.
-    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
-  } catch {
-    return 0;
-  }
-}
-
-/** The clock ticks in a second. Linux shows 100 of them to programs on all its platforms. */
+/** The clock ticks in a second, of which /proc counts the processor time. */
 const TICKS = 100;
 
-/** Checks all laws on the consumer in this process, or on that of an adapter. Throws if one is not kept. */
-async function measureLaws(command: string): Promise<Cost> {
-  let adapterTime = 0;
+/** Returns the processor time of a process in seconds; 0 if the process has ended. */
+function readProcessorTime(pid: number): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  // The name of the program is in parentheses and may hold spaces. The 12th and 13th field after it are user and system time.
+  const fields = readFileSync(file, "latin1").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** Returns an adapter of the consumer in this process. As for a remote one, laws about original events are not checked. */
+function createLocalAdapter() {
+  return { ...reducerAdapter(protocol), receivesCopies: true, close: () => {} };
+}
+
+/** Starts the adapter of a command. `addTime` is called with its processor time when it ends. */
+function startAdapter(command: string, addTime: (seconds: number) => void) {
   const io: Io = {
     stdout: () => {},
     stderr: (text) => void process.stderr.write(text),
@@ -87,24 +90,30 @@ async function measureLaws(command: string): Promise<Cost> {
     pid: process.pid,
     isRunning: () => true,
     killGroup(leader) {
-      adapterTime += readProcessorTime(leader);
+      addTime(readProcessorTime(leader));
       process.kill(-leader, "SIGKILL");
     },
     waitForStopSignal: async () => undefined,
   };
+  return connectAdapter(createAdapterAccess({ command }, TIMEOUT, io), protocol);
+}
+
+/** Checks all laws on the consumer in this process, or on that of a command. Throws if one is not kept. */
+async function measureLaws(command: string): Promise<Cost> {
+  let adapterTime = 0;
+  const addTime = (seconds: number): void => {
+    adapterTime += seconds;
+  };
   const usage = process.cpuUsage();
   const start = performance.now();
-  const remote =
-    command === "" ? undefined : await connectAdapter(createAdapterAccess({ command }, TIMEOUT, io), protocol);
-  // The laws about the original events are not checked on a consumer that gets copies.
-  const adapter = remote ?? { ...reducerAdapter(protocol), receivesCopies: true };
+  const adapter = command === "" ? createLocalAdapter() : await startAdapter(command, addTime);
   const runs = Number(options.runs);
   const { results } = await runLaws(adapter, { protocol, seed: 1, runs, repeatCommand: () => "" });
-  remote?.close();
+  adapter.close();
   const wall = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(usage);
-  for (const { id, outcome, reason } of results)
-    if (outcome !== "kept" && outcome !== "skipped") throw new Error(`${id}: ${reason}`);
+  const broken = results.filter(({ outcome }) => outcome !== "kept" && outcome !== "skipped");
+  for (const { id, reason } of broken) throw new Error(`${id}: ${reason}`);
   const laws = results.filter(({ outcome }) => outcome === "kept").map(({ id }) => id);
   return { wall, kit: (user + system) / 1e6, adapter: adapterTime, laws };
 }
@@ -113,9 +122,9 @@ async function measureLaws(command: string): Promise<Cost> {
 async function measureRow({ name, command }: Row): Promise<Cost> {
   const args = ["--command", command, "--runs", options.runs];
   const child = fork(import.meta.filename, args, { execArgv: process.execArgv });
-  const cost = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (typeof cost[0] !== "object") throw new Error(`${name} could not be measured`);
-  return cost[0] as Cost;
+  const [cost] = await Promise.race([once(child, "message"), once(child, "exit")]);
+  if (typeof cost !== "object") throw new Error(`${name} could not be measured`);
+  return cost as Cost;
 }
 
 /** Returns the row with the least processor time in several rounds, for each row. */
@@ -152,7 +161,10 @@ async function prepareRows(folder: string): Promise<Row[]> {
   if (isInstalled("go", "version"))
     rows.push({ name: "Go", command: `PROTOCOL="${file}" exec "${buildGoConsumers(folder).reducer}"` });
   if (isInstalled("cargo", "--version"))
-    rows.push({ name: "Rust", command: `PROTOCOL="${file}" exec "${buildRustConsumers("release").reducer}"` });
+    rows.push({
+      name: "Rust",
+      command: `PROTOCOL="${file}" exec "${buildRustConsumers("release").reducer}"`,
+    });
   if (isInstalled("python3", "--version"))
     rows.push({ name: "Python", command: writePythonAdapter(folder, "reducer", protocol) });
   return rows;
@@ -185,8 +197,10 @@ async function compareLanguages(folder: string): Promise<void> {
   if (differing.length + slow.length > 0) process.exitCode = EXIT.findings;
 }
 
+if (process.platform !== "linux")
+  throw new Error("The processor time of adapters is measured on Linux only.");
 if (options.command === undefined) await withTemporaryFolder(compareLanguages);
 else {
   const cost = await measureLaws(options.command);
   process.send?.(cost);
-};
+}
