@@ -1,7 +1,7 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { ts } from "ts-morph";
 import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
-import { deriveEventName, derivePayloadName } from "../../protocol/names.js";
+import { deriveEventName, derivePayloadName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { formatLiteral } from "../../text.js";
 import { BANNER } from "../text.js";
@@ -200,9 +200,9 @@ function declareEvent(
   event: EventType,
   named: ReadonlyMap<string, Declaration>,
 ): Declaration {
-  const name = deriveEventName(event.type);
+  const name = deriveEventName(event);
   const doc = formatEventDoc(event);
-  const payload = derivePayloadName(event.type);
+  const payload = derivePayloadName(event);
   const carrier = findPayloadCarrier(envelope, event);
   const discriminator = [formatTypeKey(envelope.discriminator), formatLiteral(event.type)] as const;
   const fields = [
@@ -235,13 +235,13 @@ function declareUnions(protocol: Protocol): Declaration[] {
       ? "Envelope & { [field: string]: unknown }"
       : `Envelope & { ${formatTypeKey(envelope.property)}: { [field: string]: unknown } }`;
   return [
-    declareMap("EventMap", "Events by type.", ({ type }) => deriveEventName(type)),
+    declareMap("EventMap", "Events by type.", deriveEventName),
     declareMap("PayloadMap", "Payloads by event type.", (event) =>
-      hasPayload(envelope, event) ? derivePayloadName(event.type) : "undefined",
+      hasPayload(envelope, event) ? derivePayloadName(event) : "undefined",
     ),
     declareAlias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
     declareAlias(
-      deriveEventName(protocol.name),
+      deriveUnionName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
       formatDocText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import { hashText } from "../../hash.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
-import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
+import { deriveEventName, deriveResourceName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { formatLiteral } from "../../text.js";
@@ -109,7 +109,7 @@ function createSharedExports({ profile, protocol, shared }: Profiled): Export[] 
 }
 
 function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
-  const type = deriveEventName(event.type);
+  const type = deriveEventName(event);
   const { reading, calls } = callSharedDefinitions(createBodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
   const callArguments = [
@@ -173,7 +173,7 @@ function formatTables({ events, resources, envelope }: Protocol, exports: readon
     ...exports,
     ...formatTable(
       "events",
-      events.map(({ type }) => [type, deriveEventName(type)]),
+      events.map((event) => [event.type, deriveEventName(event)]),
     ),
     ...formatTable(
       "resources",
@@ -235,7 +235,7 @@ const DECODE_DOC: { readonly [profile in Profile]: string } = {
 };
 
 function formatDeclarations(profile: Profile, protocol: Protocol, exports: readonly Export[]): string {
-  const union = deriveEventName(protocol.name);
+  const union = deriveUnionName(protocol.name);
   const types = [...new Set([...exports.map(({ type }) => type), union, "UnknownEvent"])].sort();
   const lines = [
     `import type { DecodeEvent, EventValidator, Validator } from "./runtime.js";`,

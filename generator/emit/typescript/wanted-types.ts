@@ -42,7 +42,7 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
   const reservedNames = new Set([
     "Envelope",
     ...resources.map(({ name }) => deriveResourceName(name)),
-    ...protocol.events.map(({ type }) => derivePayloadName(type)),
+    ...protocol.events.map(derivePayloadName),
   ]);
   const common = createCommonSchema(envelope);
   const createWanted = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
@@ -108,7 +108,7 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[]
       const extendsInterface = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
-        name: derivePayloadName(event.type),
+        name: derivePayloadName(event),
         doc: formatEventDoc(event),
         schema: createTypeSchema(
           { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
