@@ -247,8 +247,9 @@ export interface Difference extends Bound {
   readonly fromEnvelope?: string;
 }
 
-/** Fields that keep their value in all events about one thing, which `key` names. */
+/** Fields that keep their value in all events about one thing. */
 export interface Constant extends Bound {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   readonly fields: readonly string[];
 }
@@ -264,6 +265,8 @@ export interface Chain extends Bound {
   readonly type: string;
   readonly previous: string;
   readonly current: string;
+  /** Event types that repeat the value which is in force, and their fields with it. */
+  readonly copies?: readonly { readonly type: string; readonly field: string }[];
 }
 
 /** A figure that has reached a percentage of another one. */
@@ -284,6 +287,7 @@ export interface Redactions extends Bound {
 
 /** Event types about one thing that come in this order, each at most once. */
 export interface Stages extends Bound {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   /** Stages in their order, each with the event types that make it. */
   readonly stages: readonly (readonly string[])[];

@@ -240,9 +240,9 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   }),
   createFramesRow("lifecycles[tool_id] removed", (r) => r.lifecycles.shift(), expectLoosening(START, 1)),
   createFramesRow(
-    "lifecycles[task_id].end + tool_task_cancelled",
-    (r) => r.lifecycles[1].end.push("tool_task_cancelled"),
-    { backward: [END, 3] },
+    "lifecycles[task_id].end − tool_task_cancelled",
+    (r) => removeFrom(r.lifecycles[1].end, "tool_task_cancelled"),
+    { swapped: { backward: ["lifecycle-end-repeated", 3] } },
   ),
   createFramesRow("terminal.final off", (r) => delete r.terminal.final, expectBrokenReaders(FINAL, 2)),
   createFramesRow("terminal removed", (r) => delete r.terminal, expectBrokenReaders(FINAL, 2)),
@@ -269,6 +269,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   ),
   createEvvaRow("terminal.opens − run_resume", (r) => removeFrom(r.terminal.opens, "run_resume"), {
     forward: ["pair-broken", 2],
+    backward: ["terminal-repeated", 3],
     swapped: { backward: [START, 2] },
   }),
   createEvvaRow("pairs removed", (r) => delete r.pairs, expectBrokenReaders("pair-broken", 2)),
