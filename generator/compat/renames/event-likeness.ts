@@ -52,45 +52,85 @@ export interface EventLikeness {
 
 /** In a protocol with fewer event types, every field and every word has full weight. */
 const MIN_EVENTS = 8;
+/** The factor for fields with the same name that are similar but not equal. */
+const SIMILAR_FIELD = 0.8;
 /** The least weight of a word. */
 const MIN_WORD_WEIGHT = 0.2;
 /** A field with less weight belongs to no event type in particular. */
 const OWN_FIELD_WEIGHT = 0.25;
 
-/** Prepares the event types of one version for comparisons. */
-export function createEventShapes({ protocol, renamed }: ProtocolWithRenames): EventShapes {
-  const { events } = protocol;
-  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? name);
+/** Prepares the event types of both versions for comparisons. */
+export function createEventShapes(
+  before: ProtocolWithRenames,
+  after: Protocol,
+): { readonly old: EventShapes; readonly now: EventShapes } {
+  const old = createFieldReader(before);
+  const now = createFieldReader({ protocol: after, renamed: new Map() });
+  const sizes = [before.protocol.events.length, after.events.length];
+  const isWeighed = Math.min(...sizes) >= MIN_EVENTS;
+  const shared = new Set(isWeighed ? [...listSharedNames(old), ...listSharedNames(now)] : []);
+  return {
+    old: createVersionShapes(old, shared, isWeighed),
+    now: createVersionShapes(now, shared, isWeighed),
+  };
+}
+
+/** Reads the fields of one version by their normalized names. */
+interface FieldReader {
+  readonly protocol: Protocol;
+  readonly normalizeField: (name: string) => string;
+  readonly listFields: (at: Spot) => readonly (readonly [name: string, spot: Spot])[];
+}
+
+function createFieldReader({ protocol, renamed }: ProtocolWithRenames): FieldReader {
   const common = new Set(protocol.envelope.payloadFields);
-  const listSpots = (at: Spot): [string, Spot][] =>
-    [...mergeFields(createView([at], protocol)).values()].flatMap(({ name, spots: [first] }) =>
-      first && !common.has(name) ? [[name, first] as [string, Spot]] : [],
-    );
+  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? name);
+  return {
+    protocol,
+    normalizeField,
+    listFields: (at) =>
+      [...mergeFields(createView([at], protocol)).values()].flatMap(({ name, spots: [first] }) =>
+        first === undefined || common.has(name) ? [] : [[normalizeField(name), first] as const],
+      ),
+  };
+}
+
+/** Returns the names of the fields that at least half of the event types have. */
+function listSharedNames({ protocol, listFields }: FieldReader): string[] {
   const counts = countNames(
-    events.map(({ payload, at }) => listSpots(createSpot(payload, at)).map(([name]) => normalizeField(name))),
+    protocol.events.map(({ payload, at }) => listFields(createSpot(payload, at)).map(([name]) => name)),
   );
-  const listOwnSpots = ({ payload, at }: EventType): [string, Spot][] =>
-    listSpots(createSpot(payload, at)).flatMap(([name, spot]) => {
-      const isShared = weigh(counts.get(normalizeField(name)), events.length) === 0;
-      const parts = isShared ? listSpots(spot) : [];
-      return parts.length === 0 ? [[name, spot] as [string, Spot]] : parts;
+  return [...counts].flatMap(([name, count]) => (count * 2 >= protocol.events.length ? [name] : []));
+}
+
+/** Prepares one version. Instead of an object that most event types have, the fields inside of it are compared. */
+function createVersionShapes(
+  { protocol, normalizeField, listFields }: FieldReader,
+  shared: ReadonlySet<string>,
+  isWeighed: boolean,
+): EventShapes {
+  const { events, definitions } = protocol;
+  const weigh = (count = 0): number => (isWeighed ? Math.max(0, 1 - (2 * count) / events.length) : 1);
+  const listOwnFields = ({ payload, at }: EventType) =>
+    listFields(createSpot(payload, at)).flatMap(([name, spot]) => {
+      const parts = shared.has(name) ? listFields(spot) : [];
+      return parts.length === 0 ? [[name, spot] as const] : parts;
     });
-  const ownCounts = countNames(
-    events.map((event) => listOwnSpots(event).map(([name]) => normalizeField(name))),
+  const fieldCounts = countNames(
+    isWeighed ? events.map((event) => listOwnFields(event).map(([name]) => name)) : [],
   );
   const wordCounts = countNames(events.map(({ type }) => splitWords(type)));
+  const describe = ({ schema }: Spot): FieldShape => {
+    const plain = normalizeFieldsIn(inlineReferences(schema, definitions), normalizeField);
+    return { schema: plain, text: canonical(plain) };
+  };
   return {
-    getFields: memoize((event) => {
-      const describe = (spot: Spot): FieldShape => {
-        const inlined = inlineReferences(spot.schema, protocol.definitions);
-        const schema = normalizeFieldsIn(inlined, normalizeField);
-        return { schema, text: canonical(schema) };
-      };
-      return new Map(listOwnSpots(event).map(([name, spot]) => [normalizeField(name), describe(spot)]));
-    }),
-    weighField: (name) => weigh(ownCounts.get(name), events.length),
+    getFields: memoize(
+      (event) => new Map(listOwnFields(event).map(([name, spot]) => [name, describe(spot)] as const)),
+    ),
+    weighField: (name) => weigh(fieldCounts.get(name)),
     getSpelling: memoize(({ type }) =>
-      prepareSpelling(type, (word) => Math.max(MIN_WORD_WEIGHT, weigh(wordCounts.get(word), events.length))),
+      prepareSpelling(type, (word) => Math.max(MIN_WORD_WEIGHT, weigh(wordCounts.get(word)))),
     ),
     wordCounts,
   };
@@ -115,7 +155,8 @@ export function compareEvents(
     if (weight >= OWN_FIELD_WEIGHT) own.old++;
     const other = now.get(name);
     if (other === undefined) continue;
-    const likeness = field.text === other.text ? 1 : scoreShapeLikeness(field.schema, other.schema) / 2;
+    const likeness =
+      field.text === other.text ? 1 : scoreShapeLikeness(field.schema, other.schema) * SIMILAR_FIELD;
     common += likeness * (weight + after.weighField(name));
     if (likeness === 1 && weight >= OWN_FIELD_WEIGHT) equalFields++;
   }
@@ -131,11 +172,6 @@ export function compareEvents(
     ownFields: Math.min(own.old, own.now),
     name: scoreSpellingLikeness(before.getSpelling(from), after.getSpelling(to)),
   };
-}
-
-/** Returns the weight of something that `count` of `total` event types have: 0 if half of them have it. */
-function weigh(count = 0, total: number): number {
-  return total < MIN_EVENTS ? 1 : Math.max(0, 1 - (2 * count) / total);
 }
 
 /** Returns how many of the lists have each name. */

@@ -58,8 +58,7 @@ export function findEventRenames(
   after: Protocol,
 ): SubjectRename[] {
   if (removed.length === 0 || added.length === 0) return [];
-  const old = createEventShapes(before);
-  const now = createEventShapes({ protocol: after, renamed: new Map() });
+  const { old, now } = createEventShapes(before, after);
   const compareTypes = (from: EventType, to: EventType) => compareEvents(from, to, old, now);
   const oldTypes = new Set(before.protocol.events.map(getType));
   const kept = after.events.filter(({ type }) => oldTypes.has(type));

@@ -70,14 +70,15 @@ export function findCertainMoves(changes: readonly Change[], context: MoveContex
 
 function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
-  const added = changes.filter(
-    ({ rule, name }) => rule.field?.change === "added" && !context.pairs.isCommonAddition(name),
-  );
+  const added = changes.filter(({ rule }) => rule.field?.change === "added");
   const addedFields = new Map<string, MovableField[]>();
   for (const change of added)
     addedFields.set(getFirstSubject(change), [
       ...(addedFields.get(getFirstSubject(change)) ?? []),
-      ...listLeaves(change, change.after, context.after),
+      ...listLeaves(change, change.after, context.after).filter(
+        // Nothing moves into an object that many other objects got as well.
+        ({ names }) => names.length === 1 || !context.pairs.isCommonAddition(change.name),
+      ),
     ]);
   const candidates = removed.flatMap((change) => {
     const others = addedFields.get(getFirstSubject(change)) ?? [];
@@ -186,6 +187,8 @@ function createCandidates(
   { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
   if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
+  // A field of the items of a list or map does not become a field of one object.
+  if (countItemSteps(from) !== countItemSteps(to)) return [];
   const old = inlineShape(from.spot, before);
   const shape = scoreShapeLikeness(old, inlineShape(to.spot, after));
   const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
@@ -227,6 +230,12 @@ function isMovedIntoNewObject(from: MovableField, to: MovableField): boolean {
 
 function isSameField(a: MovableField, b: MovableField): boolean {
   return a.change === b.change && getPath(a) === getPath(b);
+}
+
+function countItemSteps(field: MovableField): number {
+  return getPath(field)
+    .split("/")
+    .filter((token) => token === "*").length;
 }
 
 function joinNames({ names }: MovableField): string {

@@ -9,6 +9,9 @@ const WORD_VARIANT_LIKENESS = 0.8;
 const COMMON_PART_LIKENESS = 0.6;
 const MIN_COMMON_PART = 6;
 
+/** A longer name that differs in few letters has another word instead of a misspelling. */
+const MAX_WORDS_OF_MISSPELLING = 2;
+
 /** A name that is prepared for comparisons. */
 export interface Spelling {
   readonly letters: string;
@@ -46,7 +49,10 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   }
   const total = sum(a.weights) + sum(b.weights);
   const share = total === 0 ? 0 : common / total;
-  return share < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters) ? WORD_VARIANT_LIKENESS : share;
+  const isShort = Math.max(a.words.length, b.words.length) <= MAX_WORDS_OF_MISSPELLING;
+  return share < WORD_VARIANT_LIKENESS && isShort && isMisspelling(a.letters, b.letters)
+    ? WORD_VARIANT_LIKENESS
+    : share;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -73,11 +73,13 @@ export function findCommonPatterns<T>(free: FreeNames<T>, evidence: PatternEvide
     }
   // Names that follow a more common pattern say nothing against another one.
   const explained = new Set<T>();
+  const knownWords = new Set<string>();
   const followers: Follower<T>[] = [];
   for (const { pattern, pairs } of [...groups.values()].sort((a, b) => b.pairs.length - a.pairs.length)) {
     const from = free.from.filter((item) => !explained.has(item));
-    if (!coversMostNames(pattern, pairs.length, { ...free, from }) || !isSuggested(pattern, pairs, evidence))
-      continue;
+    const isCovering = coversMostNames(pattern, pairs.length, { ...free, from });
+    if (!isCovering || !isSuggested(pattern, pairs, evidence, knownWords)) continue;
+    for (const word of listWords(pattern)) knownWords.add(word);
     for (const [old, now] of pairs) {
       explained.add(old);
       followers.push([old, now, pairs.length]);
@@ -86,17 +88,26 @@ export function findCommonPatterns<T>(free: FreeNames<T>, evidence: PatternEvide
   return followers;
 }
 
-/** Returns whether several pairs of names suggest their pattern. */
+/**
+ * Returns whether several pairs of names suggest their pattern. Two pairs suggest it if the contents of both are
+ * consistent, or those of one if more common patterns replace the same words.
+ */
 function isSuggested<T>(
   pattern: Pattern,
   pairs: readonly (readonly [T, T])[],
   evidence: PatternEvidence<T>,
+  knownWords: ReadonlySet<string>,
 ): boolean {
   if (pairs.length < MIN_NAMES_WITH_NEW_WORDS) return false;
   const hasNewWords = replacesOwnWords(pattern, evidence);
   const consistent = pairs.filter(([from, to]) => evidence.isConsistent(from, to)).length;
   if (pairs.length >= MIN_NAMES) return hasNewWords || consistent * 2 > pairs.length;
-  return hasNewWords && consistent * 2 >= pairs.length;
+  const isKnown = listWords(pattern).every((word) => knownWords.has(word));
+  return hasNewWords && consistent >= (isKnown ? 1 : pairs.length);
+}
+
+function listWords({ from, to }: Pattern): string[] {
+  return [...splitWords(from), ...splitWords(to)];
 }
 
 /** Returns whether most of the old names that a pattern applies to have a new name by it. */

@@ -8,8 +8,14 @@ const SAME_TYPE = 0.5;
 const SAME_TYPE_ONLY = 0.25;
 /** The likeness of a value and of an object or list that holds such a value. */
 const WRAPPED = 0.4;
+/** The likeness of a value and of a list of such values. */
+const LISTED = 0.7;
 /** The factor for values of which only one may be null. */
 const NULLABLE = 0.95;
+/** The factor for values of which only one alternative is alike. */
+const ALTERNATIVE = 0.9;
+/** More alternatives are not compared. */
+const MAX_ALTERNATIVES = 8;
 
 /**
  * Returns the likeness of two schemas without references: 1 if they are equal. Objects are compared by the names of their
@@ -28,6 +34,7 @@ export function scoreShapeLikeness(a: Json, b: Json): number {
 
 function scorePlainShapes(a: Json, b: Json): number {
   if (canonical(a) === canonical(b)) return 1;
+  if (listAlternatives(a).length + listAlternatives(b).length > 0) return scoreAlternatives(a, b);
   const oldFields = listFields(a);
   const newFields = listFields(b);
   if (oldFields && newFields) return scoreSets(Object.keys(oldFields), Object.keys(newFields));
@@ -39,7 +46,26 @@ function scorePlainShapes(a: Json, b: Json): number {
   if (oldItems !== undefined && newItems !== undefined)
     return WRAPPED + (1 - WRAPPED) * scoreShapeLikeness(oldItems, newItems);
   if (listTypes(a).some((type) => listTypes(b).includes(type))) return SAME_TYPE;
+  if (isListed(a, newItems) || isListed(b, oldItems)) return LISTED;
   return isWrapped(a, b) || isWrapped(b, a) ? WRAPPED : 0;
+}
+
+/** Returns the likeness of the two alternatives that are most alike. A schema without alternatives is its own alternative. */
+function scoreAlternatives(a: Json, b: Json): number {
+  const olds = listAlternatives(a);
+  const news = listAlternatives(b);
+  const scores = (olds.length === 0 ? [a] : olds)
+    .slice(0, MAX_ALTERNATIVES)
+    .flatMap((old) =>
+      (news.length === 0 ? [b] : news).slice(0, MAX_ALTERNATIVES).map((now) => scoreShapeLikeness(old, now)),
+    );
+  return Math.max(0, ...scores) * ALTERNATIVE;
+}
+
+function listAlternatives(schema: Json): readonly Json[] {
+  if (!isObject(schema)) return [];
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  return Array.isArray(alternatives) ? alternatives : [];
 }
 
 /** Returns the likeness of two lists of names: by the share of those that both have. */
@@ -47,6 +73,10 @@ function scoreSets(a: readonly Json[], b: readonly Json[]): number {
   const others = new Set(b.map(canonical));
   const common = a.filter((each) => others.has(canonical(each))).length;
   return common === 0 ? SAME_TYPE_ONLY : SAME_TYPE + (1 - SAME_TYPE) * ((2 * common) / (a.length + b.length));
+}
+
+function isListed(value: Json, items: Json | undefined): boolean {
+  return items !== undefined && scoreShapeLikeness(value, items) >= SAME_TYPE;
 }
 
 /** Returns whether the second schema is an object or a list that holds values of a type of the first one. */
@@ -60,7 +90,10 @@ function isWrapped(value: Json, holder: Json): boolean {
 /** Returns the schema without null as a possible value. Returns the same schema if null is not possible. */
 function removeNull(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const { type, anyOf, oneOf, ...rest } = schema;
+  const { type, anyOf, oneOf, allOf, ...rest } = schema;
+  // A reference with a text beside it is an allOf with one part.
+  const parts = Array.isArray(allOf) ? allOf : [];
+  if (parts.length === 1 && Object.keys(schema).length === 1) return removeNull(parts[0] ?? true);
   if (Array.isArray(type) && type.includes("null")) {
     const types = type.filter((each) => each !== "null");
     return { ...schema, type: types.length === 1 ? (types[0] ?? types) : types };
