@@ -47,6 +47,8 @@ const SAME_NAME = 0.85;
 /** The score of events whose names alone are nearly the same, and of those that follow the pattern of other renames. */
 const SAME_NAME_SCORE = 75;
 const PATTERN_SCORE = 85;
+/** A score that differs by so much is clearly better. */
+const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
 const CONSISTENT_SHAPE = 0.3;
 
@@ -81,7 +83,9 @@ export function findEventRenames(
       score: PATTERN_SCORE + Math.min(support, 10),
       declared: false,
     }));
-  const matches = matchWithFollowers(candidates, findFollowing, getType);
+  const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
+    (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
+  );
   const { regrouped, renamed } = separateRegroupings(matches, removed, added, {
     getOld: old.getFields,
     getNew: now.getFields,
@@ -102,6 +106,14 @@ function createCandidate(
   if (to.renamedFrom !== undefined) return undefined;
   const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
+}
+
+/** Returns whether the old type looks more like another new type, which is the new name of another old type. */
+function hasBetterCandidate(
+  { from, score }: Match<EventType>,
+  candidates: readonly Candidate<EventType>[],
+): boolean {
+  return candidates.some((other) => other.from === from && other.score >= score + CLEAR_DIFFERENCE);
 }
 
 /** Returns whether the old type looks more like a type that both versions have, so that this one absorbed it. */

@@ -199,18 +199,18 @@ function createCandidates(
       shape === 1 || (isMovedIntoNewObject(from, to) ? shape >= LIKE_SHAPE : shape >= VERY_LIKE_SHAPE);
     return isLike ? [{ from, to, score: Math.round(SAME_NAME_SCORE + shape * 10), declared: false }] : [];
   }
-  const name = Math.max(
-    scoreNameLikeness(oldName, newName),
-    scoreNameLikeness(joinNames(from), joinNames(to)),
-  );
+  // A shorter name alone says little: `serialNumber` may stand for many longer ones.
+  const isShorter = isPartOfName(newName, oldName);
+  const joinedLikeness = scoreNameLikeness(joinNames(from), joinNames(to));
+  const name = isShorter ? joinedLikeness : Math.max(joinedLikeness, scoreNameLikeness(oldName, newName));
   const isRepeated =
     pairs.isRepeated(oldName, newName) && shape >= LIKE_SHAPE && !pairs.isAddedBeside(from.change, newName);
   const isRenamed = isMovedWithObject && shape === 1 && name >= MIN_NAME_LIKENESS;
   if (isRepeated && isMovedIntoNewObject(from, to))
     return [{ from, to, score: REPEATED_SCORE, declared: false }];
-  const isShortened = shape === 1 && isMovedIntoNewObject(from, to) && isPartOfName(newName, oldName);
-  if (isShortened) return [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }];
-  return isRenamed ? [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }] : [];
+  if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
+  const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to);
+  return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
 }
 
 /** Returns whether all words of a name are in a longer name. */

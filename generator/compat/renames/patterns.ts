@@ -75,35 +75,54 @@ export function findCommonPatterns<T>(free: FreeNames<T>, evidence: PatternEvide
   const explained = new Set<T>();
   const knownWords = new Set<string>();
   const followers: Follower<T>[] = [];
-  for (const { pattern, pairs } of [...groups.values()].sort((a, b) => b.pairs.length - a.pairs.length)) {
+  for (const group of sortGroups([...groups.values()], evidence)) {
     const from = free.from.filter((item) => !explained.has(item));
-    const isCovering = coversMostNames(pattern, pairs.length, { ...free, from });
-    if (!isCovering || !isSuggested(pattern, pairs, evidence, knownWords)) continue;
-    for (const word of listWords(pattern)) knownWords.add(word);
-    for (const [old, now] of pairs) {
+    const isCovering = coversMostNames(group.pattern, group.pairs.length, { ...free, from });
+    if (!isCovering || !isSuggested(group, evidence, knownWords)) continue;
+    for (const word of listWords(group.pattern)) knownWords.add(word);
+    for (const [old, now] of group.pairs) {
       explained.add(old);
-      followers.push([old, now, pairs.length]);
+      followers.push([old, now, group.pairs.length]);
     }
   }
   return followers;
 }
 
+/** The pairs of names that follow a pattern, and how many of them have consistent contents. */
+interface PatternGroup<T> {
+  readonly pattern: Pattern;
+  readonly pairs: readonly (readonly [T, T])[];
+  readonly consistent: number;
+}
+
+/** Returns the patterns, the most common first. Of equally common ones, the one with more consistent contents is first. */
+function sortGroups<T>(
+  groups: readonly Omit<PatternGroup<T>, "consistent">[],
+  { isConsistent }: PatternEvidence<T>,
+): PatternGroup<T>[] {
+  return groups
+    .filter(({ pairs }) => pairs.length >= MIN_NAMES_WITH_NEW_WORDS)
+    .map((group) => ({
+      ...group,
+      consistent: group.pairs.filter(([from, to]) => isConsistent(from, to)).length,
+    }))
+    .sort((a, b) => b.pairs.length - a.pairs.length || b.consistent - a.consistent);
+}
+
 /**
  * Returns whether several pairs of names suggest their pattern. Two pairs suggest it if the contents of both are
- * consistent, or those of one if more common patterns replace the same words.
+ * consistent, or if more common patterns replace the same words.
  */
 function isSuggested<T>(
-  pattern: Pattern,
-  pairs: readonly (readonly [T, T])[],
+  { pattern, pairs, consistent }: PatternGroup<T>,
   evidence: PatternEvidence<T>,
   knownWords: ReadonlySet<string>,
 ): boolean {
-  if (pairs.length < MIN_NAMES_WITH_NEW_WORDS) return false;
   const hasNewWords = replacesOwnWords(pattern, evidence);
-  const consistent = pairs.filter(([from, to]) => evidence.isConsistent(from, to)).length;
   if (pairs.length >= MIN_NAMES) return hasNewWords || consistent * 2 > pairs.length;
-  const isKnown = listWords(pattern).every((word) => knownWords.has(word));
-  return hasNewWords && consistent >= (isKnown ? 1 : pairs.length);
+  const isKnown =
+    splitWords(pattern.from).length > 0 && listWords(pattern).every((word) => knownWords.has(word));
+  return hasNewWords && (isKnown || consistent === pairs.length);
 }
 
 function listWords({ from, to }: Pattern): string[] {

@@ -84,7 +84,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       before: { "events/tea.ordered.schema.json": ordered },
       after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
     },
-    describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
+    describe: ({ from, to }) =>
+      `${quoteList(from)} was split into ${quoteList(to)} (suspected: together they have its fields).`,
   },
   "event-merged": {
     effect: "withdraws",
@@ -98,7 +99,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
       after: { "events/tea.ordered.schema.json": ordered },
     },
-    describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
+    describe: ({ from, to }) =>
+      `${quoteList(from)} were merged into ${quoteList(to)} (suspected: it has their fields).`,
   },
   "event-repurposed": {
     effect: "narrows-or-widens",

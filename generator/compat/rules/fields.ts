@@ -109,7 +109,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
       const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
       const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-      return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
+      return `${describePlaces(change)}: the field ${quoteList(change.from)} was moved to ${quoteList(change.to)}${side}${family} (suspected).`;
     },
   },
   "field-became-required": {
