@@ -74,9 +74,9 @@ export function findFixedFields(
   const fixed = new Map<string, string>();
   if (visited.includes(schema)) return fixed;
   const whole = describeConjunction([schema], definitions);
-  for (const { name, required, spots } of mergeFields(whole).values()) {
+  for (const { name, isRequired, spots } of mergeFields(whole).values()) {
     const fields = spots.map((spot) => spot.schema);
-    const value = required ? findFixedValue(describeConjunction(fields, definitions)) : undefined;
+    const value = isRequired ? findFixedValue(describeConjunction(fields, definitions)) : undefined;
     if (typeof value === "string") fixed.set(name, value);
   }
   for (const union of listUnions(whole)) {

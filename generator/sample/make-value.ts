@@ -75,8 +75,8 @@ function guessType(demands: MergedSchema): string {
 function findLimit({ description }: MergedSchema, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
   const bound = kind && findStrictestBound(description, kind);
-  if (bound === undefined || !bound.exclusive) return bound?.value;
-  return kind?.upper ? bound.value - 1 : bound.value + 1;
+  if (bound === undefined || !bound.isExclusive) return bound?.value;
+  return kind?.isUpper ? bound.value - 1 : bound.value + 1;
 }
 
 function listStrings({ description }: MergedSchema, keyword: "pattern" | "format"): string[] {

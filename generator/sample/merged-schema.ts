@@ -22,7 +22,7 @@ import type { Definitions } from "../schema/reference.js";
 import { memoizeByObject } from "./memoize.js";
 
 const LEFT_TO_VALIDATORS: Omission = {
-  omitted: "validators reject a sample that breaks it",
+  reason: "validators reject a sample that breaks it",
   result: "wider",
 };
 
@@ -48,7 +48,7 @@ export const SAMPLED_FACETS = {
       "dependentSchemas",
     ),
   },
-  annotations: { omitted: "it does not limit values", result: "unchanged" },
+  annotations: { reason: "it does not limit values", result: "unchanged" },
 } as const;
 
 /** The requirements of all schemas that apply to one value. */
@@ -128,7 +128,7 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
   const fields = [...mergeFields(description)];
   return {
     description,
-    types: types.stated ? [...types.set] : undefined,
+    types: types.isStated ? [...types.set] : undefined,
     values: collectKnownValues(description),
     properties: new Map(
       fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),

@@ -49,7 +49,7 @@ function compareBounds(context: ComparisonContext, pair: ViewPair): void {
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     // An added bound is stricter than none, and a removed bound is less strict.
     const strictnessOfOne = before ? -1 : 1;
-    const strictness = before && after ? compareStrictness(before, after, kind.upper) : strictnessOfOne;
+    const strictness = before && after ? compareStrictness(before, after, kind.isUpper) : strictnessOfOne;
     if (strictness === 0) continue;
     const rule = BOUND_RULES[strictness > 0 ? "bound-tightened" : "bound-loosened"];
     recordKeywordChange(context, pair, rule, keywords, describeDetails(kind.name, before, after));
