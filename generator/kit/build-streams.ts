@@ -47,8 +47,8 @@ function propose(context: GeneratorContext, builder: StreamBuilder, operation: O
   const proposals = findScenario(context, operation)?.propose({
     random: seededRandom(seed),
     size,
-    must: typeof pick === "string" ? pick : undefined,
-    fresh: (type, field) => builder.unusedValue(type, field, seed),
+    requiredType: typeof pick === "string" ? pick : undefined,
+    createUniqueValue: (type, field) => builder.unusedValue(type, field, seed),
   });
   return [...(proposals ?? [])];
 }

@@ -11,11 +11,11 @@ export interface StreamRules {
   readonly transitions?: readonly Transitions[];
   readonly texts?: readonly TextParts[];
   readonly offsets?: readonly ByteOffsets[];
-  readonly exclusives?: readonly Exclusive[];
-  readonly rising?: readonly Rising[];
-  readonly ordered?: readonly Ordered[];
+  readonly exclusives?: readonly ExclusiveTypes[];
+  readonly rising?: readonly RisingFields[];
+  readonly ordered?: readonly OrderedFields[];
   readonly sums?: readonly Sum[];
-  readonly only?: readonly Only[];
+  readonly only?: readonly TypeCondition[];
   readonly aliases?: readonly Alias[];
   readonly relativePaths?: readonly RelativePath[];
   readonly hierarchy?: Hierarchy;
@@ -23,7 +23,7 @@ export interface StreamRules {
   readonly dedicatedStreams?: readonly DedicatedStream[];
   readonly agree?: readonly Agreement[];
   readonly differ?: readonly Difference[];
-  readonly constant?: readonly Constant[];
+  readonly constant?: readonly ConstantFields[];
   readonly templates?: readonly Template[];
   readonly chains?: readonly Chain[];
   readonly thresholds?: readonly Threshold[];
@@ -98,7 +98,7 @@ export interface Pair extends RuleScope {
 export interface Transitions extends RuleScope {
   /** The noun for the things, for messages. */
   readonly name: string;
-  /** The states that may follow a state directly, by that state. A state that is not a key may be followed by any. */
+  /** The states that may follow a state directly, by that state. A state that is not a key is not checked. */
   readonly moves: { readonly [state: string]: readonly string[] };
   readonly events: readonly StateEvent[];
 }
@@ -154,20 +154,20 @@ export interface ByteOffsets extends RuleScope {
 }
 
 /** Event types of which each section of a stream has at most one event. */
-export interface Exclusive extends RuleScope {
+export interface ExclusiveTypes extends RuleScope {
   readonly types: readonly string[];
   /** Event types that begin the next section. */
   readonly reset: readonly string[];
 }
 
 /** Fields with numbers, or objects of numbers, that never decrease within a stream. */
-export interface Rising extends RuleScope {
+export interface RisingFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
 /** Fields of one event with numbers, or objects of numbers. Each value is at most that of the next field that is present. */
-export interface Ordered extends RuleScope {
+export interface OrderedFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
@@ -182,7 +182,7 @@ export interface Sum extends RuleScope {
 }
 
 /** Event types that come only if a field has one of some values. */
-export interface Only extends RuleScope {
+export interface TypeCondition extends RuleScope {
   readonly types: readonly string[];
   /** The field: a payload field of the event that `of` names; without `of`, an envelope field of the event itself. */
   readonly field: string;
@@ -270,7 +270,7 @@ export interface Difference extends RuleScope {
 }
 
 /** Fields that keep their value in all events about one thing, which `key` names. */
-export interface Constant extends RuleScope {
+export interface ConstantFields extends RuleScope {
   readonly key: string;
   readonly fields: readonly string[];
 }

@@ -29,8 +29,9 @@ const eventBlocked = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** A block in force: the event that began it. */
+/** A block in force. */
 interface ActiveBlock {
+  /** The name of the event that began the block. */
   readonly event: string;
   readonly epoch: number;
 }
@@ -89,12 +90,14 @@ export const blocks = defineStreamRule({
       Object.entries(each)
         .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
         .join("");
-    const shared = key === undefined ? "" : ` with the same ${code(key)}`;
-    const end = until
-      ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
-      : "";
+    const describeKey = (field: string | undefined): string =>
+      field === undefined ? "" : ` with the same ${code(field)}`;
+    const end =
+      until === undefined
+        ? ""
+        : `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${describeKey(until.key)}`;
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return `After ${anyEvent(after)}${describeValues(when)} there is no ${anyEvent(forbids)}${shared}${exceptions}${end}.`;
+    return `After ${anyEvent(after)}${describeValues(when)} there is no ${anyEvent(forbids)}${describeKey(key)}${exceptions}${end}.`;
   },
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
   createCheckers: createBlockChecker,
@@ -116,8 +119,11 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
   };
   const lift = ({ active, valueById }: Blocks, step: Step): void => {
     if (!hasValues(step.payload, until?.when ?? {})) return;
-    if (until?.key === undefined) active.clear();
-    const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
+    if (until?.key === undefined) {
+      active.clear();
+      return;
+    }
+    const id = readId(step.payload[until.key]);
     const value = id === undefined ? undefined : valueById.get(id);
     if (id === undefined || value === undefined) return;
     const blocks = active.get(value);
@@ -132,9 +138,9 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     if (blocks === undefined) return;
     for (const { event, epoch } of blocks.values()) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
-      const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
+      const subject = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
       const pointer = key === undefined ? "" : step.locate(key);
-      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${about}.`, pointer);
+      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${subject}.`, pointer);
       return;
     }
   };
@@ -153,14 +159,14 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
       refuses: forbids,
       remembers: after,
       allows: until?.types ?? [],
-      reads: readFields({ ...declared, forbids }),
+      reads: listFieldUses({ ...declared, forbids }),
       snapshot: ({ active }, { stream }) =>
         sortEntries(active, (blocks) => sortEntries(blocks, ({ epoch }) => epoch === stream.epoch)),
     },
   };
 }
 
-/** Returns the event types that the block forbids. With a key, those of a family without the field are about other things. */
+/** Returns the event types that the block forbids. If there is a key, event types without that field are about other things. */
 function listForbiddenTypes({ key, forbids, except = [] }: Block, protocol: Protocol): readonly string[] {
   const types = selectEventTypes(protocol, forbids, except);
   if (key === undefined) return types;
@@ -172,12 +178,12 @@ function describeEnd(until: Block["until"]): Json {
   return until === undefined ? null : [sortUnique(until.types), until.key ?? null, { ...until.when }];
 }
 
-function readFields({ after, when = {}, key, forbids, until }: Block): FieldUse[] {
-  const ids = (types: readonly string[], field: string | undefined): FieldUse[] =>
+function listFieldUses({ after, when = {}, key, forbids, until }: Block): FieldUse[] {
+  const createIdUses = (types: readonly string[], field: string | undefined): FieldUse[] =>
     field === undefined ? [] : createFieldUses(types, field, { kind: "id" });
   return [
-    ...ids([...after, ...forbids], key),
-    ...ids([...after, ...(until?.types ?? [])], until?.key),
+    ...createIdUses([...after, ...forbids], key),
+    ...createIdUses([...after, ...(until?.types ?? [])], until?.key),
     ...after.flatMap((type) => createConditionUses(type, when)),
     ...(until?.types ?? []).flatMap((type) => createConditionUses(type, until?.when ?? {})),
   ];

@@ -14,14 +14,17 @@ const chainBroken = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The value after the last change. */
-interface Last {
+/** The last change of a stream. */
+interface LastChange {
+  /** The value after the change; undefined before the first one. */
   value: Json | undefined;
+  /** The name of the event that reported the change. */
   event: string;
+  /** The epoch of that event; -1 before the first change. */
   epoch: number;
 }
 
-/** Changes of a value that each name the value before. */
+/** Changes of a value, each of which repeats the value before it. */
 export const chains = defineStreamRule({
   member: "chains",
   declaration: {
@@ -54,9 +57,9 @@ export const chains = defineStreamRule({
   },
 });
 
-function createChainChecker({ type, previous, current }: Chain): RuleChecker<Last> {
-  const check = (last: Last, step: Step): void => {
-    const [from, to] = [step.payload[previous], step.payload[current]];
+function createChainChecker({ type, previous, current }: Chain): RuleChecker<LastChange> {
+  const check = (last: LastChange, step: Step): void => {
+    const from = step.payload[previous];
     const isKnown = last.value !== undefined && last.epoch === step.stream.epoch;
     if (isKnown && from !== undefined && !equal(from, last.value as Json))
       step.report(
@@ -64,7 +67,7 @@ function createChainChecker({ type, previous, current }: Chain): RuleChecker<Las
         `${nameEvent(step)} has ${previous} ${quoteValue(from)}, but ${last.event} led to ${current} ${quoteValue(last.value)}.`,
         step.locate(previous),
       );
-    last.value = to;
+    last.value = step.payload[current];
     last.event = nameEvent(step);
     last.epoch = step.stream.epoch;
   };

@@ -1,7 +1,7 @@
 import { equal, type Json } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Constant } from "../../protocol/stream-rules.js";
+import type { ConstantFields } from "../../protocol/stream-rules.js";
 import { createFieldUses, sortEntries } from "../comparable.js";
 import { label } from "../declaration.js";
 import { nameEvent, quoteValue, readId, remember } from "../step.js";
@@ -28,8 +28,12 @@ interface FirstValue {
   readonly event: string;
 }
 
-/** Values by the field and the id of the thing. */
+/** The first values, by the results of `createValueKey`. */
 type Values = Map<string, FirstValue>;
+
+function createValueKey(field: string, id: string): string {
+  return `${field}\n${id}`;
+}
 
 /** Fields that have one value in all events about one thing. */
 export const constant = defineStreamRule({
@@ -53,7 +57,7 @@ export const constant = defineStreamRule({
   generation: { createAdjuster: createConstantAdjuster },
 });
 
-function createConstantChecker({ key, fields }: Constant, protocol: Protocol): RuleChecker<Values> {
+function createConstantChecker({ key, fields }: ConstantFields, protocol: Protocol): RuleChecker<Values> {
   const types = protocol.events
     .filter((event) => {
       const declared = collectEventFields(protocol, event);
@@ -66,12 +70,13 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
     for (const field of fields) {
       const value = step.payload[field];
       if (value === undefined) continue;
-      const before = values.get(`${field}\n${id}`);
-      if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
-      else if (!equal(before.value, value))
+      const valueKey = createValueKey(field, id);
+      const first = values.get(valueKey);
+      if (first === undefined) remember(values, valueKey, { value, event: nameEvent(step) }, step);
+      else if (!equal(first.value, value))
         step.report(
           valueChanged,
-          `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
+          `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${first.event} had ${quoteValue(first.value)}.`,
           step.locate(field),
         );
     }
@@ -90,15 +95,14 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
   };
 }
 
-function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
+function createConstantAdjuster({ key, fields }: ConstantFields): PayloadAdjuster {
   const values = new Map<string, Json>();
-  const joinIds = (id: string, field: string): string => `${field}\n${id}`;
   return {
     adjust(_type, payload) {
       const id = readId(payload[key]);
       if (id === undefined) return;
       for (const field of fields) {
-        const known = values.get(joinIds(id, field));
+        const known = values.get(createValueKey(field, id));
         if (known !== undefined && payload[field] !== undefined) payload[field] = known;
       }
     },
@@ -107,7 +111,7 @@ function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
       if (id === undefined) return;
       for (const field of fields) {
         const value = payload[field];
-        const valueKey = joinIds(id, field);
+        const valueKey = createValueKey(field, id);
         if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
       }
     },

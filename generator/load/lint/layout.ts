@@ -113,7 +113,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
 }
 
 /** Reports payload fields with the name of an envelope field under inline placement, in any branch or reference. */
-export function lintReserved(input: LintInput): Finding[] {
+export function lintReservedFields(input: LintInput): Finding[] {
   const { envelope, events, definitions } = input.protocol;
   if (envelope.placement !== "inline") return [];
   const reserved = Object.keys(getEnvelopeFields(envelope));
