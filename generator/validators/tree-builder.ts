@@ -13,7 +13,7 @@ import {
   type Loop,
   type Piece,
   printPieces,
-  ROOT_AND,
+  ROOT_PREFIX,
   type Statement,
 } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
@@ -288,7 +288,7 @@ export class TreeBuilder {
     if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, hasPropertyNames: named });
     const templatePieces = pieces.map((piece, i) => {
       if (pieces[i - 1] === data) return piece === accessor ? { accessor: true as const } : undefined;
-      return pieces[i - 1] === ROOT_AND
+      return pieces[i - 1] === ROOT_PREFIX
         ? cutPath(piece, path)
         : this.#toTemplatePiece(piece, data, counters, ownValues);
     });

@@ -144,7 +144,7 @@ describe("bounds and alternatives", () => {
     const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
     expect(minimum && findStrictestBound(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
       value: 1,
-      exclusive: true,
+      isExclusive: true,
       spot: { pointer: "/allOf/0/exclusiveMinimum" },
     });
   });
