@@ -13,6 +13,7 @@ import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
+import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "./make-fixtures.js";
 import { createProtocolFiles } from "./protocol-files.js";
 import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
@@ -45,7 +46,6 @@ export type ImportResult =
       /** Sentences about what was recognised, changed and lost. */
       readonly notes: readonly string[];
       readonly warnings: number;
-      readonly hasFixtures: boolean;
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
@@ -60,14 +60,21 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
   const files = createProtocolFiles(imported.parts);
-  const targets: Target[] = [{ root: schemas, folder, files, keptPrefix: "releases/" }];
-  if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
   const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
-  checkTargets(targets, options.force);
+  const schemaTarget: Target = {
+    root: schemas,
+    folder,
+    files,
+    isKept: (file) => file.startsWith("releases/"),
+  };
+  const fixtureTarget: Target = { root: fixtures, folder, files: imported.fixtures, isKept: isKeptFixture };
+  checkTargets([schemaTarget, fixtureTarget], options.force);
   const { protocols, findings } = await loadFiles(createFilesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
+  const made = makeMissingFixtures(protocol, fixtureTarget);
+  const targets = [{ ...fixtureTarget, files: [...imported.fixtures, ...made.files] }, schemaTarget];
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
@@ -80,11 +87,11 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     protocol,
     notes: [
       ...imported.notes,
+      ...describeFixtures(made),
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
     warnings: findings.filter(({ severity }) => severity === "warning").length,
-    hasFixtures: imported.fixtures.length > 0,
   };
 }
 
@@ -106,8 +113,39 @@ interface Target {
   readonly folder: string;
   /** The files. Their paths are relative to `root`. */
   readonly files: readonly OutputFile[];
-  /** Files in the folder whose paths begin with this are never removed. */
-  readonly keptPrefix?: string;
+  /** Returns whether a file that is not written stays. The path is relative to the folder. */
+  readonly isKept: (file: string) => boolean;
+}
+
+const SAMPLE_FIXTURE = /^valid\/[^/]+\/sample-\d+\.json$/;
+
+/** Returns whether a fixture was written by a person, and not by an import. */
+function isKeptFixture(file: string): boolean {
+  return path.posix.basename(file) !== MADE_FIXTURE && !SAMPLE_FIXTURE.test(file);
+}
+
+/** Makes events of the types that have neither samples nor fixtures of a person. */
+function makeMissingFixtures(protocol: Protocol, { root, folder, files }: Target): MadeFixtures {
+  const present = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
+  const given = [...present, ...files.map((file) => file.path.slice(folder.length + 1))];
+  const folders = new Set(given.map((file) => path.posix.dirname(file)));
+  return makeFixtures(protocol, (each) => folders.has(each));
+}
+
+function describeFixtures({ files, incomplete }: MadeFixtures): string[] {
+  const listed = incomplete.slice(0, 5).join(", ") + (incomplete.length > 5 ? ", …" : "");
+  return [
+    ...(files.length > 0
+      ? [
+          `${formatCount(files.length, "fixture")} made: ${MADE_FIXTURE}, a valid and an invalid event of each type that has none`,
+        ]
+      : []),
+    ...(incomplete.length > 0
+      ? [
+          `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${listed}`,
+        ]
+      : []),
+  ];
 }
 
 /** Throws a usage error if a target cannot be written, or exists and `force` is false. */
@@ -134,11 +172,11 @@ function findTopFolder(schemas: string, fixtures: string): string {
 }
 
 /** Lists the changes after which a target holds its files and, besides those that are never removed, no others. */
-function listChangesOfTarget({ root, folder, files, keptPrefix }: Target, top: string): FileChange[] {
+function listChangesOfTarget({ root, folder, files, isKept }: Target, top: string): FileChange[] {
   const present = listFilesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
   const plannedPaths = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
-    !plannedPaths.has(file) && !(keptPrefix !== undefined && file.startsWith(`${folder}/${keptPrefix}`));
+    !plannedPaths.has(file) && !isKept(file.slice(folder.length + 1));
   const changes = [
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),

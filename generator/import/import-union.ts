@@ -6,7 +6,7 @@ import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
 import { type Bundle, bundleSchemas, type Documents, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
-import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
+import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
@@ -93,14 +93,17 @@ function importBundle(
   const names = nameAlternatives(alternatives, upgraded.definitions, source);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
-  const eventTypes = assignEventTypes(names.types);
-  // If an event type differs from the name in the message, an envelope around the message has to hold the event type.
-  const field = eventTypes.renamed.size > 0 ? undefined : names.field;
-  const { types } = eventTypes;
-  const { isNarrower, events, definitions } = createPayloads(alternatives, field, types, upgraded, {
+  const { field } = names;
+  const fileNames = assignFileNames(names.types);
+  // If no field of the message holds the event type, the import chooses it.
+  const types = field === undefined ? fileNames : names.types;
+  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgraded, {
     opensAll: open,
     notes,
   });
+  const events = types
+    .map((type, i) => ({ type, name: fileNames[i] ?? type, payload: payloads[i] ?? {} }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
   const origins = new Map(
     types.map((type, i) => [type, locateAlternative(alternatives[i], original.definitions, source.name)]),
   );
@@ -117,10 +120,10 @@ function importBundle(
       stability: "candidate",
     },
     notes: [
-      ...describeUnion(source.name, original, names, field),
-      ...describeRenames(eventTypes),
+      ...describeUnion(source.name, original, names),
+      ...describeFileNames(types, fileNames),
       ...notes.list(),
-      ...(field === undefined ? [describeWrapper(eventTypes)] : []),
+      ...(field === undefined ? [describeWrapper(types[0])] : []),
     ],
     originals: {
       bundle: original,
@@ -165,10 +168,10 @@ function nameAlternatives(
 function createPayloads(
   alternatives: readonly Alternative[],
   field: string | undefined,
-  types: readonly string[],
   { definitions }: UpgradedSchema,
   opening: OpeningOptions,
-): Pick<ProtocolParts, "events" | "definitions"> & Pick<Originals, "isNarrower"> {
+): { readonly payloads: readonly JsonObject[] } & Pick<ProtocolParts, "definitions"> &
+  Pick<Originals, "isNarrower"> {
   const roots = alternatives.map(({ schema }) =>
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
@@ -179,8 +182,7 @@ function createPayloads(
         },
   );
   const { schemas, ...opened } = openObjects(roots, definitions, opening);
-  const events = types.map((type, i) => ({ type, payload: schemas[i] ?? {} }));
-  return { ...opened, events: events.sort((a, b) => (a.type < b.type ? -1 : 1)) };
+  return { ...opened, payloads: schemas };
 }
 
 /** Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. */
@@ -213,11 +215,16 @@ function removeField(
   };
 }
 
+/** Describes how messages without an event type have to be wrapped before they are valid. */
+function describeWrapper(type: string | undefined): string {
+  const wrapped = formatWrapper(JSON.stringify(type));
+  return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapped} before it is validated or served`;
+}
+
 function describeUnion(
   file: string,
   { dialect, isStated }: Bundle,
-  { distinguishedBy, types }: EventNames,
-  field: string | undefined,
+  { distinguishedBy, types, field }: EventNames,
 ): string[] {
   return [
     `${file}: ${formatCount(types.length, "event")}, distinguished by ${distinguishedBy}`,

@@ -39,7 +39,7 @@ interface RuleScope {
 }
 
 /** Values of payload fields by their names. An event must have all of them. */
-interface FieldValues {
+export interface FieldValues {
   readonly [field: string]: string | number | boolean;
 }
 
@@ -269,8 +269,9 @@ export interface Difference extends RuleScope {
   readonly fromEnvelope?: string;
 }
 
-/** Fields that keep their value in all events about one thing, which `key` names. */
+/** Fields that keep their value in all events about one thing. */
 export interface ConstantFields extends RuleScope {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   readonly fields: readonly string[];
 }
@@ -288,6 +289,8 @@ export interface Chain extends RuleScope {
   readonly previous: string;
   /** The field whose value the next event repeats. */
   readonly current: string;
+  /** Event types that repeat the current value, with the fields that hold it. */
+  readonly copies?: readonly { readonly type: string; readonly field: string }[];
 }
 
 /** A number that has reached a percentage of another one. */
@@ -311,6 +314,7 @@ export interface Redactions extends RuleScope {
 
 /** Event types about one thing that come in this order, each at most once. */
 export interface Stages extends RuleScope {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   /** Stages in their order, each with the event types that make it. */
   readonly stages: readonly (readonly string[])[];
@@ -326,10 +330,16 @@ export interface Block extends RuleScope {
   readonly after: readonly string[];
   /** The values of the events that begin the block; by default, all events of these types do. */
   readonly when?: FieldValues;
+  /** The fields that events which begin the block do not have. */
+  readonly without?: readonly string[];
+  /** True if an event after the terminal event of its stream does not begin the block. */
+  readonly beforeEnd?: boolean;
   /** The field in which the first event and the forbidden events have the same value; by default, the whole stream is blocked. */
   readonly key?: string;
   /** Event types and families such as `tool.*`. If there is a key, a family means only its event types with that field. */
   readonly forbids: readonly string[];
+  /** The values of the forbidden events; by default, all events of these types are forbidden. */
+  readonly forbidsWhen?: FieldValues;
   /** Event types of these families that may come. */
   readonly except?: readonly string[];
   readonly until?: BlockEnd;
@@ -342,4 +352,6 @@ interface BlockEnd {
   readonly key?: string;
   /** The values of the events that end the block; by default, all events of these types do. */
   readonly when?: FieldValues;
+  /** Event types with the field `key` after which the end of a later block of the same thing ends this one, too. */
+  readonly expiry?: readonly string[];
 }

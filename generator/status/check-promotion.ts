@@ -21,13 +21,15 @@ interface EvidenceSources {
 
 /** Collects the fixtures of a protocol, and the frontends that were tested with each event type. */
 export function collectEvidence(
-  { id, envelope }: Protocol,
+  protocol: Protocol,
   { fixtures, records }: EvidenceSources,
 ): Omit<Evidence, "types"> {
+  const { id } = protocol;
   const consumers = new Map<string, ConsumerRecord[]>();
-  for (const record of records.filter(({ protocol }) => protocol === id))
+  const recordsOfProtocol = records.filter((record) => record.protocol === id);
+  for (const record of recordsOfProtocol)
     for (const type of record.events) consumers.set(type, [...(consumers.get(type) ?? []), record]);
-  return { fixtures: countFixtures(path.join(fixtures, id), envelope.discriminator), consumers };
+  return { fixtures: countFixtures(path.join(fixtures, id), protocol), consumers };
 }
 
 /**

@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
       "one.json": createMessage("y"),
     },
     types: ["x.ended", "x.started", "y"],
-    output: ['"x/started" is x.started', "wrapped in an envelope", "formats ignored: 3 of 3"],
+    output: ['"x/started" is in x.started.schema.json', "formats ignored: 3 of 3"],
   },
   {
     name: "a part of a document, behind a #",

@@ -1,7 +1,7 @@
 import type { Stages } from "../../protocol/stream-rules.js";
 import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypeLists, eventTypes, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
+import { listIds, nameEvent, quoteValue, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const stageLate = defineFinding({
@@ -38,7 +38,7 @@ export const stages = defineStreamRule({
     description: "Event types about one thing that come in an order, each once; any of them may be left out.",
     required: ["key", "stages"],
     properties: {
-      key: payloadField("The field with the id of the thing.", "stages"),
+      key: payloadField("The field with the id of the thing, or with a list of ids.", "stages"),
       stages: eventTypeLists("The stages in their order, each a list of event types."),
       repeat: eventTypes("Event types that may come more than once in their stage."),
       ends: eventTypes("Event types that end the thing; its stages are not checked after them."),
@@ -81,10 +81,7 @@ function createStageChecker({
 }: Stages): RuleChecker<Map<string, Progress>> {
   const stageByType = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
   const types = [...stageByType.keys()];
-  const check = (things: Map<string, Progress>, step: Step): void => {
-    const id = readId(step.payload[key]);
-    const stage = stageByType.get(step.type);
-    if (id === undefined || stage === undefined) return;
+  const checkThing = (things: Map<string, Progress>, step: Step, id: string, stage: number): void => {
     const last = things.get(id);
     // If events may be missing since the last stage, the work may have started again.
     const progress = last?.epoch === step.stream.epoch ? last : undefined;
@@ -103,9 +100,12 @@ function createStageChecker({
     if (progress === undefined || stage >= progress.stage)
       remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
   };
+  const check = (things: Map<string, Progress>, step: Step): void => {
+    const stage = stageByType.get(step.type);
+    if (stage !== undefined) for (const id of listIds(step.payload[key])) checkThing(things, step, id, stage);
+  };
   const forget = (things: Map<string, Progress>, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id !== undefined) things.delete(id);
+    for (const id of listIds(step.payload[key])) things.delete(id);
   };
   return {
     start: () => new Map(),

@@ -20,7 +20,7 @@ import {
   payloadField,
   payloadValues,
 } from "../declaration.js";
-import { hasValues, nameEvent, quoteValue, remember } from "../step.js";
+import { hasValues, listIds, nameEvent, quoteValue, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -90,7 +90,8 @@ function createStateTarget(declared: JsonObject | undefined): MentionTarget {
 export const transitions = defineStreamRule({
   member: "transitions",
   declaration: {
-    description: "States of things and the allowed changes between them.",
+    description:
+      "States of things and the allowed changes between them. Without any, each thing keeps its state, such as its kind.",
     required: ["name", "moves", "events"],
     properties: {
       name: label("The name of the things."),
@@ -119,9 +120,11 @@ export const transitions = defineStreamRule({
       .filter(([, to]) => to.length > 0)
       .map(([from, to]) => `${code(from)} → ${values(to)}`);
     const finalStates = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
+    const reporters = allEvents(events.map(({ type }) => type));
+    if (changes.length === 0)
+      return `The ${prose(name)} never changes if it is ${values(finalStates)}. Reported by ${reporters}.`;
     if (finalStates.length > 0)
       changes.push(`${fields(finalStates)} ${finalStates.length === 1 ? "is" : "are"} final`);
-    const reporters = allEvents(events.map(({ type }) => type));
     return `The states of each ${prose(name)}: ${changes.join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
@@ -257,12 +260,6 @@ function readText(payload: JsonObject, field: string | undefined): string | unde
   return typeof value === "string" ? value : undefined;
 }
 
-function listIds(value: Json | undefined): readonly string[] {
-  const ids: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
-  return ids.filter((id) => typeof id === "string");
-}
-
-/** Returns whether a state can be reached from another one in any number of steps. */
 function canReach(next: Moves, from: string, to: string): boolean {
   const reached = new Set([from]);
   // The loop also visits the states that it adds.

@@ -34,15 +34,15 @@ interface Fields {
 
 /** Returns the fields of `schema` and the rules between them. Rules are written with `renderer`. */
 export function collectFields(schema: Json, renderer: Renderer): Fields {
-  const found: Fields = { rows: [], rules: [] };
-  addFieldsAndRules(schema, "", { renderer, found, opened: new Set(), isRoot: true });
-  return found;
+  const fields: Fields = { rows: [], rules: [] };
+  addFieldsAndRules(schema, "", { renderer, fields, opened: new Set(), isRoot: true });
+  return fields;
 }
 
 /** The state of the traversal at one schema. */
 interface Visit {
   readonly renderer: Renderer;
-  readonly found: Fields;
+  readonly fields: Fields;
   /** The definitions that are being opened. They are not opened again, so that recursion ends. */
   readonly opened: ReadonlySet<string>;
   readonly isRoot: boolean;
@@ -50,11 +50,11 @@ interface Visit {
 
 /** Adds the fields and rules below the value of `schema` at `path`. */
 function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
-  const { renderer, found, isRoot } = visit;
+  const { renderer, fields, isRoot } = visit;
   const opened = new Set(visit.opened);
   const described = renderer.describe(schema, (edge, part, count) => {
     if (edge !== "$ref") return BRANCHES(edge, part, count);
-    const name = renderer.definition(part.schema)?.name;
+    const name = renderer.findDefinition(part.schema)?.name;
     const isComposed = isRoot || (part.isCertain && part.schema !== schema);
     if (name === undefined || opened.has(name) || !isComposed) return "skip";
     opened.add(name);
@@ -64,8 +64,8 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   addFields(described, path, nestedVisit);
   for (const part of described.parts) addValues(part.schema, path, nestedVisit);
   for (const part of described.parts.filter(({ isCertain }) => isCertain)) {
-    const schema = isRoot ? part.schema : dropBareAlternatives(part.schema);
-    for (const clause of listFieldRules(schema, renderer)) found.rules.push({ path, clause });
+    const partSchema = isRoot ? part.schema : dropBareAlternatives(part.schema);
+    for (const clause of listFieldRules(partSchema, renderer)) fields.rules.push({ path, clause });
   }
 }
 
@@ -83,7 +83,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
     let isRequired: FieldRow["required"] = "no";
     if (required.has(name) || requiredByRules.has(name) || !field.isCertain) isRequired = "see below";
     if (field.isRequired || requiredInBranches.has(name)) isRequired = "yes";
-    visit.found.rows.push({ path: fieldPath, schema, required: isRequired });
+    visit.fields.rows.push({ path: fieldPath, schema, required: isRequired });
     addFieldsAndRules(schema, fieldPath, visit);
   }
 }
@@ -118,7 +118,7 @@ function addValues(schema: JsonObject, path: string, visit: Visit): void {
   const addValue = (subschema: Json | undefined, valuePath: string, names?: string): void => {
     if (!isObject(subschema)) return;
     if (names !== undefined || hasMoreThanType(subschema, visit.renderer))
-      visit.found.rows.push({ path: valuePath, schema: subschema, ...(names !== undefined && { names }) });
+      visit.fields.rows.push({ path: valuePath, schema: subschema, ...(names !== undefined && { names }) });
     addFieldsAndRules(subschema, valuePath, visit);
   };
   for (const [i, item] of listBranches(schema, "prefixItems").entries()) addValue(item, `${path}[${i}]`);

@@ -49,7 +49,7 @@ export const TYPE_FACETS = {
 /** A field of an object. Several branches may declare it. */
 export interface ShapeField {
   readonly name: string;
-  /** Those that certainly apply; if there are none, those of branches. */
+  /** The schemas that certainly apply or, if there are none, those of branches. */
   readonly schemas: readonly Json[];
   /** True if the object is always described with this field, not only in a branch. */
   readonly isCertain: boolean;
@@ -135,14 +135,14 @@ function findValueSchema(
   described: Description<typeof TYPE_FACETS>,
   keyword: "additionalProperties" | "items",
 ): Json | undefined {
-  const stated = listStatements(described, keyword).find(
+  const statement = listStatements(described, keyword).find(
     ({ value, isCertain }) => isCertain && isObject(value),
   );
-  if (stated === undefined) return undefined;
-  return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : stated.value;
+  if (statement === undefined) return undefined;
+  return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : statement.value;
 }
 
-/** The keywords that determine a Go type. A schema without them has the type of the definition that it refers to. */
+/** The keywords that determine a type. A schema without them has the type of the definition that it refers to. */
 const SHAPING_KEYWORDS = filterKeywords(
   ({ facet }, name) =>
     name !== "required" &&
