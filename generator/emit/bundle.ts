@@ -31,16 +31,16 @@ export function createBundle(protocol: Protocol): JsonObject {
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: formatReference(deriveEventName(type)) })) }),
+      : { oneOf: events.map((event) => ({ $ref: formatReference(deriveEventName(event)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
 
 /** Lists the schemas of an event type by name: of its payload if it has one, and of the complete event. */
 function listEventSchemas(protocol: Protocol, event: EventType): [string, Json][] {
-  const eventSchema: [string, Json] = [deriveEventName(event.type), createEventSchema(protocol, event)];
+  const eventSchema: [string, Json] = [deriveEventName(event), createEventSchema(protocol, event)];
   if (!hasPayload(protocol.envelope, event)) return [eventSchema];
-  return [[derivePayloadName(event.type), createPayloadSchema(protocol, event)], eventSchema];
+  return [[derivePayloadName(event), createPayloadSchema(protocol, event)], eventSchema];
 }
 
 /** Creates the payload's schema. If the payload is inline and limits undeclared fields, it declares the envelope fields, too. */
@@ -56,7 +56,7 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
 /** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */
 function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: formatReference(derivePayloadName(event.type)) };
+  const payload = { $ref: formatReference(derivePayloadName(event)) };
   const carrier = findPayloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,

@@ -3,6 +3,7 @@ import { digest } from "../protocol/digest.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
+import { dropDialect } from "../schema/json-schema.js";
 import { formatLiteral } from "../text.js";
 import { createBundle } from "./bundle.js";
 
@@ -40,10 +41,7 @@ function createSchemasWithoutPayload({ envelope, events }: Protocol): JsonObject
       ? events.filter(({ payloadProperty }) => payloadProperty === undefined)
       : [];
   return Object.fromEntries(
-    eventsWithoutPayload.map(({ type, payload: { $schema: _dialect, ...rest } }) => [
-      derivePayloadName(type),
-      rest,
-    ]),
+    eventsWithoutPayload.map((event) => [derivePayloadName(event), dropDialect(event.payload)]),
   );
 }
 
@@ -71,10 +69,21 @@ function createFacts(protocol: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(facts));
 }
 
-function createEventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
-  const { requires, emittedBy, renamedFrom, payloadProperty } = event;
+function createEventFacts(event: EventType): object {
+  const {
+    type,
+    name,
+    group,
+    stability,
+    since,
+    deprecated,
+    requires,
+    emittedBy,
+    renamedFrom,
+    payloadProperty,
+  } = event;
   const rest = { deprecated, requires, emittedBy, renamedFrom, payloadProperty };
-  return { type, group, stability, since, ...rest, payload: derivePayloadName(type) };
+  return { type, name, group, stability, since, ...rest, payload: derivePayloadName(event) };
 }
 
 function sortByName(defs: JsonObject): { [name: string]: Json } {

@@ -115,3 +115,6 @@ async function* prepend(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGen
   for (let next = await rest.next(); !next.done; next = await rest.next())
     yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);
 }
+
+/** Yields no bytes, for inputs that do not come from standard input. */
+export async function* readNothing(): AsyncGenerator<Uint8Array> {}

@@ -6,6 +6,7 @@ import { isObject, type Json } from "../json.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
 import { buildStreams } from "./build-streams.js";
 import { createErrorChecker } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -31,6 +32,9 @@ export interface Sample {
 
 /** The number of event types that one sample covers. Short streams are faster to check than one long stream. */
 const TYPES_PER_SAMPLE = 12;
+
+/** The number of further samples that try to contain the optional fields that are still missing. */
+const FIELD_ROUNDS = 2;
 
 /** The optional fields of an event: all of them, or none. */
 type Fields = "all" | "none";
@@ -60,17 +64,21 @@ function createSamples(context: GeneratorContext, options: StreamOptions, fields
   );
   const samples: Sample[] = [];
   const coveredTypes = new Set<string>();
-  const addSample = (picks: readonly string[]): void => {
+  const coveredFields = new Set<string>();
+  const addSample = (picks: readonly string[], round = 0): void => {
     const operations = picks.map((pick, index): Operation => {
       const fieldChance = fields === "all" ? 1 : 0;
-      const seed = combineSeeds(index, 11);
+      const seed = combineSeeds(index, 11 + round);
       return { pick, stream: index % streams, seed, size: 1, isParallel: false, fieldChance };
     });
     const script = { operations, endsStreams: options.endsStreams };
     const { events } = buildStreams(context, script, streams);
-    const previousSize = coveredTypes.size;
-    for (const event of events) coveredTypes.add(String(event[discriminator]));
-    if (coveredTypes.size > previousSize) samples.push({ events, script, streams });
+    const previousSize = coveredTypes.size + coveredFields.size;
+    for (const event of events) {
+      coveredTypes.add(String(event[discriminator]));
+      if (fields === "all") for (const name of listFieldNames(context, event)) coveredFields.add(name);
+    }
+    if (coveredTypes.size + coveredFields.size > previousSize) samples.push({ events, script, streams });
   };
   for (let from = 0; from < types.length; from += TYPES_PER_SAMPLE)
     addSample(types.slice(from, from + TYPES_PER_SAMPLE));
@@ -78,7 +86,24 @@ function createSamples(context: GeneratorContext, options: StreamOptions, fields
   const isMissing = (type: string): boolean => !coveredTypes.has(type);
   for (const type of types.filter(isMissing)) addSample([type, type]);
   if (types.some(isMissing)) addSample([...types, ...types]);
+  if (fields === "none") return samples;
+  // Optional fields that exclude each other, or that other events of the same thing did not allow.
+  const declaredFields = listPayloadFields(maker.protocol);
+  for (let round = 1; round <= FIELD_ROUNDS; round++) {
+    const missingFields = declaredFields.filter(({ type, field }) => !coveredFields.has(`${type}/${field}`));
+    const incompleteTypes = new Set(missingFields.map(({ type }) => type));
+    const picks = types.filter((type) => incompleteTypes.has(type));
+    if (picks.length > 0) addSample(picks, round);
+  }
   return samples;
+}
+
+/** Returns the names of the payload fields of an event, each after the event type. */
+function listFieldNames({ maker }: GeneratorContext, event: SampleEvent): string[] {
+  const type = String(event[maker.protocol.envelope.discriminator]);
+  const carrier = maker.findCarrier(type);
+  const payload = carrier === undefined ? event : event[carrier];
+  return isObject(payload) ? Object.keys(payload).map((field) => `${type}/${field}`) : [];
 }
 
 /** The path of a field of an event; items of a list share one path. */

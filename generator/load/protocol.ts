@@ -4,7 +4,7 @@ import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
-import { listTypeNames, nameWholeFile, readSchemaFiles } from "./folder.js";
+import { listEventTypes, nameWholeFile, readSchemaFiles } from "./folder.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
@@ -85,13 +85,13 @@ export async function loadProtocol(
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
-  const listEventTypes = (major: number): string[] => listTypeNames(files, `${protocol.name}/v${major}`);
+  const listTypesOfMajor = (major: number) => listEventTypes(files, `${protocol.name}/v${major}`);
   if (streams)
     findings.push(
       ...lintDeclarations(input),
       ...lintRows(input),
       ...lintStateFeed(input),
-      ...lintUpcasts(input, listEventTypes),
+      ...lintUpcasts(input, listTypesOfMajor),
     );
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));

@@ -3,6 +3,10 @@
  * so that a new event never renames another one.
  */
 
+import type { EventType } from "./protocol.js";
+
+type NamedEvent = Pick<EventType, "type" | "name">;
+
 /** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
 export function toPascalCase(name: string): string {
   // Compiling the Unicode classes takes longer than deriving all names of a protocol.
@@ -15,14 +19,24 @@ export function toPascalCase(name: string): string {
   return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
 }
 
+/** Returns the name of an event type in file names and in generated code: its own name if `x-type` states another event type. */
+export function getEventName({ type, name = type }: NamedEvent): string {
+  return name;
+}
+
 /** Returns the name of an event's TypeScript interface. */
-export function deriveEventName(type: string): string {
-  return `${toPascalCase(type)}Event`;
+export function deriveEventName(event: NamedEvent): string {
+  return `${toPascalCase(getEventName(event))}Event`;
 }
 
 /** Returns the name of an event payload's TypeScript type. */
-export function derivePayloadName(type: string): string {
-  return `${toPascalCase(type)}Payload`;
+export function derivePayloadName(event: NamedEvent): string {
+  return `${toPascalCase(getEventName(event))}Payload`;
+}
+
+/** Returns the name of the TypeScript union of all events of a protocol. */
+export function deriveUnionName(protocol: string): string {
+  return `${toPascalCase(protocol)}Event`;
 }
 
 /** Returns the name of a resource's TypeScript interface. */

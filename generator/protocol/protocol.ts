@@ -51,6 +51,8 @@ export interface Deprecation {
 /** One event type: its name on the wire and the contract of its payload. */
 export interface EventType {
   readonly type: string;
+  /** The name in file names and in generated code, if it differs from the event type. */
+  readonly name?: string;
   readonly group: string;
   /** The `title` of the schema: one line. */
   readonly summary: string;

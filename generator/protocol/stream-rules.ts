@@ -39,7 +39,7 @@ interface Bound {
 }
 
 /** Values of payload fields by their names. An event must have all of them. */
-interface FieldValues {
+export interface FieldValues {
   readonly [field: string]: string | number | boolean;
 }
 
@@ -247,8 +247,9 @@ export interface Difference extends Bound {
   readonly fromEnvelope?: string;
 }
 
-/** Fields that keep their value in all events about one thing, which `key` names. */
+/** Fields that keep their value in all events about one thing. */
 export interface Constant extends Bound {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   readonly fields: readonly string[];
 }
@@ -264,6 +265,8 @@ export interface Chain extends Bound {
   readonly type: string;
   readonly previous: string;
   readonly current: string;
+  /** Event types that repeat the value which is in force, and their fields with it. */
+  readonly copies?: readonly { readonly type: string; readonly field: string }[];
 }
 
 /** A figure that has reached a percentage of another one. */
@@ -284,6 +287,7 @@ export interface Redactions extends Bound {
 
 /** Event types about one thing that come in this order, each at most once. */
 export interface Stages extends Bound {
+  /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   /** Stages in their order, each with the event types that make it. */
   readonly stages: readonly (readonly string[])[];
@@ -299,10 +303,16 @@ export interface Block extends Bound {
   readonly after: readonly string[];
   /** Only events with these values begin it. */
   readonly when?: FieldValues;
+  /** Only events without these fields begin it. */
+  readonly without?: readonly string[];
+  /** True if an event after the terminal event of its stream does not begin it. */
+  readonly beforeEnd?: boolean;
   /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
   readonly key?: string;
   /** Event types, and families of event types such as `tool.*`. With a key, only those of a family that have the field. */
   readonly forbids: readonly string[];
+  /** Only events with these values are forbidden. */
+  readonly forbidsWhen?: FieldValues;
   /** Event types of these families that may come. */
   readonly except?: readonly string[];
   readonly until?: BlockEnd;
@@ -315,4 +325,6 @@ interface BlockEnd {
   readonly key?: string;
   /** Only events with these values end it. */
   readonly when?: FieldValues;
+  /** Event types with the field `key` after which the end of a later block of the same thing ends this one, too. */
+  readonly expiry?: readonly string[];
 }

@@ -122,7 +122,16 @@ const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged
 /** The omission of keywords that do not describe values. */
 export const AUTHOR_KEYWORDS = omitKeywords(
   FOR_AUTHORS,
-  ...(["$schema", "$comment", "$anchor", "$defs", "x-emitted-by", "x-group", "x-payload-property"] as const),
+  ...([
+    "$schema",
+    "$comment",
+    "$anchor",
+    "$defs",
+    "x-emitted-by",
+    "x-group",
+    "x-type",
+    "x-payload-property",
+  ] as const),
 );
 
 /** Returns the same omission for several keywords of used facets. */

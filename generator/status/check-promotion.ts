@@ -20,14 +20,15 @@ interface EvidenceSources {
 
 /** Collects the fixtures of a protocol, and the frontends that were tested with each event type. */
 export function collectEvidence(
-  { id, envelope }: Protocol,
+  protocol: Protocol,
   { fixtures, records }: EvidenceSources,
 ): Omit<Evidence, "types"> {
+  const { id } = protocol;
   const consumers = new Map<string, ConsumerRecord[]>();
   for (const record of records)
     for (const type of record.protocol === id ? record.events : [])
       consumers.set(type, [...(consumers.get(type) ?? []), record]);
-  return { fixtures: countFixtures(path.join(fixtures, id), envelope.discriminator), consumers };
+  return { fixtures: countFixtures(path.join(fixtures, id), protocol), consumers };
 }
 
 /**

@@ -25,7 +25,7 @@ type Programs = { readonly [consumer in "example" | "reducer" | "rebuilder"]: st
 
 const LANGUAGES: readonly Language[] = [
   { name: "go", compiler: "go", build: buildGoConsumers },
-  { name: "rust", compiler: "cargo", build: buildRustConsumers },
+  { name: "rust", compiler: "cargo", build: () => buildRustConsumers() },
 ];
 
 const SKIPPED = ["input-untouched", "linear-cost", "previous-version", "sse-framing", "sse-wrapped"];

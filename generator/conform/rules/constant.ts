@@ -1,10 +1,10 @@
-import { equal, type Json } from "../../json.js";
+import { canonical, equal, type Json } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Constant } from "../../protocol/stream-rules.js";
 import { createFieldUses, sortEntries } from "../comparable.js";
 import { label } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
+import { listIds, nameEvent, quoteValue, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -17,7 +17,7 @@ const valueChanged = defineFinding({
   id: "value-changed",
   summary: "a field that never changes for one thing has another value than before",
   explanation:
-    "Readers take the value from whichever event of the thing they see first. A reader that joins later would show another one.",
+    "Readers take the value from whichever event of the thing they see first. A reader that joins later would show another one. Two lists are the same if they have the same elements, in any order.",
   hint: "Copy the value from the first event about the thing.",
   severity: { reader: "error", writer: "error" },
 });
@@ -39,7 +39,7 @@ export const constant = defineStreamRule({
     required: ["key", "fields"],
     properties: {
       key: label(
-        "The field with the id of the thing; every event type with it and a field of the list is checked.",
+        "The field with the id of the thing, or with a list of ids; every event type with it and a field of the list is checked. If the field of a list of ids is in `fields` itself, the ids belong together.",
       ),
       fields: { ...label("The fields."), schema: { $ref: "#/$defs/names", description: "The fields." } },
     },
@@ -60,21 +60,21 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
       return declared.has(key) && fields.some((field) => declared.has(field));
     })
     .map(({ type }) => type);
+  const checkField = (values: Values, step: Step, id: string, field: string): void => {
+    const value = step.payload[field];
+    if (value === undefined) return;
+    const before = values.get(`${field}\n${id}`);
+    if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
+    else if (!equal(sortList(before.value), sortList(value)))
+      step.report(
+        valueChanged,
+        `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
+        step.locate(field),
+      );
+  };
   const check = (values: Values, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id === undefined) return;
-    for (const field of fields) {
-      const value = step.payload[field];
-      if (value === undefined) continue;
-      const before = values.get(`${field}\n${id}`);
-      if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
-      else if (!equal(before.value, value))
-        step.report(
-          valueChanged,
-          `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
-          step.locate(field),
-        );
-    }
+    for (const id of listIds(step.payload[key]))
+      for (const field of fields) checkField(values, step, id, field);
   };
   return {
     start: () => new Map(),
@@ -85,9 +85,14 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
         ...createFieldUses(types, key, { kind: "id" }),
         ...fields.flatMap((field) => createFieldUses(types, field, { kind: "two" })),
       ],
-      snapshot: (values) => sortEntries(values, ({ value }) => value),
+      snapshot: (values) => sortEntries(values, ({ value }) => sortList(value)),
     },
   };
+}
+
+/** Returns a list in a fixed order, and any other value as it is. */
+function sortList(value: Json): Json {
+  return Array.isArray(value) ? [...value].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : value;
 }
 
 function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
@@ -95,21 +100,19 @@ function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
   const joinIds = (id: string, field: string): string => `${field}\n${id}`;
   return {
     adjust(_type, payload) {
-      const id = readId(payload[key]);
-      if (id === undefined) return;
-      for (const field of fields) {
-        const known = values.get(joinIds(id, field));
-        if (known !== undefined && payload[field] !== undefined) payload[field] = known;
-      }
+      for (const id of listIds(payload[key]))
+        for (const field of fields) {
+          const known = values.get(joinIds(id, field));
+          if (known !== undefined && payload[field] !== undefined) payload[field] = known;
+        }
     },
     record(_type, payload) {
-      const id = readId(payload[key]);
-      if (id === undefined) return;
-      for (const field of fields) {
-        const value = payload[field];
-        const valueKey = joinIds(id, field);
-        if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
-      }
+      for (const id of listIds(payload[key]))
+        for (const field of fields) {
+          const value = payload[field];
+          const valueKey = joinIds(id, field);
+          if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
+        }
     },
   };
 }

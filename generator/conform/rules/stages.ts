@@ -1,7 +1,7 @@
 import type { Stages } from "../../protocol/stream-rules.js";
 import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypeLists, eventTypes, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
+import { listIds, nameEvent, quoteValue, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const stageLate = defineFinding({
@@ -36,7 +36,7 @@ export const stages = defineStreamRule({
     description: "Event types about one thing that come in an order, each once; any of them may be left out.",
     required: ["key", "stages"],
     properties: {
-      key: payloadField("The field with the id of the thing.", "stages"),
+      key: payloadField("The field with the id of the thing, or with a list of ids.", "stages"),
       stages: eventTypeLists("The stages in their order, each a list of event types."),
       repeat: eventTypes("Event types that may come more than once in their stage."),
       ends: eventTypes("Event types that end the thing; its stages are not checked after them."),
@@ -79,10 +79,7 @@ function createStageChecker({
 }: Stages): RuleChecker<Map<string, Reached>> {
   const numbers = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
   const types = [...numbers.keys()];
-  const check = (things: Map<string, Reached>, step: Step): void => {
-    const id = readId(step.payload[key]);
-    const stage = numbers.get(step.type);
-    if (id === undefined || stage === undefined) return;
+  const checkThing = (things: Map<string, Reached>, step: Step, id: string, stage: number): void => {
     const before = things.get(id);
     // If events may be missing, the work may have started again.
     const reached = before?.epoch === step.stream.epoch ? before : undefined;
@@ -101,9 +98,12 @@ function createStageChecker({
     if (reached === undefined || stage >= reached.stage)
       remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
   };
+  const check = (things: Map<string, Reached>, step: Step): void => {
+    const stage = numbers.get(step.type);
+    if (stage !== undefined) for (const id of listIds(step.payload[key])) checkThing(things, step, id, stage);
+  };
   const forget = (things: Map<string, Reached>, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id !== undefined) things.delete(id);
+    for (const id of listIds(step.payload[key])) things.delete(id);
   };
   return {
     start: () => new Map(),

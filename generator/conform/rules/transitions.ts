@@ -19,7 +19,7 @@ import {
   payloadField,
   payloadValues,
 } from "../declaration.js";
-import { hasValues, nameEvent, quoteValue, remember } from "../step.js";
+import { hasValues, listIds, nameEvent, quoteValue, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -86,7 +86,8 @@ function createStateTarget(declared: JsonObject | undefined): MentionTarget {
 export const transitions = defineStreamRule({
   member: "transitions",
   declaration: {
-    description: "States of things and the allowed changes between them.",
+    description:
+      "States of things and the allowed changes between them. Without any, each thing keeps its state, such as its kind.",
     required: ["name", "moves", "events"],
     properties: {
       name: label("The name of the things."),
@@ -117,6 +118,8 @@ export const transitions = defineStreamRule({
     const final = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
     const ends = final.length === 0 ? [] : [`${fields(final)} ${final.length === 1 ? "is" : "are"} final`];
     const reporters = allEvents(events.map(({ type }) => type));
+    if (changes.length === 0)
+      return `The ${prose(name)} never changes if it is ${values(final)}. Reported by ${reporters}.`;
     return `The states of each ${prose(name)}: ${[...changes, ...ends].join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
@@ -245,11 +248,6 @@ function describeTransitionChecker({ moves, events }: Transitions): CheckerDescr
 function readText(payload: JsonObject, field: string | undefined): string | undefined {
   const value = field === undefined ? undefined : payload[field];
   return typeof value === "string" ? value : undefined;
-}
-
-function listIds(value: Json | undefined): readonly string[] {
-  const ids: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
-  return ids.filter((id) => typeof id === "string");
 }
 
 function canReach(next: Moves, from: string, to: string): boolean {

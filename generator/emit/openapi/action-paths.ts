@@ -52,7 +52,7 @@ const CREATED = createJsonResponse(
 function createPostedSchema({ envelope }: Protocol, event: EventType, isDefault: boolean): JsonObject {
   const { discriminator } = envelope;
   const carrier = findPayloadCarrier(envelope, event);
-  const payload = { $ref: `${SCHEMAS_POINTER}${formatComponentName(derivePayloadName(event.type))}` };
+  const payload = { $ref: `${SCHEMAS_POINTER}${formatComponentName(derivePayloadName(event))}` };
   const ownSchema = {
     type: "object",
     properties: {

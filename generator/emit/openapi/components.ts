@@ -30,8 +30,8 @@ export function describePathField(name: string): string {
 }
 
 /** Creates a reference to the schema of whole events of a type. */
-export function createEventReference({ type }: EventType): { readonly $ref: string } {
-  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveEventName(type))}` };
+export function createEventReference(event: EventType): { readonly $ref: string } {
+  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveEventName(event))}` };
 }
 
 /** Creates the components: the envelope, which unknown events also have, every event, and all definitions that they refer to. */
@@ -39,7 +39,7 @@ export function createComponentSchemas(protocol: Protocol): JsonObject {
   const { $defs } = createBundle(protocol);
   const schemas = isObject($defs) ? $defs : {};
   const resources = [protocol.actions?.artifacts?.resource, protocol.stateFeed?.resource];
-  const wantedNames = new Set(["Envelope", ...protocol.events.map(({ type }) => deriveEventName(type))]);
+  const wantedNames = new Set(["Envelope", ...protocol.events.map(deriveEventName)]);
   for (const resource of resources) if (resource !== undefined) wantedNames.add(deriveResourceName(resource));
   // The loop also visits the names that are added to the set meanwhile.
   for (const name of wantedNames)

@@ -5,6 +5,7 @@ import {
   deriveEventName,
   derivePayloadName,
   deriveResourceName,
+  getEventName,
   toPascalCase,
 } from "../../protocol/names.js";
 import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
@@ -73,6 +74,8 @@ export interface ClassPlan {
 /** The type of an event: the fields that it has in addition to those that all events share. */
 export interface EventPlan extends ClassPlan {
   readonly type: string;
+  /** The name of the event type in generated code, from which `name` is formed. */
+  readonly eventName: string;
 }
 
 /** A definition that is not a class. If its value is a list of texts of the same name, it declares that list. */
@@ -115,9 +118,9 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
   const { events, definitions, resources } = protocol;
   const assign = createNameAssigner([naming.envelope, ...naming.reservedTypes]);
   const assignTypeName = (name: string): string => assign(naming.formatTypeName(name));
-  const eventNames = events.map(({ type }) => ({
-    name: assignTypeName(deriveEventName(type)),
-    payloadName: assignTypeName(derivePayloadName(type)),
+  const eventNames = events.map((event) => ({
+    name: assignTypeName(deriveEventName(event)),
+    payloadName: assignTypeName(derivePayloadName(event)),
   }));
   const definitionNames = new Map(
     Object.keys(definitions)
@@ -175,7 +178,7 @@ function planEvent(
 ): EventPlan {
   const reserved = planner.naming.reservedEventFields ?? [];
   const taken = [...reserved, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
-  const plan = { name, type: event.type, doc: createEventDoc(event) };
+  const plan = { name, type: event.type, eventName: getEventName(event), doc: createEventDoc(event) };
   if (planner.protocol.envelope.placement === "inline") {
     const shape = describeShape(event.payload, planner.protocol.definitions);
     const fields = shape.fields.filter((field) => field.name !== planner.protocol.envelope.discriminator);

@@ -86,9 +86,9 @@ export function formatEventDoc(event: EventType): string {
 }
 
 function createDeprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
-  const from = since === undefined ? "" : ` since ${since}`;
+  const start = since === undefined ? "" : ` since ${since}`;
   const replacement = replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`;
-  return { deprecated: `${from}${replacedBy === undefined ? "" : replacement}.` };
+  return { deprecated: `${start}${replacedBy === undefined ? "" : replacement}.` };
 }
 
 /** Formats paragraphs as the text of a block comment. Texts of the schemas cannot end the comment or begin a tag. */
@@ -100,8 +100,9 @@ export function formatDocText(paragraphs: readonly Paragraph[]): string {
       const lines = sanitizeText(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
-      const safe = lines.map(escapeCommentLine).join("\n");
-      return typeof paragraph === "string" ? safe : `@deprecated${safe.startsWith(";") ? "" : " "}${safe}`;
+      const escaped = lines.map(escapeCommentLine).join("\n");
+      if (typeof paragraph === "string") return escaped;
+      return `@deprecated${escaped.startsWith(";") ? "" : " "}${escaped}`;
     })
     .join("\n\n");
 }

@@ -1,6 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import type { Json } from "../../json.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
+import { getEventName } from "../../protocol/names.js";
 import type { Check } from "../../runtime/runtime.js";
 import { readAs } from "../../schema/readings.js";
 import { createLazyCheck } from "../../validators/check.js";
@@ -31,7 +32,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     });
   };
   for (const event of protocol.events)
-    check("event", event.type, event.examples, [
+    check("event", getEventName(event), event.examples, [
       [createLazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
       [
         createLazyCheck(() => createEnvelopeReading("writer", protocol)),

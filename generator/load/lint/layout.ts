@@ -11,7 +11,7 @@ import {
   collectDeclaredPatterns,
   describeFamily,
 } from "../../schema/object-family.js";
-import type { SchemaFile } from "../folder.js";
+import { locateEventType, readEventType, type SchemaFile } from "../folder.js";
 import { type LintInput, locateInFiles } from "./input.js";
 
 /** Checks that the envelope declares and requires the fields that protocol.json names. */
@@ -80,15 +80,24 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
   const accepts = createDiscriminatorTest(protocol);
   const findings: Finding[] = [];
   for (const file of files.filter(({ kind }) => kind === "event")) {
-    const { name, source } = file;
+    const { source } = file;
+    const type = readEventType(file);
     const event = isObject(source.document) ? source.document : {};
-    if (!accepts(name))
+    if (!accepts(type))
       findings.push(
         errorFinding(
           "event-type-invalid",
-          `The event type ${JSON.stringify(name)} is refused by the envelope's own schema of ${envelope.discriminator}.`,
-          source.locate(""),
-          "The file name is the event type.",
+          `The event type ${JSON.stringify(type)} is refused by the envelope's own schema of ${envelope.discriminator}.`,
+          locateEventType(file),
+          "The event type is the file name, or x-type.",
+        ),
+      );
+    if (!type.isWellFormed())
+      findings.push(
+        errorFinding(
+          "event-type-invalid",
+          `The event type ${JSON.stringify(type)} has half of a surrogate pair, which no encoding of text can carry.`,
+          locateEventType(file),
         ),
       );
     findings.push(...lintShape(event, file, envelope.placement));
