@@ -106,5 +106,5 @@ export function collectFields(schema: Json, definitions: Definitions): string[] 
 
 /** Returns whether every value of `schema` has the field. */
 export function requiresField(schema: Json, name: string, definitions: Definitions): boolean {
-  return mergeFields(describeConjunction([schema], definitions)).get(name)?.required === true;
+  return mergeFields(describeConjunction([schema], definitions)).get(name)?.isRequired === true;
 }
