@@ -3,11 +3,15 @@
  * states are equal. Descriptions are not used while events are checked.
  */
 import type { Json, JsonObject } from "../json.js";
+import { compareTexts } from "../text.js";
 
 /** The values of a field that a comparison must try, because of how a rule reads the field. */
 export type Samples =
-  /** The rule compares the values for equality only. Fields that one checker reads as ids share their values. */
-  | { readonly kind: "id" }
+  /**
+   * The rule compares the values for equality only. Fields that one checker reads as ids share their values. `related`: what
+   * happens to one id changes what the rule refuses for another one.
+   */
+  | { readonly kind: "id"; readonly related?: boolean }
   /** The rule compares the id with the id of the stream. */
   | { readonly kind: "stream" }
   /** The field names an emitter; `empty` adds the empty name. */
@@ -108,5 +112,5 @@ export function convertState(state: unknown): Json {
 
 /** Returns the entries of a map as JSON, sorted by key. */
 export function sortEntries<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, value(each)]);
+  return [...map].sort(([a], [b]) => compareTexts(a, b)).map(([key, each]) => [key, value(each)]);
 }
