@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -23,8 +24,8 @@ const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 // The others share processes: to load the same modules for each file anew would take a third of the time.
 export default defineConfig({
   test: {
-    // As many as there are processors: much of the time is spent waiting for other processes.
-    maxWorkers: "100%",
+    // More than there are processors, because many tests wait for other processes and for delays.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       {
         test: {

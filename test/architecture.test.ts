@@ -91,6 +91,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "contain",
     "schema",
     "protocol",
+    "validators",
+    "sample",
     "load",
     "ingest",
     "output",

@@ -9,11 +9,11 @@ export interface CommandEntry {
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
-  /** True if it changes files. A signal then interrupts it only between two steps, with a message. */
+  /** True if the command changes files. A signal then interrupts it only between two steps, with a message. */
   readonly writes?: boolean;
   /** Command lines without the name of the program, each with its meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** The meaning of its exit codes, where it differs from EXIT. */
+  /** The meaning of the exit codes, where it differs from EXIT. */
   readonly exits?: string;
   /** Runs the command. Resolves to the exit code: one of EXIT, or another one that `exits` explains. */
   run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;

@@ -57,7 +57,7 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
   }
 }
 
-/** Prints sentences about what a comparison does not see as the schemas state it. */
+/** Prints notes about parts of schemas that a comparison reads in another way than their authors wrote them. */
 export function printNotes(notes: readonly string[], format: ReportFormat, io: Io): void {
   if (format === "text") io.stderr(notes.map((note) => `${sanitizeLine(note)}\n`).join(""));
 }
@@ -78,8 +78,8 @@ export function reportDifferences(
   ];
   const summary = { text: headline + texts.join(", "), data: { ...counts, additions } };
   io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
-  const failing = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-  return findings.some(({ severity }) => failing.includes(severity)) ? EXIT.findings : EXIT.ok;
+  const failingSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+  return findings.some(({ severity }) => failingSeverities.includes(severity)) ? EXIT.findings : EXIT.ok;
 }
 
 /** The option `--fail-on`. */

@@ -23,17 +23,14 @@ async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
 
 function listSummaryLines(
   { schemas, fixtures }: ImportOptions,
-  { folder, protocol, warnings, hasFixtures }: ImportResult & { kind: "imported" },
+  { folder, protocol, warnings }: ImportResult & { kind: "imported" },
 ): string[] {
   const events = formatCount(protocol.events.length, "event type");
   const folders = formatFlag(schemasOption, schemas) + formatFlag(fixturesOption, fixtures);
-  const missing = hasFixtures
-    ? "one that must be refused"
-    : "one that is accepted and one that must be refused";
   return [
     ...(warnings > 0 ? [`${formatCount(warnings, "lint warning")} left; accrete lint prints them`] : []),
     `imported ${folder} into ${path.join(schemas, folder)}: ${events}`,
-    `next: accrete generate${folders}; its tests need events of each type below ${path.join(fixtures, folder)}, ${missing}`,
+    `next: accrete generate${folders}; the generated tests read ${path.join(fixtures, folder)}`,
   ];
 }
 
@@ -55,6 +52,10 @@ export const importCommand: CommandEntry = {
     newSchemasOption,
     fixturesOption,
     new Option("--name <name>", "name of the protocol (default: the name of the file)"),
+    new Option(
+      "--discriminator <field>",
+      "field that holds the event type (default: a usual name, such as type or event)",
+    ),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
@@ -77,6 +78,7 @@ export const importCommand: CommandEntry = {
       {
         operand,
         name: readOptionalText(options, "name"),
+        discriminator: readOptionalText(options, "discriminator"),
         version: readText(options, "as"),
         schemas: readText(options, "schemas"),
         fixtures: readText(options, "fixtures"),

@@ -35,7 +35,7 @@ async function mapRows({ files, schemas, out }: MapRowsOptions, io: Io): Promise
   return EXIT.ok;
 }
 
-/** `accrete map-rows`. */
+/** The command `accrete map-rows`. */
 export const mapRowsCommand: CommandEntry = {
   name: "map-rows",
   summary: "make public events of the rows of a log",

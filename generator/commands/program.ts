@@ -86,6 +86,7 @@ function addCommand(
   command.action(async (...parameters: unknown[]) => {
     // The first parameter holds the operands: one text or a list of texts.
     const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
+    // A handler keeps a signal from ending the process while it writes.
     const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
     removeHandler?.();

@@ -4,11 +4,10 @@ import { Option } from "commander";
 import { getSystemErrorReason, UsageError } from "../failure.js";
 import { type Recording, readRecording } from "../ingest/read-recording.js";
 import type { Io } from "../io.js";
-import type { Validators } from "../validators/protocol-validators.js";
-import { listDiscriminators } from "../validators/protocol-validators.js";
+import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { parseNonEmpty } from "./options.js";
 
-/** `--out` of commands that write recordings. */
+/** The option `--out` of commands that write recordings. */
 export const recordingsOutOption = new Option(
   "--out <dir>",
   "folder to write to, under the same file names; without it, one recording is printed",

@@ -23,12 +23,12 @@ export async function compareNames(
   eventRenames: readonly SubjectRename[],
   proven: readonly ProvenChange[],
 ): Promise<ProvenChange[]> {
-  const events = await proveNames(checks, aligned, eventRenames, {
+  const events = await compareSubjects(checks, aligned, eventRenames, {
     removed: EVENT_RULES["event-removed"],
     added: EVENT_RULES["event-added"],
   });
   const resourceRenames = findResourceRenames(aligned.resources, checks);
-  const resources = await proveNames(checks, aligned.resources, resourceRenames, {
+  const resources = await compareSubjects(checks, aligned.resources, resourceRenames, {
     removed: RESOURCE_RULES["resource-removed"],
     added: RESOURCE_RULES["resource-added"],
   });
@@ -36,17 +36,18 @@ export async function compareNames(
   return changes.map((change) => (isBreak(change.proof) ? addContent(change, checks) : change));
 }
 
-async function proveNames(
+/** Returns a proven change for each renamed, removed or added subject. */
+async function compareSubjects(
   checks: InclusionChecks,
   { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
   renames: readonly SubjectRename[],
   rules: { readonly removed: Rule; readonly added: Rule },
 ): Promise<ProvenChange[]> {
   const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
-  const found: ProvenChange[] = [];
-  for (const rename of renames) found.push(await proveRename(checks, rename));
+  const changes: ProvenChange[] = [];
+  for (const rename of renames) changes.push(await createRenameChange(checks, rename));
   for (const subject of removed.filter((each) => !renamed.has(each)))
-    found.push({
+    changes.push({
       ...createSubjectChange(rules.removed, subject),
       proof: await proveRemoval(checks, subject),
     });
@@ -54,18 +55,18 @@ async function proveNames(
     const proof = await proveAddition(checks, subject);
     // Readers that do not know the type do not know its stability, either. To them the type is as stable as the envelope.
     const stability = isBreak(proof) ? deriveEnvelopeStability(checks.before) : subject.stability;
-    found.push({ ...createSubjectChange(rules.added, undefined, { ...subject, stability }), proof });
+    changes.push({ ...createSubjectChange(rules.added, undefined, { ...subject, stability }), proof });
   }
-  return found;
+  return changes;
 }
 
-async function proveRename(checks: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
+async function createRenameChange(checks: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
   const { rule, from, to, members, declared, score, ties } = rename;
-  const [first] = members;
+  const [firstOld, firstNow] = members[0] ?? [];
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
-    ...createSubjectChange(rule, first?.[0], first?.[1]),
-    name: [from].flat().join(", "),
+    ...createSubjectChange(rule, firstOld, firstNow),
+    name: typeof from === "string" ? from : from.join(", "),
     from,
     to,
     places: [...new Set(members.map(([old]) => old))].map(createRootPlace),
@@ -73,7 +74,7 @@ async function proveRename(checks: InclusionChecks, rename: SubjectRename): Prom
     ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
-    proof: first ? await proveRemoval(checks, first[0]) : NO_BREAK,
+    proof: firstOld ? await proveRemoval(checks, firstOld) : NO_BREAK,
   };
 }
 
@@ -96,7 +97,7 @@ function dropProofOfEnvelopeBreak(
 ): ProvenChange {
   const isEnvelopeBroken = proven.some(
     ({ proof, places: [first], waived }) =>
-      proof?.forward !== undefined &&
+      proof.forward !== undefined &&
       first?.event === "" &&
       !waived &&
       rankStability(first.stability) >= rankStability(deriveEnvelopeStability(before)),

@@ -93,9 +93,9 @@ function locateOldSpot(spot: Spot, change: Change, { current, baselines }: Repor
   const side = change.against === undefined ? undefined : baselines.get(change.against);
   if (side) return locateSpot(side, spot, change);
   // A change of a removed name belongs to no single baseline, so the first version whose file has the spot is used.
-  const found = [current, ...baselines.values()].map((each) => locateSpot(each, spot, change));
+  const locations = [current, ...baselines.values()].map((each) => locateSpot(each, spot, change));
   return (
-    found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
+    locations.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
       file: spot.file,
       pointer: spot.pointer,
     }
@@ -104,6 +104,6 @@ function locateOldSpot(spot: Spot, change: Change, { current, baselines }: Repor
 
 /** Locates a field by its name, and anything else by its value unless the rule states otherwise. */
 function locateSpot({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
-  const named = /\/properties\/[^/]*$/.test(pointer) || rule.isLocatedAtName;
-  return locate(file, pointer, named ? "name" : "value");
+  const isField = /\/properties\/[^/]*$/.test(pointer);
+  return locate(file, pointer, isField || rule.isLocatedAtName ? "name" : "value");
 }

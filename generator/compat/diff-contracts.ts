@@ -14,7 +14,7 @@ export interface ContractDifferences {
   readonly additions: readonly CompatFinding[];
 }
 
-/** Compares two contracts as if `current` were the next version of `baseline`. The order of the findings is fixed. */
+/** Compares two contracts as if `current` were the next version of `baseline`. */
 export async function diffContracts(baseline: BaselineSide, current: Side): Promise<ContractDifferences> {
   const { name, id, major } = current.protocol;
   const before = { ...baseline, protocol: { ...baseline.protocol, name, id, major } };

@@ -13,12 +13,12 @@ export interface BaselineSide extends Side {
   readonly label: string;
 }
 
-/** Returns a side without lines and columns, for comparisons whose places are not printed. */
+/** Returns a side without lines and columns, for comparisons whose locations are not printed. */
 export function createUnlocatedSide(protocol: Protocol): BaselineSide {
   return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
 }
 
-/** A schema and its place. */
+/** A schema with its file and its pointer. */
 export interface Spot {
   readonly schema: Json;
   readonly file: string;
@@ -45,8 +45,8 @@ export function createProtocolSpot({ at, id }: Protocol, ...tokens: readonly str
  * because a message of a stable event breaks with its envelope.
  */
 export function deriveEnvelopeStability({ envelope, events }: Protocol): Stability {
-  const stated = parseStability(envelope.schema["x-stability"]) ?? "candidate";
-  return findMostStable([stated, ...events.map(({ stability }) => stability)]);
+  const envelopeStability = parseStability(envelope.schema["x-stability"]) ?? "candidate";
+  return findMostStable([envelopeStability, ...events.map(({ stability }) => stability)]);
 }
 
 /** The stabilities, the least stable first. */
@@ -69,8 +69,8 @@ export function parseStability(value: Json | undefined): Stability | undefined {
 
 /** Returns the most stable of the stabilities that schemas state; undefined if they state none. */
 export function findStatedStability(spots: readonly Spot[]): Stability | undefined {
-  const stated = spots
+  const stabilities = spots
     .map(({ schema }) => (isObject(schema) ? parseStability(schema["x-stability"]) : undefined))
     .filter((each) => each !== undefined);
-  return stated.length === 0 ? undefined : findMostStable(stated);
+  return stabilities.length === 0 ? undefined : findMostStable(stabilities);
 }

@@ -34,9 +34,9 @@ export const RESOURCE_HOLDER_PREFIX = "resource:";
 
 /** Returns the event types and resources among `keys`, each once and in order; the envelope is "*". */
 export function listSubjectNames(keys: readonly string[]): { events: string[]; resources: string[] } {
-  const all = [...new Set(keys)];
-  const resources = all.map(parseResourceKey).filter((name) => name !== undefined);
-  const events = all.filter((key) => parseResourceKey(key) === undefined);
+  const uniqueKeys = [...new Set(keys)];
+  const resources = uniqueKeys.map(parseResourceKey).filter((name) => name !== undefined);
+  const events = uniqueKeys.filter((key) => parseResourceKey(key) === undefined);
   return { events: events.map((key) => (key === "" ? "*" : key)), resources };
 }
 

@@ -30,6 +30,12 @@ export function readId(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Returns the ids in a value: one id, or a list of ids. */
+export function listIds(value: Json | undefined): readonly string[] {
+  const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
+  return values.map(readId).filter((id) => id !== undefined);
+}
+
 /** Returns whether an object has all these values. */
 export function hasValues(object: JsonObject, values: JsonObject): boolean {
   for (const name in values) if (object[name] !== values[name]) return false;

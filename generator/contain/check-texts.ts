@@ -26,7 +26,7 @@ export async function checkSchemaTexts(
   );
 }
 
-/** The answer to one line of a file of pairs. */
+/** The answer to one line of a file of pairs. `ms` is the time that it took, in milliseconds. */
 export type PairAnswer = { readonly id: Json; readonly ms: number } & Containment;
 
 /** Answers one line `{"id", "a", "b", "dialect"}`. A line that cannot be read is undecided, with the reason. */

@@ -22,8 +22,8 @@ export function buildEnumFormula(f: Formulas, values: readonly Json[]): Formula 
     parts.push(f.and(f.only("string"), f.literal({ type: "string", kind: "enum", values: texts })));
   }
   if (numbers.length > 0) {
-    const values = numbers.map(convertToRational);
-    parts.push(f.and(f.only("number"), f.literal({ type: "number", kind: "enum", values })));
+    const rationals = numbers.map(convertToRational);
+    parts.push(f.and(f.only("number"), f.literal({ type: "number", kind: "enum", values: rationals })));
   }
   return f.or(...parts);
 }

@@ -111,8 +111,8 @@ class WitnessSearch {
   }
 
   /**
-   * Searches for a value that both validators confirm. The outcome is "empty" if it is proven that there is none. If all
-   * values that A may accept are known, they are `listed`.
+   * Searches for a value that both validators confirm. The outcome is "empty" if it is proven that there is none. `listed`
+   * has all values that A may accept, if they are known.
    */
   async findWitness(listed: readonly Json[] | undefined): Promise<Outcome> {
     const { formulas } = this.solver;

@@ -12,7 +12,7 @@ export const TYPES = ["null", "boolean", "number", "string", "array", "object"] 
 /** One of the JSON types. */
 export type TypeName = (typeof TYPES)[number];
 /** The set of all types as a bit mask; bit i stands for `TYPES[i]`. */
-const ALL_TYPES = 63;
+const ALL_TYPES = (1 << TYPES.length) - 1;
 
 /** Returns the bit of a type. */
 export function getTypeBit(type: TypeName): number {
@@ -56,6 +56,7 @@ export type Atom =
   | SizeLimit<"array">
   | SizeLimit<"object">
   | { readonly type: "array"; readonly kind: "item"; readonly index: number; readonly value: Formula }
+  /** All items from the index `from` on satisfy `value`. */
   | { readonly type: "array"; readonly kind: "rest"; readonly from: number; readonly value: Formula }
   | {
       readonly type: "array";
@@ -65,7 +66,9 @@ export type Atom =
     }
   | { readonly type: "array"; readonly kind: "unique" }
   | { readonly type: "object"; readonly kind: "has"; readonly key: string }
+  /** The values of all keys in `keys` satisfy `value`. */
   | { readonly type: "object"; readonly kind: "each"; readonly keys: KeySet; readonly value: Formula }
+  /** All keys satisfy `value`. */
   | { readonly type: "object"; readonly kind: "names"; readonly value: Formula };
 
 /** A schema as a formula. `id` is its identity: equal formulas of one `Formulas` have equal ids. */
@@ -173,10 +176,10 @@ export class Formulas {
       if (complement && members.has(complement.id)) return zero;
     }
     if (types !== unit) members.set(types.id, types);
-    const all = [...members.values()].sort((a, b) => a.id - b.id);
-    const [only] = all;
-    if (all.length <= 1) return only ?? unit;
-    return this.intern(`${kind[0]}${all.map((part) => part.id).join(",")}`, { kind, parts: all });
+    const joined = [...members.values()].sort((a, b) => a.id - b.id);
+    const [first = unit] = joined;
+    if (joined.length <= 1) return first;
+    return this.intern(`${kind} ${joined.map((part) => part.id).join(",")}`, { kind, parts: joined });
   }
 
   private intern(key: string, content: FormulaContent): Formula {

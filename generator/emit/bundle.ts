@@ -17,13 +17,13 @@ export function emitBundle(protocol: Protocol): OutputFile {
 /** Creates the document that `emitBundle` writes. */
 export function createBundle(protocol: Protocol): JsonObject {
   const { envelope, events, resources, definitions } = protocol;
-  const named: [string, Json][] = [
+  const schemas: [string, Json][] = [
     ["Envelope", envelope.schema],
     ...resources.map(({ name, schema }): [string, Json] => [deriveResourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event) => listEventSchemas(protocol, event)),
   ];
-  const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...new Map(schemas)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     $comment: createBanner(),
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -31,16 +31,16 @@ export function createBundle(protocol: Protocol): JsonObject {
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: formatReference(deriveEventName(type)) })) }),
+      : { oneOf: events.map((event) => ({ $ref: formatReference(deriveEventName(event)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
 
 /** Lists the schemas of an event type by name: of its payload if it has one, and of the complete event. */
 function listEventSchemas(protocol: Protocol, event: EventType): [string, Json][] {
-  const eventSchema: [string, Json] = [deriveEventName(event.type), createEventSchema(protocol, event)];
+  const eventSchema: [string, Json] = [deriveEventName(event), createEventSchema(protocol, event)];
   if (!hasPayload(protocol.envelope, event)) return [eventSchema];
-  return [[derivePayloadName(event.type), createPayloadSchema(protocol, event)], eventSchema];
+  return [[derivePayloadName(event), createPayloadSchema(protocol, event)], eventSchema];
 }
 
 /** Creates the payload's schema. If the payload is inline and limits undeclared fields, it declares the envelope fields, too. */
@@ -49,14 +49,14 @@ function createPayloadSchema({ envelope }: Protocol, { payload }: EventType): Js
     payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !limitsFields) return payload;
   const fields = Object.keys(getEnvelopeFields(envelope)).map((name): [string, Json] => [name, true]);
-  const declared = isObject(payload.properties) ? payload.properties : {};
-  return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
+  const payloadFields = isObject(payload.properties) ? payload.properties : {};
+  return { ...payload, properties: { ...Object.fromEntries(fields), ...payloadFields } };
 }
 
 /** Creates the schema of a complete event: the envelope, the event type, and the payload in its place. */
 function createEventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: formatReference(derivePayloadName(event.type)) };
+  const payload = { $ref: formatReference(derivePayloadName(event)) };
   const carrier = findPayloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,

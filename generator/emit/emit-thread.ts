@@ -27,18 +27,18 @@ interface EmitThread {
 export function startEmitThread(): EmitThread | undefined {
   if (availableParallelism() < 2) return undefined;
   const worker = startThread("emit-worker", import.meta.url);
-  const failed = once(worker, "exit").then(() => {
+  const failure = once(worker, "exit").then(() => {
     throw new Error("The thread that emits types and the catalogue ended without an answer");
   });
   // A failure matters only to a caller that waits for an answer.
-  failed.catch(() => {});
+  failure.catch(() => {});
   return {
     emitSeparately: async (output, protocol) => {
       const { port1, port2 } = new MessageChannel();
       const answer = once(port1, "message");
       worker.postMessage({ output, protocol, port: port2 } satisfies EmitRequest, [port2]);
       try {
-        const [file] = await Promise.race([answer, failed]);
+        const [file] = await Promise.race([answer, failure]);
         return file as OutputFile;
       } finally {
         // An open port would keep the process alive.

@@ -3,12 +3,13 @@ import { digest } from "../protocol/digest.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
 import { RELEASE_FORMAT } from "../protocol/version.js";
+import { dropDialect } from "../schema/json-schema.js";
 import { formatLiteral } from "../text.js";
 import { createBundle } from "./bundle.js";
 
 /**
- * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas.
- * Reading it back gives the same protocol, but for the places of its parts and for `ToolMembers`.
+ * Emits the frozen release of `protocol`: the bundle with all annotations, and in `x-release` the facts beside schemas. The
+ * protocol that is read from the file is the same, but for the locations of its parts and for `ToolMembers`.
  */
 export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
@@ -35,12 +36,12 @@ export function computeReleaseDigest(protocol: Protocol, previous?: PreviousRele
 
 /** Creates the schemas of event types without payload. The bundle leaves them out, but they hold the annotations of the event type. */
 function createSchemasWithoutPayload({ envelope, events }: Protocol): JsonObject {
-  const bare =
+  const eventsWithoutPayload =
     envelope.placement === "keyed"
       ? events.filter(({ payloadProperty }) => payloadProperty === undefined)
       : [];
   return Object.fromEntries(
-    bare.map(({ type, payload: { $schema: _dialect, ...rest } }) => [derivePayloadName(type), rest]),
+    eventsWithoutPayload.map((event) => [derivePayloadName(event), dropDialect(event.payload)]),
   );
 }
 
@@ -68,10 +69,21 @@ function createFacts(protocol: Protocol): JsonObject {
   return JSON.parse(JSON.stringify(facts));
 }
 
-function createEventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
-  const { requires, emittedBy, renamedFrom, payloadProperty } = event;
+function createEventFacts(event: EventType): object {
+  const {
+    type,
+    name,
+    group,
+    stability,
+    since,
+    deprecated,
+    requires,
+    emittedBy,
+    renamedFrom,
+    payloadProperty,
+  } = event;
   const rest = { deprecated, requires, emittedBy, renamedFrom, payloadProperty };
-  return { type, group, stability, since, ...rest, payload: derivePayloadName(type) };
+  return { type, name, group, stability, since, ...rest, payload: derivePayloadName(event) };
 }
 
 function sortByName(defs: JsonObject): { [name: string]: Json } {

@@ -1,19 +1,18 @@
 /** Imports a protocol: reads schemas or samples, creates the files, compares the events with the originals and writes the files. */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
+import { type Finding, formatLocatedMessage } from "../finding.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
-import { createFilesInMemory } from "../load/files.js";
-import { loadFiles } from "../load/load.js";
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
-import { createProtocolFiles } from "./protocol-files.js";
+import { loadImported } from "./load-imported.js";
+import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "./make-fixtures.js";
 import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
@@ -23,6 +22,8 @@ export interface ImportOptions {
   readonly operand: string;
   /** The name of the protocol; undefined for the name of the file. */
   readonly name: string | undefined;
+  /** The field that holds the event type; undefined if the import looks for it. */
+  readonly discriminator: string | undefined;
   /** The version, X.Y. */
   readonly version: string;
   /** The folder of all schemas. */
@@ -45,7 +46,6 @@ export type ImportResult =
       /** Sentences about what was recognised, changed and lost. */
       readonly notes: readonly string[];
       readonly warnings: number;
-      readonly hasFixtures: boolean;
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
@@ -54,20 +54,32 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...checkSettings(options), open: options.open },
+    { ...checkSettings(options), open: options.open, discriminator: options.discriminator },
     io.stdin,
   );
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
-  const files = createProtocolFiles(imported.parts);
-  const targets: Target[] = [{ root: schemas, folder, files, keptPrefix: "releases/" }];
-  if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
   const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
-  checkTargets(targets, options.force);
-  const { protocols, findings } = await loadFiles(createFilesInMemory(schemas, files), schemas);
-  const [protocol] = protocols;
-  if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
+  const schemaTarget: Target = {
+    root: schemas,
+    folder,
+    files: [],
+    isKept: (file) => file.startsWith("releases/"),
+  };
+  const fixtureTarget: Target = { root: fixtures, folder, files: imported.fixtures, isKept: isKeptFixture };
+  checkTargets([schemaTarget, fixtureTarget], options.force);
+  const originals = imported.originals && findFolder(options.operand);
+  const { files, protocol, errors, warnings, refusedExamples } = await loadImported(
+    imported.parts,
+    originals,
+  );
+  if (!protocol) return { kind: "refused", errors };
+  const made = makeMissingFixtures(protocol, fixtureTarget);
+  const targets = [
+    { ...fixtureTarget, files: [...imported.fixtures, ...made.files] },
+    { ...schemaTarget, files },
+  ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
@@ -80,12 +92,19 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     protocol,
     notes: [
       ...imported.notes,
+      ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
+      ...describeFixtures(made),
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
-    warnings: findings.filter(({ severity }) => severity === "warning").length,
-    hasFixtures: imported.fixtures.length > 0,
+    warnings,
   };
+}
+
+/** Returns the folder of the original schemas: the operand, or the folder of the file that it names. */
+function findFolder(operand: string): string {
+  const file = splitOperand(operand).operand;
+  return statSync(file).isDirectory() ? file : path.dirname(file);
 }
 
 function checkSettings({ operand, name, version }: ImportOptions): { name: string; version: string } {
@@ -106,8 +125,39 @@ interface Target {
   readonly folder: string;
   /** The files. Their paths are relative to `root`. */
   readonly files: readonly OutputFile[];
-  /** Files in the folder whose paths begin with this are never removed. */
-  readonly keptPrefix?: string;
+  /** Returns whether a file that is not written stays. The path is relative to the folder. */
+  readonly isKept: (file: string) => boolean;
+}
+
+const SAMPLE_FIXTURE = /^valid\/[^/]+\/sample-\d+\.json$/;
+
+/** Returns whether a fixture was written by a person, and not by an import. */
+function isKeptFixture(file: string): boolean {
+  return path.posix.basename(file) !== MADE_FIXTURE && !SAMPLE_FIXTURE.test(file);
+}
+
+/** Makes events of the types that have neither samples nor fixtures of a person. */
+function makeMissingFixtures(protocol: Protocol, { root, folder, files }: Target): MadeFixtures {
+  const present = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
+  const given = [...present, ...files.map((file) => file.path.slice(folder.length + 1))];
+  const folders = new Set(given.map((file) => path.posix.dirname(file)));
+  return makeFixtures(protocol, (each) => folders.has(each));
+}
+
+function describeFixtures({ files, incomplete }: MadeFixtures): string[] {
+  const listed = incomplete.slice(0, 5).join(", ") + (incomplete.length > 5 ? ", …" : "");
+  return [
+    ...(files.length > 0
+      ? [
+          `${formatCount(files.length, "fixture")} made: ${MADE_FIXTURE}, a valid and an invalid event of each type that has none`,
+        ]
+      : []),
+    ...(incomplete.length > 0
+      ? [
+          `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${listed}`,
+        ]
+      : []),
+  ];
 }
 
 /** Throws a usage error if a target cannot be written, or exists and `force` is false. */
@@ -134,11 +184,11 @@ function findTopFolder(schemas: string, fixtures: string): string {
 }
 
 /** Lists the changes after which a target holds its files and, besides those that are never removed, no others. */
-function listChangesOfTarget({ root, folder, files, keptPrefix }: Target, top: string): FileChange[] {
+function listChangesOfTarget({ root, folder, files, isKept }: Target, top: string): FileChange[] {
   const present = listFilesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
   const plannedPaths = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
-    !plannedPaths.has(file) && !(keptPrefix !== undefined && file.startsWith(`${folder}/${keptPrefix}`));
+    !plannedPaths.has(file) && !isKept(file.slice(folder.length + 1));
   const changes = [
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),

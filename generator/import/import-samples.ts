@@ -2,11 +2,11 @@
 import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { formatCount } from "../text.js";
-import { assignEventTypes, describeRenames, describeWrapper } from "./event-types.js";
+import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import type { Imported, ImportSettings } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { formatWrapper, type MessageLayout, WRAPPER } from "./protocol-files.js";
+import type { MessageLayout } from "./protocol-files.js";
 import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
 
@@ -27,22 +27,21 @@ const MAX_FIXTURES = 20;
 export function importSamples(
   source: string,
   samples: readonly Sample[],
-  { name, version }: ImportSettings,
+  { name, version, discriminator }: ImportSettings,
 ): Imported {
-  const field = findTypeField(source, samples);
-  const byName = new Map<string, Sample[]>();
+  const field = findTypeField(source, samples, discriminator);
+  const byType = new Map<string, Sample[]>();
   for (const sample of samples) {
-    const typeName = String(sample.value[field]);
-    const samplesOfType = byName.get(typeName) ?? [];
-    byName.set(typeName, samplesOfType);
+    const type = String(sample.value[field]);
+    const samplesOfType = byType.get(type) ?? [];
+    byType.set(type, samplesOfType);
     samplesOfType.push(sample);
   }
-  const names = [...byName.keys()].sort();
-  const eventTypes = assignEventTypes(names);
-  const isWrapped = eventTypes.renamed.size > 0;
-  const messages = isWrapped ? WRAPPED : recognizeLayout(field, samples);
-  const events = names.map((each, i) =>
-    createEvent(eventTypes.types[i] ?? "", byName.get(each) ?? [], messages),
+  const types = [...byType.keys()].sort();
+  const names = assignFileNames(types);
+  const messages = recognizeLayout(field, samples);
+  const events = types.map((type, i) =>
+    createEvent({ type, name: names[i] ?? type }, byType.get(type) ?? [], messages),
   );
   const id = `${name}/v${version.split(".")[0]}`;
   const fixtures = events.flatMap((event) =>
@@ -57,34 +56,34 @@ export function importSamples(
       layout,
       definitions: {},
       stability: "experimental",
-      events: events.map(({ type, payload }) => ({ type, payload })),
+      events: events.map(({ type, name, payload }) => ({ type, name, payload })),
     },
     notes: [
-      `${source}: ${formatCount(samples.length, "sample")} of ${formatCount(names.length, "event type")}, distinguished by the field ${field}`,
-      isWrapped
-        ? `each message is wrapped in an envelope ${formatWrapper("the event type")}`
-        : describeLayout(layout),
-      ...describeRenames(eventTypes),
+      `${source}: ${formatCount(samples.length, "sample")} of ${formatCount(types.length, "event type")}, distinguished by the field ${field}`,
+      describeLayout(layout),
+      ...describeFileNames(types, names),
       "types and fields are those of the samples, all experimental; a field that some samples lack is optional; enums, bounds and formats were not guessed",
       ...events.flatMap(({ notes }) => notes),
       `${fixtures.length} of the samples became fixtures: those that show something new`,
       ...(foundStream ? describeStream(id, foundStream) : []),
-      ...(isWrapped ? [describeWrapper(eventTypes)] : []),
     ],
     fixtures,
   };
 }
 
-/** Finds a usual field that is a string in every sample. A field with different values is preferred. */
-function findTypeField(source: string, samples: readonly Sample[]): string {
+/** Finds the chosen field, or a usual one, that is a string in every sample. A field with different values is preferred. */
+function findTypeField(source: string, samples: readonly Sample[], chosenField: string | undefined): string {
   if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
-  const fields = TYPE_FIELDS.filter((name) =>
+  const candidates = chosenField === undefined ? TYPE_FIELDS : [chosenField];
+  const fields = candidates.filter((name) =>
     samples.every(({ value }) => typeof getOwn(value, name) === "string"),
   );
   const field = fields.find((name) => new Set(samples.map(({ value }) => value[name])).size > 1) ?? fields[0];
   if (field === undefined)
     throw new ImportError(
-      `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample.`,
+      chosenField === undefined
+        ? `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample, or --discriminator names another field.`
+        : `${source}: the field ${chosenField} is not a string in each sample.`,
     );
   return field;
 }
@@ -95,20 +94,11 @@ interface Messages {
   /** The streams that the samples show. The envelope holds all fields that name or order them. */
   readonly foundStream?: FoundStream;
   readonly extractPayload: (value: JsonObject) => Json;
-  readonly formatMessage: (type: string, sample: Sample) => string;
 }
-
-/** The layout in which each message is the payload of an envelope around it. */
-const WRAPPED: Messages = {
-  layout: WRAPPER,
-  extractPayload: (value) => value,
-  formatMessage: (type, { text }) => formatWrapper(JSON.stringify(type), text),
-};
 
 /** Recognises the payload's property, the streams, and the other fields of the envelope. */
 function recognizeLayout(discriminator: string, samples: readonly Sample[]): Messages {
   const values = samples.map(({ value }) => value);
-  const formatMessage: Messages["formatMessage"] = (_type, { text }) => text;
   const property = PAYLOAD_FIELDS.find(
     (name) => name !== discriminator && values.every((value) => isObject(getOwn(value, name))),
   );
@@ -126,7 +116,6 @@ function recognizeLayout(discriminator: string, samples: readonly Sample[]): Mes
     return {
       layout: { discriminator },
       extractPayload: (value) => omit(value, [discriminator]),
-      formatMessage,
     };
   const fields = { properties, required: (required ?? []) as readonly string[] };
   return {
@@ -134,7 +123,6 @@ function recognizeLayout(discriminator: string, samples: readonly Sample[]): Mes
     ...(foundStream && { foundStream }),
     extractPayload: (value) =>
       property === undefined ? omit(value, [discriminator, ...streamFields]) : (value[property] ?? {}),
-    formatMessage,
   };
 }
 
@@ -174,24 +162,26 @@ function describeStream(id: string, { stream, count }: FoundStream): string[] {
 /** An event type that was created from its samples. */
 interface SampledEvent {
   readonly type: string;
+  readonly name: string;
   readonly payload: JsonObject;
   readonly fixtures: readonly OutputFile[];
   readonly notes: readonly string[];
 }
 
 function createEvent(
-  type: string,
+  { type, name }: Pick<SampledEvent, "type" | "name">,
   samples: readonly Sample[],
-  { extractPayload, formatMessage }: Messages,
+  { extractPayload }: Messages,
 ): SampledEvent {
   const shape = createShape();
   const informative = samples.filter(({ value }) => addValue(shape, extractPayload(value)));
   return {
     type,
+    name,
     payload: createSchema(shape),
     fixtures: informative.slice(0, MAX_FIXTURES).map((sample, i) => ({
-      path: `valid/${type}/sample-${i + 1}.json`,
-      content: `${formatMessage(type, sample)}\n`,
+      path: `valid/${name}/sample-${i + 1}.json`,
+      content: `${sample.text}\n`,
     })),
     notes: describeGaps(shape).map((sentence) => `${type}: ${sentence}`),
   };

@@ -18,6 +18,15 @@ export interface MessageLayout {
   readonly fields?: { readonly properties: JsonObject; readonly required: readonly string[] };
 }
 
+/** An event type with the name of its files. */
+export interface ImportedEvent {
+  readonly type: string;
+  readonly name: string;
+  readonly payload: JsonObject;
+  /** The place of the event in the original files; absent if it comes from samples. */
+  readonly origin?: Location;
+}
+
 /** The contents of a protocol folder. */
 export interface ProtocolParts {
   readonly name: string;
@@ -26,10 +35,8 @@ export interface ProtocolParts {
   readonly source: string;
   readonly layout: MessageLayout;
   readonly stability: Stability;
-  readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
+  readonly events: readonly ImportedEvent[];
   readonly definitions: Definitions;
-  /** The places of the events in the original files, by event type; absent if the events come from samples. */
-  readonly origins?: ReadonlyMap<string, Location>;
 }
 
 /** A schema in a created file, and its place in the original files. */
@@ -67,9 +74,10 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
     createJsonFile(`${id}/protocol.json`, createManifest(parts)),
     createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
     ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, shared)] : []),
-    ...events.map(({ type, payload }) => {
-      const schema = renameReferences(payload, `../${DEFINITIONS_FILE}`) as JsonObject;
-      return createJsonFile(`${id}/events/${type}.schema.json`, createEventSchema(parts, type, schema));
+    ...events.map((event) => {
+      const payload = renameReferences(event.payload, `../${DEFINITIONS_FILE}`) as JsonObject;
+      const schema = createEventSchema(parts, { ...event, payload });
+      return createJsonFile(`${id}/events/${event.name}.schema.json`, schema);
     }),
   ];
 }
@@ -82,11 +90,9 @@ export function listOrigins(parts: ProtocolParts): Origin[] {
     pointer: join("/$defs", typeName),
     origin: parts.definitions[name]?.at ?? { file: "", pointer: "" },
   }));
-  const events = [...(parts.origins ?? [])].map(([type, origin]) => ({
-    file: `${id}/events/${type}.schema.json`,
-    pointer: "",
-    origin,
-  }));
+  const events = parts.events.flatMap(({ name, origin }) => {
+    return origin === undefined ? [] : [{ file: `${id}/events/${name}.schema.json`, pointer: "", origin }];
+  });
   return [...events, ...definitions];
 }
 
@@ -136,14 +142,14 @@ function createEnvelope({ layout: { discriminator, property, fields } }: Protoco
 
 function createEventSchema(
   { source, stability, version }: ProtocolParts,
-  type: string,
-  payload: JsonObject,
+  { type, name, payload }: ImportedEvent,
 ): JsonObject {
   const { $schema: _dialect, title, description, ...rest } = payload;
   return {
     $schema: DIALECT,
-    title: readText(title) ?? type,
+    title: readText(title) ?? readText(type) ?? name,
     description: readText(description) ?? `The event ${type}, imported from ${source}.`,
+    ...(name !== type && { "x-type": type }),
     "x-stability": stability,
     "x-since": version,
     ...(rest.type === undefined && rest.$ref === undefined && { type: "object" }),
@@ -169,7 +175,7 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
 
 /** Assigns each definition a type name that neither an event nor the generated modules have. */
 function assignTypeNames({ name, events, definitions }: ProtocolParts): Map<string, string> {
-  const types = [name, ...events.map(({ type }) => type)].map(toPascalCase);
+  const types = [name, ...events.map((event) => event.name)].map(toPascalCase);
   const taken = new Set([
     ...GENERATED_NAMES,
     ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),

@@ -62,7 +62,7 @@ function readHooks(result: Json | undefined): readonly Hook[] {
 /** Returns the requests after hello: two consumers, every method, a consumer that does not exist, and an unknown method. */
 function listSteps(protocol: KitProtocol, hooks: readonly Hook[]): Step[] {
   const context = prepareContext(protocol, protocol.schemas, "writer");
-  const [sample] = coverTypes(context, { endsStreams: true, gaps: true, streams: 1 }, "all");
+  const [sample] = coverTypes(context, { endsStreams: true, allowsGaps: true, streams: 1 }, "all");
   const events = (sample?.events ?? []).slice(0, EVENTS);
   const [event = {}] = events;
   const stream = streamKey(protocol.stream, event);

@@ -14,14 +14,18 @@ interface Observations {
   /** The snapshots of new consumers after a stream. */
   readonly views: WeakMap<readonly object[], Json>;
   /** The basic law that was broken on a stream, or "none". */
-  readonly broken: WeakMap<readonly object[], BasicLaw | "none">;
+  readonly brokenLaws: WeakMap<readonly object[], BasicLaw | "none">;
   /** True if a new consumer showed something of an earlier one. */
   sharesState: boolean;
 }
 
 /** Returns the observations of an adapter, which all laws share. */
 export const getObservations = memoizeByObject(
-  (_adapter: Adapter): Observations => ({ views: new WeakMap(), broken: new WeakMap(), sharesState: false }),
+  (_adapter: Adapter): Observations => ({
+    views: new WeakMap(),
+    brokenLaws: new WeakMap(),
+    sharesState: false,
+  }),
 );
 
 /** Returns the basic law that a consumer breaks on a stream, if any. */
@@ -32,9 +36,9 @@ export function* findBrokenBasicLaw(
 ): Steps<BasicLaw | undefined> {
   const observations = getObservations(adapter);
   if (observations.sharesState) return "create-independent";
-  const broken = observations.broken.get(events) ?? (yield* checkBasicLaws(adapter, protocol, events));
-  observations.broken.set(events, broken);
-  return broken === "none" ? undefined : broken;
+  const law = observations.brokenLaws.get(events) ?? (yield* checkBasicLaws(adapter, protocol, events));
+  observations.brokenLaws.set(events, law);
+  return law === "none" ? undefined : law;
 }
 
 function* checkBasicLaws(

@@ -14,15 +14,16 @@ export function buildStreams(context: GeneratorContext, script: Script, streams:
   const builder = createStreamBuilder(context);
   for (const group of groupOperations(script.operations)) {
     const queues = group.map((operation) => ({
-      cursor: builder.cursor(operation.stream % streams),
+      cursor: builder.getCursor(operation.stream % streams),
       seed: operation.seed,
       fieldChance: operation.fieldChance,
-      proposals: propose(context, builder, operation),
+      proposals: listProposals(context, builder, operation),
     }));
     const rounds = Math.max(...queues.map(({ proposals }) => proposals.length));
     for (let round = 0; round < rounds; round++)
       for (const { cursor, seed, fieldChance, proposals } of queues) {
         const proposal = proposals[round];
+        // Seed 0 gives the simplest values.
         if (proposal) builder.send(cursor, proposal, seed === 0 ? 0 : combineSeeds(seed, round), fieldChance);
       }
   }
@@ -35,20 +36,20 @@ function groupOperations(operations: readonly Operation[]): Operation[][] {
   const groups: Operation[][] = [];
   for (const operation of operations) {
     const last = groups.at(-1);
-    if (last && operation.together && last.length < 3) last.push(operation);
+    if (last && operation.isParallel && last.length < 3) last.push(operation);
     else groups.push([operation]);
   }
   return groups;
 }
 
 /** Returns the events that the scenario of an operation proposes. */
-function propose(context: GeneratorContext, builder: StreamBuilder, operation: Operation) {
+function listProposals(context: GeneratorContext, builder: StreamBuilder, operation: Operation) {
   const { pick, seed, size } = operation;
   const proposals = findScenario(context, operation)?.propose({
     random: seededRandom(seed),
     size,
-    must: typeof pick === "string" ? pick : undefined,
-    fresh: (type, field) => builder.unusedValue(type, field, seed),
+    requiredType: typeof pick === "string" ? pick : undefined,
+    createUniqueValue: (type, field) => builder.makeUnusedValue(type, field, seed),
   });
   return [...(proposals ?? [])];
 }
@@ -60,11 +61,11 @@ function endStreams(
   { operations }: Script,
   streams: number,
 ): void {
-  const ends = maker.protocol.stream?.rules?.terminal?.types ?? [];
+  const types = maker.protocol.stream?.rules?.terminal?.types ?? [];
   for (let index = 0; index < streams; index++) {
-    const type = ends[(operations.length + index) % ends.length];
-    const cursor = builder.cursor(index);
-    if (cursor.started && type !== undefined) builder.send(cursor, { type, wanted: {} }, 0);
+    const type = types[(operations.length + index) % types.length];
+    const cursor = builder.getCursor(index);
+    if (cursor.isStarted && type !== undefined) builder.send(cursor, { type, wanted: {} }, 0);
   }
 }
 
@@ -85,7 +86,7 @@ export const generateCoverage = memoizeByObject((context: GeneratorContext): rea
       stream: index % streams,
       seed: combineSeeds(index, 11),
       size: 1,
-      together: false,
+      isParallel: false,
     }),
   );
   return buildStreams(context, { operations, endsStreams: true }, streams).events;

@@ -49,7 +49,7 @@ type CaseResult<A extends Adapter> =
 /**
  * One law, ready to be run. `run` throws, or its promise is rejected, if the consumer breaks the law. Otherwise it gives
  * undefined, or a reason if the law cannot be checked or is known to be broken. The case of a skipped law does nothing.
- * `run` returns a promise if the consumer does. The case that `waits` looks at the consumer again after some time.
+ * `run` returns a promise if the consumer does. If `waits` is true, the case looks at the consumer again after some time.
  */
 export type ConsumerCase<A extends Adapter = Adapter> = CaseDescription &
   (
@@ -110,10 +110,10 @@ export function createCases(
       : undefined;
   const checkLaw = function* (law: Law): Steps<Outcome | undefined> {
     if (law.hook !== undefined) hooks ??= listHooks(yield* createConsumer(adapter));
-    const missing = findMissingHook(law);
-    const known = knownBroken[law.id];
-    if (missing !== undefined) return skipLaw(law, missing, known);
-    if (known !== undefined) return yield* checkKnownBroken(law, prepareRun(), known);
+    const skipReason = findMissingHook(law);
+    const knownReason = knownBroken[law.id];
+    if (skipReason !== undefined) return skipLaw(law, skipReason, knownReason);
+    if (knownReason !== undefined) return yield* checkKnownBroken(law, prepareRun(), knownReason);
     const unchecked = yield* runLaw(law, prepareRun());
     if (unchecked === undefined) return undefined;
     const isExpected = unchecked.laws.every((id) => Object.hasOwn(knownBroken, id));
@@ -121,14 +121,14 @@ export function createCases(
   };
   const cases = LAWS.map((law): CheckedCase => {
     const { id, waits = false } = law;
-    const known = knownBroken[id];
+    const knownReason = knownBroken[id];
     const skipped = explainSkip(law, protocol) ?? explainCopies(law, adapter) ?? findMissingHook(law);
     const check = function* (): Steps<Outcome | undefined> {
-      return skipped === undefined ? yield* checkLaw(law) : skipLaw(law, skipped, known);
+      return skipped === undefined ? yield* checkLaw(law) : skipLaw(law, skipped, knownReason);
     };
     const description = { id, law: law.law, waits, check };
-    // The case of a law that is skipped and known to be broken is run: it fails.
-    if (known !== undefined) return { ...description, knownBroken: known };
+    // The case of a law that is skipped and known to be broken is run, so that it fails.
+    if (knownReason !== undefined) return { ...description, knownBroken: knownReason };
     return skipped === undefined ? description : { ...description, skipped };
   });
   return [createCoverageCase(protocol), ...cases];
@@ -159,8 +159,8 @@ function explainCopies({ needsOriginals }: Law, { receivesCopies }: Adapter): st
 
 /** Checks that a law that is known to be broken is still broken. */
 function* checkKnownBroken(law: Law, lawRun: LawRun, reason: string): Steps<Outcome> {
-  const found = yield* findFailure(law, lawRun);
-  if (found === undefined)
+  const failure = yield* findFailure(law, lawRun);
+  if (failure === undefined)
     throw new Error(
       `The consumer keeps ${law.id}, but knownBroken lists it ("${reason}"). Remove the entry.`,
     );
@@ -168,10 +168,10 @@ function* checkKnownBroken(law: Law, lawRun: LawRun, reason: string): Steps<Outc
 }
 
 /** Returns the outcome of a law that does not apply. Throws if it is listed as broken. */
-function skipLaw({ id }: Law, reason: string, known: string | undefined): Outcome {
-  if (known === undefined) return { reason, isExpected: true };
+function skipLaw({ id }: Law, reason: string, knownReason: string | undefined): Outcome {
+  if (knownReason === undefined) return { reason, isExpected: true };
   throw new Error(
-    `knownBroken lists ${id} ("${known}"), but it is not checked: ${reason}. Remove the entry.`,
+    `knownBroken lists ${id} ("${knownReason}"), but it is not checked: ${reason}. Remove the entry.`,
   );
 }
 
@@ -196,7 +196,7 @@ function checkOptions(adapter: Adapter, { protocol, seed, runs, knownBroken }: R
 
 /**
  * Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law.
- * Returns undefined if create() returns a promise: then they are not known yet.
+ * Returns undefined if create() returns a promise, because the methods are not known yet.
  */
 function findHooks(adapter: Adapter): ReadonlySet<Hook> | undefined {
   try {

@@ -6,6 +6,7 @@ import { isObject, type Json } from "../json.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
 import { buildStreams } from "./build-streams.js";
 import { createErrorChecker } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -13,10 +14,13 @@ import type { GeneratorContext } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 
 /** The streams that a law needs. */
-export interface StreamShape {
+export interface StreamOptions {
+  /** The number of interleaved streams. */
   readonly streams: number;
+  /** True if each stream gets its terminal event. */
   readonly endsStreams: boolean;
-  readonly gaps: boolean;
+  /** True if the streams may contain gaps. */
+  readonly allowsGaps: boolean;
 }
 
 /** Generated streams, and the script from which they were built. */
@@ -29,94 +33,122 @@ export interface Sample {
 /** The number of event types that one sample covers. Short streams are faster to check than one long stream. */
 const TYPES_PER_SAMPLE = 12;
 
+/** The number of further samples that try to contain the optional fields that are still missing. */
+const FIELD_ROUNDS = 2;
+
 /** The optional fields of an event: all of them, or none. */
 type Fields = "all" | "none";
 
-const samples = memoizeByObject((_context: GeneratorContext) => new Map<string, readonly Sample[]>());
+const getKnownSamples = memoizeByObject((_context: GeneratorContext) => new Map<string, readonly Sample[]>());
 
-/** Returns samples that together contain every event type that may occur in streams of this shape. */
-export function coverTypes(context: GeneratorContext, shape: StreamShape, fields: Fields): readonly Sample[] {
-  const key = JSON.stringify([shape, fields]);
-  const known = samples(context).get(key);
-  if (known) return known;
-  const made = createSamples(context, shape, fields);
-  samples(context).set(key, made);
-  return made;
+/** Returns samples that together contain every event type that may occur in streams with these options. */
+export function coverTypes(
+  context: GeneratorContext,
+  options: StreamOptions,
+  fields: Fields,
+): readonly Sample[] {
+  const key = JSON.stringify([options, fields]);
+  const knownSamples = getKnownSamples(context);
+  const samples = knownSamples.get(key) ?? createSamples(context, options, fields);
+  knownSamples.set(key, samples);
+  return samples;
 }
 
-function createSamples(context: GeneratorContext, shape: StreamShape, fields: Fields): readonly Sample[] {
+function createSamples(context: GeneratorContext, options: StreamOptions, fields: Fields): readonly Sample[] {
   const { maker, coverageOrder } = context;
   const { discriminator } = maker.protocol.envelope;
   const { terminal } = maker.protocol.stream?.rules ?? {};
-  const streams = Math.max(shape.streams, shape.endsStreams ? (terminal?.types.length ?? 0) : 0);
-  const wanted = [...coverageOrder].flatMap(([type, scenario]) =>
-    shape.gaps || scenario.member !== "gaps" ? [type] : [],
+  const streams = Math.max(options.streams, options.endsStreams ? (terminal?.types.length ?? 0) : 0);
+  const types = [...coverageOrder].flatMap(([type, scenario]) =>
+    options.allowsGaps || scenario.member !== "gaps" ? [type] : [],
   );
-  const created: Sample[] = [];
-  const covered = new Set<string>();
-  const add = (types: readonly string[]): void => {
-    const operations = types.map((pick, index): Operation => {
+  const samples: Sample[] = [];
+  const coveredTypes = new Set<string>();
+  const coveredFields = new Set<string>();
+  const addSample = (picks: readonly string[], round = 0): void => {
+    const operations = picks.map((pick, index): Operation => {
       const fieldChance = fields === "all" ? 1 : 0;
-      const seed = combineSeeds(index, 11);
-      return { pick, stream: index % streams, seed, size: 1, together: false, fieldChance };
+      const seed = combineSeeds(index, 11 + round);
+      return { pick, stream: index % streams, seed, size: 1, isParallel: false, fieldChance };
     });
-    const script = { operations, endsStreams: shape.endsStreams };
+    const script = { operations, endsStreams: options.endsStreams };
     const { events } = buildStreams(context, script, streams);
-    const before = covered.size;
-    for (const event of events) covered.add(String(event[discriminator]));
-    if (covered.size > before) created.push({ events, script, streams });
+    const previousSize = coveredTypes.size + coveredFields.size;
+    for (const event of events) {
+      coveredTypes.add(String(event[discriminator]));
+      if (fields === "all") for (const name of listFieldNames(context, event)) coveredFields.add(name);
+    }
+    if (coveredTypes.size + coveredFields.size > previousSize) samples.push({ events, script, streams });
   };
-  for (let from = 0; from < wanted.length; from += TYPES_PER_SAMPLE)
-    add(wanted.slice(from, from + TYPES_PER_SAMPLE));
-  // Types that depend on others, which came in other samples.
-  const isMissing = (type: string): boolean => !covered.has(type);
-  for (const type of wanted.filter(isMissing)) add([type, type]);
-  if (wanted.some(isMissing)) add([...wanted, ...wanted]);
-  return created;
+  for (let from = 0; from < types.length; from += TYPES_PER_SAMPLE)
+    addSample(types.slice(from, from + TYPES_PER_SAMPLE));
+  // A type that depends on others is missing if these came in another sample.
+  const isMissing = (type: string): boolean => !coveredTypes.has(type);
+  for (const type of types.filter(isMissing)) addSample([type, type]);
+  if (types.some(isMissing)) addSample([...types, ...types]);
+  if (fields === "none") return samples;
+  // Optional fields that exclude each other, or that other events of the same thing did not allow.
+  const declaredFields = listPayloadFields(maker.protocol);
+  for (let round = 1; round <= FIELD_ROUNDS; round++) {
+    const missingFields = declaredFields.filter(({ type, field }) => !coveredFields.has(`${type}/${field}`));
+    const incompleteTypes = new Set(missingFields.map(({ type }) => type));
+    const picks = types.filter((type) => incompleteTypes.has(type));
+    if (picks.length > 0) addSample(picks, round);
+  }
+  return samples;
+}
+
+/** Returns the names of the payload fields of an event, each after the event type. */
+function listFieldNames({ maker }: GeneratorContext, event: SampleEvent): string[] {
+  const type = String(event[maker.protocol.envelope.discriminator]);
+  const carrier = maker.findCarrier(type);
+  const payload = carrier === undefined ? event : event[carrier];
+  return isObject(payload) ? Object.keys(payload).map((field) => `${type}/${field}`) : [];
 }
 
 /** The path of a field of an event; items of a list share one path. */
 type FieldPath = readonly string[];
 
-/** Returns samples in which each optional field of the events of `given` is left out at least once. */
+/** Returns samples in which each optional field of the events of `samples` is left out at least once. */
 export function coverOmissions(
   { maker }: GeneratorContext,
   protocol: KitProtocol,
-  given: readonly Sample[],
+  samples: readonly Sample[],
 ): readonly Sample[] {
-  const covered = new Set<string>();
-  const created: Sample[] = [];
+  const coveredNames = new Set<string>();
+  const reducedSamples: Sample[] = [];
   const replace = (sample: Sample, replacements: readonly (Omission | undefined)[]): void => {
-    const { events, omitted } = replaceAllowed(maker.protocol, sample.events, replacements);
-    for (const name of omitted) covered.add(name);
-    if (omitted.length > 0) created.push({ ...sample, events });
+    const { events, omitted } = replaceEvents(maker.protocol, sample.events, replacements);
+    for (const name of omitted) coveredNames.add(name);
+    if (omitted.length > 0) reducedSamples.push({ ...sample, events });
   };
-  const retries: (() => void)[] = [];
-  for (const sample of given) {
+  const attempts: { readonly sample: Sample; readonly index: number; readonly omission: Omission }[] = [];
+  for (const sample of samples) {
     const choices = sample.events.map((event) => listOmissions(protocol, event));
     while (choices.some((list) => list.length > 0)) {
-      const taken = choices.map((list) => {
+      const omissions = choices.map((list) => {
         let next = list.shift();
-        while (next !== undefined && covered.has(next.name)) next = list.shift();
+        while (next !== undefined && coveredNames.has(next.name)) next = list.shift();
         return next;
       });
-      replace(sample, taken);
-      for (const [index, omission] of taken.entries())
-        retries.push(() => {
-          if (omission === undefined || covered.has(omission.name)) return;
-          replace(
-            sample,
-            choices.map((_, at) => (at === index ? omission : undefined)),
-          );
-        });
+      replace(sample, omissions);
+      for (const [index, omission] of omissions.entries())
+        if (omission) attempts.push({ sample, index, omission });
     }
   }
   // Alone, a field may be left out where that was not possible together with others.
-  for (const retry of retries) retry();
-  return created;
+  for (const { sample, index, omission } of attempts)
+    if (!coveredNames.has(omission.name))
+      replace(
+        sample,
+        sample.events.map((_, eventIndex) => (eventIndex === index ? omission : undefined)),
+      );
+  return reducedSamples;
 }
 
+/** An event without one of its fields. */
 interface Omission {
+  /** The event type and the path of the field. */
   readonly name: string;
   readonly event: SampleEvent;
 }
@@ -124,15 +156,15 @@ interface Omission {
 /** Returns the event without each of its fields that the contract allows to be absent. */
 export function listOmissions(protocol: KitProtocol, event: SampleEvent): Omission[] {
   const type = String(event[protocol.envelope.discriminator]);
-  const found = new Map<string, Omission>();
+  const omissions = new Map<string, Omission>();
   for (const path of listPaths(event, [])) {
     const name = [type, ...path.map((token) => (/^\d+$/.test(token) ? "*" : token))].join("/");
-    if (found.has(name)) continue;
-    const without = omitPath(event, path) as SampleEvent;
-    if (protocol.decodeEvent(without, { profile: "writer" }).kind === "known")
-      found.set(name, { name, event: without });
+    if (omissions.has(name)) continue;
+    const reduced = omitPath(event, path) as SampleEvent;
+    if (protocol.decodeEvent(reduced, { profile: "writer" }).kind === "known")
+      omissions.set(name, { name, event: reduced });
   }
-  return [...found.values()];
+  return [...omissions.values()];
 }
 
 function listPaths(value: Json, path: FieldPath): FieldPath[] {
@@ -152,8 +184,8 @@ function omitPath(value: Json, [key = "", ...rest]: FieldPath): Json {
   return rest.length === 0 ? others : { ...value, [key]: omitPath(member ?? null, rest) };
 }
 
-/** Replaces events where the stream rules allow that. */
-function replaceAllowed(
+/** Replaces events where the stream rules allow that. `omitted` has the names of the omissions that took place. */
+function replaceEvents(
   model: GeneratorContext["maker"]["protocol"],
   events: readonly SampleEvent[],
   replacements: readonly (Omission | undefined)[],
@@ -163,24 +195,24 @@ function replaceAllowed(
     const replaced = events.map((event, index) =>
       refused.has(index) ? event : (replacements[index]?.event ?? event),
     );
-    const bad = findFirstError(model, replaced);
-    if (bad === undefined) {
+    const errorIndex = findFirstError(model, replaced);
+    if (errorIndex === undefined) {
       const omitted = replacements.flatMap((each, index) =>
         each === undefined || refused.has(index) ? [] : [each.name],
       );
       return { events: replaced, omitted };
     }
-    // The error is the fault of the last replaced event up to there; of the first one that is left if there is none.
+    // The last replaced event up to the error is taken as the cause or, if there is none, the first one after it.
     const candidates = [...replacements.keys()].filter(
-      (at) => replacements[at] !== undefined && !refused.has(at),
+      (index) => replacements[index] !== undefined && !refused.has(index),
     );
-    const last = candidates.findLast((at) => at <= bad) ?? candidates[0];
-    if (last === undefined) return { events, omitted: [] };
-    refused.add(last);
+    const cause = candidates.findLast((index) => index <= errorIndex) ?? candidates[0];
+    if (cause === undefined) return { events, omitted: [] };
+    refused.add(cause);
   }
 }
 
-/** Returns the index of the first event that breaks a stream rule. */
+/** Returns the index of the first event that breaks a stream rule, or the number of events if their end breaks one. */
 function findFirstError(
   model: GeneratorContext["maker"]["protocol"],
   events: readonly SampleEvent[],

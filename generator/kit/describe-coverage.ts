@@ -23,14 +23,13 @@ interface TypeField {
   readonly field: string;
 }
 
-const reports = memoizeByObject((_context: GeneratorContext) => new Map<KitProtocol, CoverageReport>());
+const getReports = memoizeByObject((_context: GeneratorContext) => new Map<KitProtocol, CoverageReport>());
 
 /** Counts what the covering streams contain of a contract. Every run of the laws uses these streams. */
 export function describeCoverage(protocol: KitProtocol, context: GeneratorContext): CoverageReport {
-  const known = reports(context).get(protocol);
-  if (known) return known;
-  const report = countCoverage(protocol, context);
-  reports(context).set(protocol, report);
+  const reports = getReports(context);
+  const report = reports.get(protocol) ?? countCoverage(protocol, context);
+  reports.set(protocol, report);
   return report;
 }
 
@@ -38,17 +37,17 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
   const { events: types, stream } = context.maker.protocol;
   const getType = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
   const listEvents = (samples: readonly Sample[]) => samples.flatMap(({ events }) => events);
-  const shape = { endsStreams: true, gaps: true };
-  const delivered = new Set(listEvents(coverTypes(context, { ...shape, streams: 2 }, "all")).map(getType));
-  const fieldSamples = listCoveringSamples(protocol, context, { ...shape, streams: 3 }, "fields");
+  const options = { endsStreams: true, allowsGaps: true };
+  const delivered = new Set(listEvents(coverTypes(context, { ...options, streams: 2 }, "all")).map(getType));
+  const fieldSamples = listCoveringSamples(protocol, context, { ...options, streams: 3 }, "fields");
   const omitted = new Set<string>();
-  const optional = listOptionalFields(context);
+  const optionalFields = listOptionalFields(context);
   for (const event of new Set(listEvents(fieldSamples)))
-    for (const { field } of optional.get(getType(event)) ?? [])
+    for (const { field } of optionalFields.get(getType(event)) ?? [])
       if (!Object.hasOwn(getPayload(protocol, event), field)) omitted.add(`${getType(event)}/${field}`);
-  const valueEvents = listEvents(coverTypes(context, { ...shape, streams: 1 }, "all"));
-  const open = findOpenFields(protocol);
-  const changed = open.filter(({ type, field }) =>
+  const valueEvents = listEvents(coverTypes(context, { ...options, streams: 1 }, "all"));
+  const openFields = findOpenFields(protocol);
+  const openFieldsWithText = openFields.filter(({ type, field }) =>
     valueEvents.some(
       (event) => getType(event) === type && typeof getPayload(protocol, event)[field] === "string",
     ),
@@ -57,8 +56,8 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
   const missingTypes = types.map(({ type }) => type).filter((type) => !delivered.has(type));
   const counts = [
     `${delivered.size} of ${types.length} event types${stream?.id === undefined ? "" : ", each delivered again"}`,
-    `${omitted.size} of ${[...optional.values()].flat().length} optional fields left out`,
-    `${changed.length} of ${open.length} open enumerations with an unknown value`,
+    `${omitted.size} of ${[...optionalFields.values()].flat().length} optional fields left out`,
+    `${openFieldsWithText.length} of ${openFields.length} open enumerations with an unknown value`,
     `${[...ends].filter((type) => delivered.has(type)).length} of ${ends.size} ends of lifecycles`,
     `${listInterleavings(context).length} of ${countOrders(context)} orders of two calls`,
   ];
@@ -67,8 +66,8 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
 
 /** Returns the optional payload fields of a contract by event type. */
 function listOptionalFields({ maker }: GeneratorContext): ReadonlyMap<string, readonly TypeField[]> {
-  const byType = new Map<string, TypeField[]>();
+  const fields = new Map<string, TypeField[]>();
   for (const { type, field, isRequired } of listPayloadFields(maker.protocol))
-    if (!isRequired) byType.set(type, [...(byType.get(type) ?? []), { type, field }]);
-  return byType;
+    if (!isRequired) fields.set(type, [...(fields.get(type) ?? []), { type, field }]);
+  return fields;
 }

@@ -1,14 +1,14 @@
 import { canonical, equal, isObject, type Json, join } from "../json.js";
 import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
-/** A place in which two snapshots differ. A value is absent if its snapshot has nothing there. */
+/** A pointer at which two snapshots differ. A value is absent if its snapshot has nothing there. */
 interface Difference {
   readonly pointer: string;
   readonly expected?: Json;
   readonly actual?: Json;
 }
 
-/** The number of differences that are described. */
+/** The greatest number of differences that are described. */
 const MAX_DIFFERENCES = 5;
 
 /** The greatest length of a value that is printed in full. */
@@ -18,9 +18,9 @@ const MAX_VALUE = 200;
 export function describeDifferences(expected: Json, actual: Json): string {
   const differences = listDifferences(expected, actual, "");
   const lines = differences.slice(0, MAX_DIFFERENCES).flatMap((difference) => {
-    const [wanted, found] = formatValues(difference.expected, difference.actual);
+    const { expectedText, actualText } = formatValues(difference);
     const place = difference.pointer === "" ? "the whole snapshot" : sanitizeLine(difference.pointer);
-    return [`  ${place}`, `    expected: ${wanted}`, `    actual:   ${found}`];
+    return [`  ${place}`, `    expected: ${expectedText}`, `    actual:   ${actualText}`];
   });
   const more = differences.length - MAX_DIFFERENCES;
   return [...lines, ...(more > 0 ? [`  and ${formatCount(more, "more difference")}`] : [])].join("\n");
@@ -46,29 +46,36 @@ function compareLists(
   pointer: string,
 ): readonly Difference[] {
   const differences: Difference[] = [];
-  const common = [...findCommonItems(expected, actual), [expected.length, actual.length] as const];
-  let [fromExpected, fromActual] = [0, 0];
-  for (const [toExpected, toActual] of common) {
-    const wanted = expected.slice(fromExpected, toExpected);
-    const found = actual.slice(fromActual, toActual);
-    for (const [index, item] of wanted.entries()) {
-      const other = found[index];
+  const commonItems = findCommonItems(expected, actual);
+  let expectedStart = 0;
+  let actualStart = 0;
+  // Compares the items before each common item, and those after the last one.
+  for (const [expectedEnd, actualEnd] of [...commonItems, [expected.length, actual.length] as const]) {
+    const expectedItems = expected.slice(expectedStart, expectedEnd);
+    const actualItems = actual.slice(actualStart, actualEnd);
+    for (const [index, item] of expectedItems.entries()) {
+      const other = actualItems[index];
       if (other === undefined)
-        differences.push({ pointer: join(pointer, fromExpected + index), expected: item });
-      else differences.push(...listDifferences(item, other, join(pointer, fromActual + index)));
+        differences.push({ pointer: join(pointer, expectedStart + index), expected: item });
+      else differences.push(...listDifferences(item, other, join(pointer, actualStart + index)));
     }
-    for (const [index, item] of found.entries())
-      if (index >= wanted.length)
-        differences.push({ pointer: join(pointer, fromActual + index), actual: item });
-    [fromExpected, fromActual] = [toExpected + 1, toActual + 1];
+    for (const [index, item] of actualItems.entries())
+      if (index >= expectedItems.length)
+        differences.push({ pointer: join(pointer, actualStart + index), actual: item });
+    expectedStart = expectedEnd + 1;
+    actualStart = actualEnd + 1;
   }
   return differences;
 }
 
-/** Returns the indexes of a longest common subsequence of two lists. Lists that are very long are compared by index. */
-function findCommonItems(expected: readonly Json[], actual: readonly Json[]): (readonly [number, number])[] {
+/** The indexes of an item that two lists have in common. */
+type CommonItem = readonly [expected: number, actual: number];
+
+/** Returns a longest common subsequence of two lists. Returns no items for lists for which the search would take long. */
+function findCommonItems(expected: readonly Json[], actual: readonly Json[]): CommonItem[] {
   if (expected.length * actual.length > 250_000) return [];
-  const [rows, columns] = [expected.map(canonical), actual.map(canonical)];
+  const rows = expected.map(canonical);
+  const columns = actual.map(canonical);
   // The length of the longest common subsequence of the items from each pair of indexes.
   const lengths = Array.from({ length: rows.length + 1 }, () => new Uint16Array(columns.length + 1));
   const getLength = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
@@ -80,22 +87,30 @@ function findCommonItems(expected: readonly Json[], actual: readonly Json[]): (r
           : Math.max(getLength(row + 1, column), getLength(row, column + 1));
       (lengths[row] as Uint16Array)[column] = longest;
     }
-  const common: (readonly [number, number])[] = [];
-  for (let row = 0, column = 0; row < rows.length && column < columns.length; )
-    if (rows[row] === columns[column]) common.push([row++, column++]);
-    else if (getLength(row + 1, column) >= getLength(row, column + 1)) row++;
+  const commonItems: CommonItem[] = [];
+  let row = 0;
+  let column = 0;
+  while (row < rows.length && column < columns.length)
+    if (rows[row] === columns[column]) {
+      commonItems.push([row, column]);
+      row++;
+      column++;
+    } else if (getLength(row + 1, column) >= getLength(row, column + 1)) row++;
     else column++;
-  return common;
+  return commonItems;
 }
 
-/** Writes two values as JSON. Of long values, the part with the first difference is printed. */
-function formatValues(expected: Json | undefined, actual: Json | undefined): readonly [string, string] {
-  const [a, b] = [expected, actual].map((value) => (value === undefined ? undefined : formatLiteral(value)));
-  let same = 0;
-  if (a !== undefined && b !== undefined) while (same < a.length && a[same] === b[same]) same++;
-  return [shorten(a, same), shorten(b, same)];
+/** Writes both values as JSON. Of long values, the part with the first difference is printed. */
+function formatValues({ expected, actual }: Difference): { expectedText: string; actualText: string } {
+  const a = expected === undefined ? undefined : formatLiteral(expected);
+  const b = actual === undefined ? undefined : formatLiteral(actual);
+  let difference = 0;
+  if (a !== undefined && b !== undefined)
+    while (difference < a.length && a[difference] === b[difference]) difference++;
+  return { expectedText: shorten(a, difference), actualText: shorten(b, difference) };
 }
 
+/** Shortens a text to the part around the index `difference`. */
 function shorten(text: string | undefined, difference: number): string {
   if (text === undefined) return "nothing";
   if (text.length <= MAX_VALUE) return text;

@@ -78,7 +78,8 @@ export function insertEvent(
 ): SampleEvent[] {
   const { stream } = trial.protocol;
   const field = stream?.sequence;
-  const [before, after] = [events.slice(0, index), events.slice(index)];
+  const before = events.slice(0, index);
+  const after = events.slice(index);
   if (field === undefined) return [...before, added, ...after];
   const key = streamKey(stream, added);
   const isSameStream = (event: SampleEvent): boolean => streamKey(stream, event) === key;
@@ -101,9 +102,10 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
   const { protocol, model } = trial;
   const { discriminator, placement, property } = protocol.envelope;
   const { id, time, sequence } = protocol.stream ?? {};
-  const cursor = trial.builder().cursor(0);
-  const declaredType =
-    model.events[(index * 7 + trial.events.length) % Math.max(1, model.events.length)]?.type ?? "event";
+  const cursor = trial.createBuilder().getCursor(0);
+  // Other indexes and other streams give other declared types.
+  const { length } = model.events;
+  const declaredType = model.events[(index * 7 + trial.events.length) % Math.max(1, length)]?.type ?? "event";
   const base = { ...cursor.base, ...(sequence !== undefined && { [sequence]: cursor.next }) };
   const template = makeEventWithUnusedId(trial, { index, taken, type: declaredType, envelope: base });
   const ownFields = [id, time].flatMap((name) =>
@@ -122,7 +124,7 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
   return unknown ?? makeEvent(TOKEN);
 }
 
-const ID_ATTEMPTS = 10;
+const MAX_ID_ATTEMPTS = 10;
 
 /** Makes an event whose id none of `taken` has, if one is found in a few attempts. */
 function makeEventWithUnusedId(
@@ -137,7 +139,7 @@ function makeEventWithUnusedId(
   const { index, taken, type, envelope } = draft;
   const id = maker.protocol.stream?.id;
   let event: SampleEvent | undefined;
-  for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const seed = combineSeeds(1000 + index, attempt, random.below(2 ** 20));
     event = maker.make({ type, envelope, wantedFields: {}, seed });
     if (id === undefined || taken.every((other) => other[id] !== event?.[id])) break;

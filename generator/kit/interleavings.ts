@@ -38,7 +38,7 @@ const STREAM_PAIRS: readonly StreamPair[] = [
   [2, 3],
 ];
 
-/** The number of orders that share out the lives of a call. */
+/** The number of orders after which the first life is the same again. */
 const ROTATION = 10;
 
 /** Returns two calls of each lifecycle in every order of their events, with every end. */
@@ -109,8 +109,9 @@ function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | u
   const last = end === undefined ? [] : [end];
   const members = listLifecycleMembers(maker.protocol, rule);
   const texts = listTextFields(maker.protocol);
-  const ofMembers = texts.filter(({ type }) => members.includes(type));
-  if (ofMembers.length > 0) return ofMembers.map((text) => ({ types: [start, text.type, ...last], text }));
+  const memberTexts = texts.filter(({ type }) => members.includes(type));
+  if (memberTexts.length > 0)
+    return memberTexts.map((text) => ({ types: [start, text.type, ...last], text }));
   const text = texts.find(({ type, field }) => field !== rule.key && [start, ...last].includes(type));
   return [{ types: [start, ...last], text }];
 }
@@ -125,15 +126,15 @@ function sendCalls(
 ): readonly SampleEvent[] | undefined {
   const builder = createStreamBuilder(context);
   const [start = ""] = types;
-  const names = [0, 1].map(() => builder.unusedValue(start, key, 1));
-  const sent = { A: 0, B: 0 };
+  const ids = [0, 1].map(() => builder.makeUnusedValue(start, key, 1));
+  const sentEvents = { A: 0, B: 0 };
   for (const letter of order as Iterable<"A" | "B">) {
     const call = letter === "A" ? 0 : 1;
-    const type = types[sent[letter]] as string;
-    sent[letter]++;
-    const words = type === text?.type ? { [text.field]: TEXTS[call] } : {};
-    const proposal: ProposedEvent = { type, wanted: { [key]: names[call] ?? null, ...words } };
-    if (!builder.send(builder.cursor(streams[call]), proposal, sent[letter], 0)) return undefined;
+    const type = types[sentEvents[letter]] as string;
+    sentEvents[letter]++;
+    const textField = type === text?.type ? { [text.field]: TEXTS[call] } : {};
+    const proposal: ProposedEvent = { type, wanted: { [key]: ids[call] ?? null, ...textField } };
+    if (!builder.send(builder.getCursor(streams[call]), proposal, sentEvents[letter], 0)) return undefined;
   }
   return builder.events;
 }

@@ -14,19 +14,19 @@ export interface Law {
   /** The part of a contract that the law is about. The law is skipped for protocols without it. */
   readonly needs?: Need;
   /** Returns another reason why the law does not apply to a protocol; undefined if it applies. */
-  skipReason?(protocol: KitProtocol): string | undefined;
+  findSkipReason?(protocol: KitProtocol): string | undefined;
   /** The number of interleaved streams on which the law is checked; 1 by default. */
   readonly streams?: number;
   /** True if the streams have no terminal events. By default there are streams with and without them. */
   readonly excludesTerminalEvents?: true;
-  /** True (the default) if these streams may contain gaps. */
-  readonly gaps?: boolean;
+  /** True (the default) if the streams may contain gaps. */
+  readonly allowsGaps?: boolean;
   /** True if all other laws depend on this one. */
-  readonly basic?: boolean;
-  /** "types" (the default) if its streams cover every event type; "fields" if they also omit each optional field. */
+  readonly isBasic?: boolean;
+  /** "types" (the default) if the streams cover every event type; "fields" if they also omit each optional field. */
   readonly covers?: "types" | "fields";
   /** True if one run is enough. */
-  readonly once?: boolean;
+  readonly needsOneRun?: boolean;
   /** True if the streams that cover the contract are enough, so that no random ones are needed. */
   readonly coveringOnly?: boolean;
   /** True if the law cannot be checked on consumers that receive copies of the events. */
@@ -52,11 +52,11 @@ type Need = keyof typeof NEEDS;
 
 /** Returns why a law does not apply to a protocol; undefined if it applies. */
 export function explainSkip(
-  { needs, skipReason }: Pick<Law, "needs" | "skipReason">,
+  { needs, findSkipReason }: Pick<Law, "needs" | "findSkipReason">,
   protocol: KitProtocol,
 ): string | undefined {
   if (needs !== undefined && !hasPart(protocol, needs)) return NEEDS[needs];
-  return skipReason?.(protocol);
+  return findSkipReason?.(protocol);
 }
 
 function hasPart({ stream, rules }: KitProtocol, part: Need): boolean {

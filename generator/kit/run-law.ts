@@ -74,16 +74,16 @@ export function* findFailure(law: Law, lawRun: LawRun): Steps<FoundFailure | Unc
   return { laws, reason };
 }
 
-/** The number of event types that are left out of a stream because the consumer throws at them. */
+/** The greatest number of event types that are left out of a stream because the consumer throws at them. */
 const MAX_LEFT_OUT = 5;
 
-/** Checks a law on a sample; without the events at which the consumer throws, if it is known that it throws. */
+/** Checks a law on a sample. If the consumer is known to throw, leaves out the events at which it throws. */
 function* checkPlayableEvents(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<Failure | undefined> {
   let failure = yield* checkSample(law, lawRun, sample);
   let current = sample;
   for (let attempt = 0; attempt < MAX_LEFT_OUT; attempt++) {
     const isThrowing = failure?.error.law === "never-throws" && lawRun.broken.has("never-throws");
-    const events = isThrowing ? yield* leaveOutThrowing(law, lawRun, current.events) : undefined;
+    const events = isThrowing ? yield* leaveOutThrowingType(law, lawRun, current.events) : undefined;
     if (events === undefined) return failure;
     current = { ...current, events };
     failure = yield* checkSample(law, lawRun, current);
@@ -93,9 +93,9 @@ function* checkPlayableEvents(law: Law, lawRun: LawRun, sample: NumberedSample):
 
 /**
  * Returns events without the type of the first one at which a consumer throws; without that one and all later ones if the
- * contract does not allow to leave the type out. Returns undefined if the consumer throws at none, or nothing is left.
+ * contract does not allow to leave the type out. Returns undefined if the consumer throws at no event or no event is left.
  */
-function* leaveOutThrowing(
+function* leaveOutThrowingType(
   law: Law,
   { adapter, protocol, context }: LawRun,
   events: readonly SampleEvent[],
@@ -117,10 +117,11 @@ const ALWAYS_NEEDED = ["create-independent", "deterministic"];
 function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<Failure | undefined> {
   const { adapter, protocol, context } = lawRun;
   const { events, streams, script, seed } = sample;
-  const brokenBasicLaw = law.basic
-    ? undefined
-    : (ALWAYS_NEEDED.find((id) => lawRun.broken.has(id)) ??
-      (yield* findBrokenBasicLaw(adapter, protocol, events)));
+  let brokenBasicLaw: string | undefined;
+  if (!law.isBasic)
+    brokenBasicLaw =
+      ALWAYS_NEEDED.find((id) => lawRun.broken.has(id)) ??
+      (yield* findBrokenBasicLaw(adapter, protocol, events));
   const { trial, fixture, dropConsumers } = openTrial({
     adapter,
     broken: lawRun.broken,
@@ -129,8 +130,8 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
     script,
     events,
     random: seededRandom(seed),
-    views: law.basic || brokenBasicLaw ? undefined : getObservations(adapter).views,
-    builder(): StreamBuilder {
+    views: law.isBasic || brokenBasicLaw ? undefined : getObservations(adapter).views,
+    createBuilder(): StreamBuilder {
       const builder = createStreamBuilder(context);
       builder.resume(events, streams);
       return builder;

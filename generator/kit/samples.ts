@@ -2,7 +2,7 @@
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { buildStreams } from "./build-streams.js";
-import { coverOmissions, coverTypes, type Sample, type StreamShape } from "./coverage.js";
+import { coverOmissions, coverTypes, type Sample, type StreamOptions } from "./coverage.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
@@ -29,25 +29,25 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
   const { protocol, context, seed, runs } = source;
   const {
     streams = 1,
-    gaps = true,
+    allowsGaps = true,
     excludesTerminalEvents = false,
-    once = false,
+    needsOneRun = false,
     coveringOnly = false,
     covers = "types",
   } = law;
   const randomRuns = coveringOnly ? 0 : runs;
-  const random = Array.from({ length: once ? 1 : randomRuns }, (_, run): NumberedSample => {
+  const random = Array.from({ length: needsOneRun ? 1 : randomRuns }, (_, run): NumberedSample => {
     const runSeed = combineSeeds(seed, run);
     const script = createRandomScript(runSeed);
     const operations = script.operations.filter(
-      (operation) => gaps || findScenario(context, operation)?.member !== "gaps",
+      (operation) => allowsGaps || findScenario(context, operation)?.member !== "gaps",
     );
     const endsStreams = !excludesTerminalEvents && script.endsStreams;
     return { ...generateSample(context, { operations, endsStreams }, streams), seed: runSeed };
   });
-  if (once || source.isRandomOnly) return random;
-  const shape = { streams, gaps, endsStreams: !excludesTerminalEvents };
-  const covering = listCoveringSamples(protocol, context, shape, covers);
+  if (needsOneRun || source.isRandomOnly) return random;
+  const options = { streams, allowsGaps, endsStreams: !excludesTerminalEvents };
+  const covering = listCoveringSamples(protocol, context, options, covers);
   return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
 }
 
@@ -55,12 +55,12 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
 export function listCoveringSamples(
   protocol: KitProtocol,
   context: GeneratorContext,
-  shape: StreamShape,
+  options: StreamOptions,
   covers: NonNullable<Law["covers"]>,
 ): readonly Sample[] {
-  const all = coverTypes(context, shape, "all");
+  const all = coverTypes(context, options, "all");
   if (covers === "types") return all;
-  return [...all, ...coverTypes(context, shape, "none"), ...coverOmissions(context, protocol, all)];
+  return [...all, ...coverTypes(context, options, "none"), ...coverOmissions(context, protocol, all)];
 }
 
 /** The number of samples that are remembered. */
@@ -76,7 +76,7 @@ export function generateSample(context: GeneratorContext, script: Script, stream
   if (known) return { events: known, script, streams };
   const builder = buildStreams(context, script, streams);
   // Without operations, the stream has the event that opens it.
-  if (builder.events.length === 0) builder.start(builder.cursor(0));
+  if (builder.events.length === 0) builder.start(builder.getCursor(0));
   const [error] = findStreamErrors(context.maker.protocol, builder.events);
   if (error)
     throw new Error(
@@ -90,7 +90,7 @@ export function generateSample(context: GeneratorContext, script: Script, stream
 /** Numbers events without gaps. Returns undefined if the contract does not allow the result. */
 export function renumberEvents(
   { maker }: GeneratorContext,
-  { gaps = true }: Pick<Law, "gaps">,
+  { allowsGaps = true }: Pick<Law, "allowsGaps">,
   events: readonly SampleEvent[],
 ): readonly SampleEvent[] | undefined {
   const { stream } = maker.protocol;
@@ -98,13 +98,13 @@ export function renumberEvents(
   const isAllowed = (list: readonly SampleEvent[]): boolean =>
     list.length > 0 && findStreamErrors(maker.protocol, list).length === 0;
   if (field === undefined) return isAllowed(events) ? events : undefined;
-  const next = new Map<string, number>();
+  const nextNumbers = new Map<string, number>();
   const numbered = events.map((event) => {
     const key = JSON.stringify(stream?.key.map((name) => event[name] ?? null));
-    const number = next.get(key) ?? stream?.first ?? 0;
-    next.set(key, number + 1);
+    const number = nextNumbers.get(key) ?? stream?.first ?? 0;
+    nextNumbers.set(key, number + 1);
     return { ...event, [field]: number };
   });
   if (isAllowed(numbered)) return numbered;
-  return gaps && isAllowed(events) ? events : undefined;
+  return allowsGaps && isAllowed(events) ? events : undefined;
 }

@@ -20,9 +20,9 @@ export interface GeneratorContext {
   readonly scenarios: readonly StreamScenario[];
   /** Each event type with the scenario that generates it, in the order in which the kit covers event types. */
   readonly coverageOrder: ReadonlyMap<string, StreamScenario>;
-  /** The envelope fields of its streams, by the index of the stream. */
+  /** The envelope fields of the streams, by the index of the stream. */
   readonly bases: StreamBase[];
-  /** The form of unused values of a field, by event type and field. */
+  /** The index of the form of unused values of a field, by event type and field; -1 if the field accepts no form. */
   readonly valueForms: Map<string, number>;
   /** Generated streams by their scripts. */
   readonly generated: Map<string, readonly SampleEvent[]>;
@@ -65,19 +65,19 @@ export function findScenario(
 /** Returns all scenarios of a contract: single events first. */
 function createScenarios(model: Protocol): readonly StreamScenario[] {
   const reserved = new Set<string>();
-  const ofRules: StreamScenario[] = [];
+  const ruleScenarios: StreamScenario[] = [];
   for (const { member, generation } of STREAM_RULES)
     for (const declared of listDeclarations(model.stream?.rules, member)) {
       for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reserved.add(type);
       const scenario = generation?.createScenario?.(declared, model);
-      if (scenario) ofRules.push({ ...scenario, member });
+      if (scenario) ruleScenarios.push({ ...scenario, member });
     }
-  const single = model.events.map(({ type }) => type).filter((type) => !reserved.has(type));
+  const singleTypes = model.events.map(({ type }) => type).filter((type) => !reserved.has(type));
   // Scenarios of rules are few and matter more than single events, so each is listed several times.
-  const times = Math.max(1, Math.ceil(single.length / 12));
+  const times = Math.max(1, Math.ceil(singleTypes.length / 12));
   return [
-    ...single.map((type) => ({ name: type, types: [type], propose: () => [{ type, wanted: {} }] })),
-    ...Array.from({ length: times }, () => ofRules).flat(),
+    ...singleTypes.map((type) => ({ name: type, types: [type], propose: () => [{ type, wanted: {} }] })),
+    ...Array.from({ length: times }, () => ruleScenarios).flat(),
   ];
 }
 

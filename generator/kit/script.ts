@@ -11,8 +11,8 @@ export interface Operation {
   readonly seed: number;
   /** The size of the scenario: pieces of a text, events of a call, numbers in a gap. */
   readonly size: number;
-  /** Runs at the same time as the operation before. */
-  readonly together: boolean;
+  /** True if the operation runs at the same time as the one before it. */
+  readonly isParallel: boolean;
   /** The probability of each optional field; by default, that of the event maker. */
   readonly fieldChance?: number;
 }
@@ -37,7 +37,7 @@ export function createRandomScript(seed: number): Script {
       stream: random.below(6),
       seed: 1 + combineSeeds(seed, index),
       size: random.below(4),
-      together: random.chance(0.5),
+      isParallel: random.chance(0.5),
     }),
   );
   return { operations, endsStreams: random.chance(0.5) };

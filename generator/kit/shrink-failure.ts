@@ -12,7 +12,7 @@ import type { GeneratorContext } from "./scenarios.js";
 import type { Operation } from "./script.js";
 import type { Steps } from "./steps.js";
 
-/** The number of shorter lists that are tried for one failure. */
+/** The greatest number of shorter lists that are tried for one failure. */
 const MAX_ATTEMPTS = 200;
 
 /** A broken law, and the events that show it. */
@@ -32,7 +32,7 @@ interface FailedCheck {
   check(sample: NumberedSample): Steps<Failure | undefined>;
 }
 
-/** The number of events that are simplified. */
+/** The greatest number of events that are simplified. */
 const MAX_SIMPLIFIED = 8;
 
 /** Returns the failure on the smallest streams that break the same law, as far as the consumer can still be tested. */
@@ -47,17 +47,17 @@ export function* shrinkFailure(failed: FailedCheck): Steps<Failure> {
 }
 
 /**
- * Puts the failure on the smallest streams that break the same law into `smallest`: with fewer operations and events, without optional
- * fields, and with the simplest values.
+ * Puts the failure on the smallest streams that break the same law into `smallest`. These have fewer operations and events,
+ * no optional fields, and the simplest values.
  */
 function* shrinkStreams(
   { law, protocol, context, sample, failure, check }: FailedCheck,
   smallest: { failure: Failure },
 ): Steps<void> {
   const fails = function* (smaller: NumberedSample): Steps<boolean> {
-    const found = yield* check(smaller);
-    if (found === undefined || found.error.law !== failure.error.law) return false;
-    if (found.fixture.length <= smallest.failure.fixture.length) smallest.failure = found;
+    const smallerFailure = yield* check(smaller);
+    if (smallerFailure === undefined || smallerFailure.error.law !== failure.error.law) return false;
+    if (smallerFailure.fixture.length <= smallest.failure.fixture.length) smallest.failure = smallerFailure;
     return true;
   };
   const current = yield* shrinkOperations(context, sample, fails);
@@ -67,7 +67,7 @@ function* shrinkStreams(
   };
   let events = yield* shrinkList(current.events, failsWith);
   for (let index = 0; index < Math.min(events.length, MAX_SIMPLIFIED); index++) {
-    const simplest = makeSimplest(context, protocol, events[index] as SampleEvent);
+    const simplest = makeSimplestEvent(context, protocol, events[index] as SampleEvent);
     if (simplest !== undefined && (yield* failsWith(events.with(index, simplest))))
       events = events.with(index, simplest);
     events = yield* omitFields(protocol, events, index, failsWith);
@@ -85,13 +85,13 @@ function* shrinkOperations(
     seed: sample.seed,
   });
   const { operations } = sample.script;
-  // Covering streams may have been changed after they were built.
+  // The script does not give the same events if these were changed after they were built, as in covering streams.
   if (!(yield* fails(createSample(operations)))) return sample;
   return createSample(yield* shrinkList(operations, (shorter) => fails(createSample(shorter))));
 }
 
 /** Makes an event of the same type with the same envelope, the same ids and otherwise the simplest values. */
-function makeSimplest(
+function makeSimplestEvent(
   { maker }: GeneratorContext,
   protocol: KitProtocol,
   event: SampleEvent,
@@ -119,17 +119,16 @@ function* omitFields(
   index: number,
   fails: (events: readonly SampleEvent[]) => Steps<boolean>,
 ): Steps<readonly SampleEvent[]> {
-  let shortest = events;
-  for (let isSimpler = true; isSimpler; ) {
-    isSimpler = false;
-    for (const { event } of listOmissions(protocol, shortest[index] as SampleEvent)) {
-      const simpler = shortest.with(index, event);
-      if (!(yield* fails(simpler))) continue;
-      [shortest, isSimpler] = [simpler, true];
-      break;
-    }
+  let simplest = events;
+  let candidates = listOmissions(protocol, events[index] as SampleEvent);
+  for (;;) {
+    const candidate = candidates.shift();
+    if (candidate === undefined) return simplest;
+    const simpler = simplest.with(index, candidate.event);
+    if (!(yield* fails(simpler))) continue;
+    simplest = simpler;
+    candidates = listOmissions(protocol, candidate.event);
   }
-  return shortest;
 }
 
 /** Removes items of a list, many at first, then one by one, as long as `fails` holds for the rest. */
@@ -139,11 +138,14 @@ function* shrinkList<T>(
 ): Steps<readonly T[]> {
   let shortest = list;
   let attempts = 0;
-  for (let size = Math.ceil(list.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+  let size = list.length;
+  do {
+    size = Math.ceil(size / 2);
     for (let end = shortest.length; end > 0 && attempts < MAX_ATTEMPTS; end -= size) {
       const shorter = [...shortest.slice(0, Math.max(0, end - size)), ...shortest.slice(end)];
       attempts++;
       if (yield* fails(shorter)) shortest = shorter;
     }
+  } while (size > 1);
   return shortest;
 }

@@ -13,7 +13,7 @@ export interface StreamBuilder {
   /** The events of all streams in the order in which they were sent. */
   readonly events: SampleEvent[];
   /** Returns the stream with this index. */
-  cursor(index: number): StreamCursor;
+  getCursor(index: number): StreamCursor;
   /** Continues after events that another builder has sent. */
   resume(sent: readonly SampleEvent[], streams: number): void;
   /** Sends the events that open a stream, unless it has started. */
@@ -26,7 +26,7 @@ export interface StreamBuilder {
     fieldChance?: number,
   ): SampleEvent | undefined;
   /** Returns a value of a payload field that no other event has. */
-  unusedValue(type: string, field: string, seed: number): Json;
+  makeUnusedValue(type: string, field: string, seed: number): Json;
 }
 
 /** The state of a builder. */
@@ -62,11 +62,11 @@ export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
   };
   return {
     events: state.events,
-    cursor: (index) => getCursor(state, index),
-    resume: (events, streams) => resume(state, events, streams),
-    start: (cursor) => start(state, cursor),
-    send: (cursor, proposal, seed, fieldChance) => send(state, cursor, proposal, seed, fieldChance),
-    unusedValue: (type, field, seed) => makeUnusedValue(state, type, field, seed),
+    getCursor: (index) => getCursor(state, index),
+    resume: (events, streams) => resumeStreams(state, events, streams),
+    start: (cursor) => startStream(state, cursor),
+    send: (cursor, proposal, seed, fieldChance) => sendEvent(state, cursor, proposal, seed, fieldChance),
+    makeUnusedValue: (type, field, seed) => makeUnusedValue(state, type, field, seed),
   };
 }
 
@@ -79,7 +79,7 @@ function getCursor({ context, cursors }: BuilderState, index: number): StreamCur
   return cursors[index] as StreamCursor;
 }
 
-function resume(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
+function resumeStreams(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
   const { stream } = state.context.maker.protocol;
   const cursors = Array.from({ length: streams }, (_, index) => getCursor(state, index));
   for (const event of events) {
@@ -90,27 +90,27 @@ function resume(state: BuilderState, events: readonly SampleEvent[], streams: nu
   state.count = RESUMED_COUNT;
 }
 
-function start(state: BuilderState, cursor: StreamCursor): void {
-  if (cursor.started) return;
-  cursor.started = true;
+function startStream(state: BuilderState, cursor: StreamCursor): void {
+  if (cursor.isStarted) return;
+  cursor.isStarted = true;
   const { terminal, openings = [] } = state.context.maker.protocol.stream?.rules ?? {};
   const opening = terminal?.opens[0];
   if (opening === undefined) return;
-  send(state, cursor, { type: opening, wanted: {} }, 0);
+  sendEvent(state, cursor, { type: opening, wanted: {} }, 0);
   // Every other stream also gets the events that may follow its opening.
   if (state.cursors.indexOf(cursor) % 2 === 0) return;
   for (const { type, after = [] } of openings)
-    if (type !== opening && after.includes(opening)) send(state, cursor, { type, wanted: {} }, 0);
+    if (type !== opening && after.includes(opening)) sendEvent(state, cursor, { type, wanted: {} }, 0);
 }
 
-function send(
+function sendEvent(
   state: BuilderState,
   cursor: StreamCursor,
   proposal: ProposedEvent,
   seed: number,
   fieldChance?: number,
 ): SampleEvent | undefined {
-  start(state, cursor);
+  startStream(state, cursor);
   state.count++;
   const routed = routeProposal(state, cursor, proposal, seed);
   const event = makeAllowedEvent(state, routed.cursor, routed.proposal, seed, fieldChance);
@@ -145,7 +145,7 @@ function getDedicatedCursor(state: BuilderState, { key, stream }: DedicatedStrea
   const cursor =
     state.dedicated.get(name) ??
     createStreamCursor({ key: streamKey(protocol.stream, base), base }, protocol);
-  cursor.started = true;
+  cursor.isStarted = true;
   state.dedicated.set(name, cursor);
   return cursor;
 }
@@ -160,7 +160,7 @@ function findDedicatedCursor(state: BuilderState, event: SampleEvent): StreamCur
   return dedication && id !== undefined ? getDedicatedCursor(state, dedication, id) : undefined;
 }
 
-const ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 /** Makes the proposed event; undefined if each attempt repeats an id or breaks a rule. */
 function makeAllowedEvent(
@@ -180,13 +180,13 @@ function makeAllowedEvent(
   };
   const random = seededRandom(seed);
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const event = maker.make({
       type,
       wantedFields: fields,
       envelope,
-      // Some fields exclude each other, or need other values.
-      fieldChance: fieldChance === undefined ? undefined : fieldChance * (1 - attempt / ATTEMPTS),
+      // Later attempts have fewer optional fields, because some exclude each other or need other values.
+      fieldChance: fieldChance === undefined ? undefined : fieldChance * (1 - attempt / MAX_ATTEMPTS),
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
       adjustPayload: (payload) => {
@@ -214,7 +214,7 @@ function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCurso
   events.push(event);
   if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;
-  cursor.started = true;
+  cursor.isStarted = true;
   const type = String(event[envelope.discriminator]);
   const payload = findPayload(context.maker, type, event);
   if (isObject(payload)) for (const adjuster of cursor.adjusters) adjuster.record?.(type, payload);
@@ -238,8 +238,8 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [model.discriminator]: "",
   };
-  const make = (wanted: WantedFields, seed: number) =>
-    maker.make({ type, envelope, wantedFields: wanted, seed });
+  const make = (wantedFields: WantedFields, eventSeed: number) =>
+    maker.make({ type, envelope, wantedFields, seed: eventSeed });
   const key = `${type} ${field}`;
   const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
   valueForms.set(key, form);

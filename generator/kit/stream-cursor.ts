@@ -12,11 +12,12 @@ export interface StreamCursor {
   readonly key: string;
   /** The envelope fields that all events of the stream share. */
   readonly base: JsonObject;
-  /** Adjust payloads to stream rules, for which they remember earlier events. */
+  /** They adjust payloads to the stream rules, and remember earlier events for that. */
   readonly adjusters: readonly PayloadAdjuster[];
   /** The next sequence number. */
   next: number;
-  started: boolean;
+  /** True if the events that open the stream were sent. */
+  isStarted: boolean;
 }
 
 /** The data that all events of a stream share. */
@@ -25,7 +26,7 @@ export type StreamBase = Pick<StreamCursor, "key" | "base">;
 /** Returns a stream without events. */
 export function createStreamCursor({ key, base }: StreamBase, protocol: Protocol): StreamCursor {
   const adjusters = listAdjusterMakers(protocol).map((createAdjuster) => createAdjuster());
-  return { key, base, adjusters, next: protocol.stream?.first ?? 0, started: false };
+  return { key, base, adjusters, next: protocol.stream?.first ?? 0, isStarted: false };
 }
 
 /** Returns a function for each declaration of a protocol to which payloads are adjusted. */
@@ -41,19 +42,19 @@ const listAdjusterMakers = memoizeByObject(({ stream }: Protocol) =>
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
   const { stream } = maker.protocol;
   const makeFields = (seed: number): { [name: string]: Json } => {
-    const made: { [name: string]: Json } = { ...maker.makeEnvelope(seed, {}) };
+    const fields: { [name: string]: Json } = { ...maker.makeEnvelope(seed, {}) };
     for (const { member, generation } of STREAM_RULES)
       for (const declared of listDeclarations(stream?.rules, member))
-        generation?.adjustEnvelope?.(declared, made, index, bases[0]?.base);
-    return made;
+        generation?.adjustEnvelope?.(declared, fields, index, bases[0]?.base);
+    return fields;
   };
   for (let attempt = 0; ; attempt++) {
-    const made = makeFields(combineSeeds(index, attempt, 7));
-    // Where the values repeat, such as those of examples, the index makes the key different.
-    const text = stream?.key.find((name) => typeof made[name] === "string");
-    if (text !== undefined && attempt > 8) made[text] = `${made[text]}${index}`;
-    const key = streamKey(stream, made);
-    if (attempt < 40 && bases.some((base) => base.key === key)) continue;
-    return { key, base: made };
+    const fields = makeFields(combineSeeds(index, attempt, 7));
+    // If the values repeat after some attempts, as those of examples do, the index makes the key different.
+    const textField = stream?.key.find((name) => typeof fields[name] === "string");
+    if (textField !== undefined && attempt > 8) fields[textField] = `${fields[textField]}${index}`;
+    const key = streamKey(stream, fields);
+    // After 40 attempts, a key that another stream has is accepted.
+    if (attempt >= 40 || bases.every((base) => base.key !== key)) return { key, base: fields };
   }
 }

@@ -22,7 +22,7 @@ interface StreamProposal extends ProposedEvent {
 /** Events that follow others. */
 interface Addition {
   readonly before: readonly object[];
-  readonly more: readonly object[];
+  readonly added: readonly object[];
 }
 
 /** A generated stream on which a law is checked, and consumers to feed it to. */
@@ -37,7 +37,7 @@ export interface Trial {
   readonly random: Random;
   readonly script: Script;
   /** Returns a builder that continues the generated stream. */
-  builder(): StreamBuilder;
+  createBuilder(): StreamBuilder;
   /**
    * Returns events that continue the generated stream; those that would break a rule are left out. `fieldChance` is the
    * probability of optional fields; by default, there are none.
@@ -46,7 +46,7 @@ export interface Trial {
   /** Returns the same, or undefined if one of them would break a rule. */
   sendAll(proposals: readonly StreamProposal[], fieldChance?: number): SampleEvent[] | undefined;
   /** Returns a value of a payload field that no other event has. */
-  unusedValue(type: string, field: string): Json;
+  makeUnusedValue(type: string, field: string): Json;
   /** Returns a new consumer. */
   create(): Steps<Consumer>;
   /** Returns a new consumer that has received a copy of each event. */
@@ -75,7 +75,7 @@ export interface Trial {
 
 /** The parts of a trial that the caller provides. */
 interface TrialParts
-  extends Pick<Trial, "protocol" | "context" | "random" | "script" | "events" | "builder"> {
+  extends Pick<Trial, "protocol" | "context" | "random" | "script" | "events" | "createBuilder"> {
   readonly adapter: Adapter;
   /** The laws that are known to be broken. */
   readonly broken: ReadonlySet<string>;
@@ -102,7 +102,7 @@ interface OpenTrial {
 
 /** Opens a trial. */
 export function openTrial(parts: TrialParts): OpenTrial {
-  const { adapter, protocol, context, builder } = parts;
+  const { adapter, protocol, context, createBuilder } = parts;
   const { maker } = context;
   let fixture: readonly object[] = [];
   const consumers: Consumer[] = [];
@@ -111,9 +111,9 @@ export function openTrial(parts: TrialParts): OpenTrial {
   };
   const { view, tryView } = createViewFunctions(parts, setFixture);
   const send: Trial["send"] = (proposals, fieldChance = 0) => {
-    const stream = builder();
+    const stream = createBuilder();
     const sent = proposals.map((proposal, index) =>
-      stream.send(stream.cursor(proposal.stream ?? 0), proposal, index + 1, fieldChance),
+      stream.send(stream.getCursor(proposal.stream ?? 0), proposal, index + 1, fieldChance),
     );
     return sent.filter((event) => event !== undefined);
   };
@@ -125,7 +125,7 @@ export function openTrial(parts: TrialParts): OpenTrial {
     random: parts.random,
     script: parts.script,
     events: parts.events,
-    builder,
+    createBuilder,
     send,
     view,
     tryView,
@@ -137,9 +137,9 @@ export function openTrial(parts: TrialParts): OpenTrial {
       const events = send(proposals, fieldChance);
       return events.length === proposals.length ? events : undefined;
     },
-    unusedValue(type, field) {
-      values ??= builder();
-      return values.unusedValue(type, field, 1);
+    makeUnusedValue(type, field) {
+      values ??= createBuilder();
+      return values.makeUnusedValue(type, field, 1);
     },
     *create() {
       const consumer = yield* createConsumer(adapter);
@@ -155,10 +155,10 @@ export function openTrial(parts: TrialParts): OpenTrial {
     *isShown(addition) {
       return (yield* findChange(tryView, addition)) !== undefined;
     },
-    *expectShownLike(plain, { before, more }, message) {
+    *expectShownLike(plain, { before, added }, message) {
       const change = yield* findChange(tryView, plain);
       if (change === undefined) return;
-      if (!equal(yield* view(before), yield* view([...before, ...more]))) return;
+      if (!equal(yield* view(before), yield* view([...before, ...added]))) return;
       fail(`${message}. In a plain stream, it changes the snapshot`, change.after, change.before);
     },
     expectSame(expected, actual, when) {
@@ -213,10 +213,10 @@ function createViewFunctions(
 /** Returns the snapshots before and after an addition if they differ; undefined if the consumer throws. */
 function* findChange(
   tryView: Trial["tryView"],
-  { before, more }: Addition,
+  { before, added }: Addition,
 ): Steps<{ readonly before: Json; readonly after: Json } | undefined> {
   const without = yield* tryView(before);
-  const after = yield* tryView([...before, ...more]);
+  const after = yield* tryView([...before, ...added]);
   if (without === undefined || after === undefined || equal(without, after)) return undefined;
   return { before: without, after };
 }

@@ -7,7 +7,6 @@ const MAX_DEPTH = 200;
 /** Returns a snapshot as JSON: maps and sets as lists, dates as strings, without what JSON cannot hold. */
 export function toJson(value: unknown, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new TypeError("The snapshot is nested too deeply, or contains itself.");
-  const convert = (inner: unknown): Json => toJson(inner, depth + 1);
   if (typeof value === "string") return parseIfJson(value);
   if (typeof value === "bigint" || typeof value === "symbol") return String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
@@ -15,19 +14,21 @@ export function toJson(value: unknown, depth = 0): Json {
   if (typeof value !== "object") return value as boolean;
   if (isPromise(value))
     throw new TypeError("The snapshot contains a promise. Await it, and return its value instead.");
-  if (Array.isArray(value)) return value.map(convert);
-  if (value instanceof Map) return [...value].map(([key, member]) => [convert(key), convert(member)]);
-  if (value instanceof Set) return [...value].map(convert);
+  const inner = depth + 1;
+  if (Array.isArray(value)) return value.map((member) => toJson(member, inner));
+  if (value instanceof Map)
+    return [...value].map(([key, member]) => [toJson(key, inner), toJson(member, inner)]);
+  if (value instanceof Set) return [...value].map((member) => toJson(member, inner));
   if (value instanceof Date) return value.toISOString();
   if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer)];
-  return convertMembers(value, convert);
+  return convertMembers(value, inner);
 }
 
-/** Returns the members of an object that JSON can hold. */
-function convertMembers(object: object, convert: (member: unknown) => Json): JsonObject {
+/** Returns the members of an object that JSON can hold. `depth` is that of the members. */
+function convertMembers(object: object, depth: number): JsonObject {
   const members: [string, Json][] = [];
   for (const [name, member] of Object.entries(object))
-    if (member !== undefined && typeof member !== "function") members.push([name, convert(member)]);
+    if (member !== undefined && typeof member !== "function") members.push([name, toJson(member, depth)]);
   return objectFrom(members);
 }
 

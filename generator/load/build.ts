@@ -7,7 +7,7 @@ import { pickToolMembers } from "../protocol/tool-members.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
 import type { FolderDefinitions } from "./definitions.js";
-import type { SchemaFile } from "./folder.js";
+import { readEventType, type SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
 
 /** Builds a protocol from its files. Missing parts get defaults, so that all checks can run. */
@@ -27,9 +27,9 @@ export function buildProtocol(
   const [envelopeFile] = listFilesOfKind("envelope");
   const draft = createEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
   const envelope = { ...draft, at: envelopeFile?.source.locate("") ?? draft.at };
-  const events = listFilesOfKind("event").map((file) =>
-    createEvent(file, rewriteFile(file), envelope, manifest),
-  );
+  const events = listFilesOfKind("event")
+    .map((file) => createEvent(file, rewriteFile(file), envelope, manifest))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
   const resources = listFilesOfKind("resource").map((file) => createResource(file, rewriteFile(file)));
   return {
     name: manifest.name,
@@ -62,10 +62,10 @@ function completeDefinitions(
 ) {
   const wholeFiles: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
-    ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [
-      derivePayloadName(type),
-      payload,
-      at,
+    ...events.map((event): [string, JsonObject, Location] => [
+      derivePayloadName(event),
+      event.payload,
+      event.at,
     ]),
   ];
   const definitions: { [name: string]: Definition } = { ...references.definitions };
@@ -116,12 +116,14 @@ function createEvent(
     const value = schema[keyword];
     return typeof value === "string" ? value : undefined;
   };
+  const type = readEventType(file);
   const since = readText("x-deprecated-since");
   const replacedBy = schema["x-replaced-by"] === null ? null : readText("x-replaced-by");
   return {
-    type: file.name,
+    type,
+    ...(file.name !== type && { name: file.name }),
     group: readText("x-group") ?? deriveDefaultGroup(file.name),
-    summary: readText("title") ?? file.name,
+    summary: readText("title") ?? type,
     description: readText("description") ?? "",
     stability: (readText("x-stability") as Stability | undefined) ?? "experimental",
     since: readText("x-since") ?? manifest.version,

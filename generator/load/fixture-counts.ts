@@ -1,9 +1,12 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { getEventName } from "../protocol/names.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { readBytes } from "./read-bytes.js";
 
 /** The numbers of fixtures of one event type. */
 export interface FixtureCount {
+  /** The number of events that must be accepted. */
   readonly valid: number;
   /** The number of events that must be refused. */
   readonly invalid: number;
@@ -14,22 +17,30 @@ export interface FixtureCount {
 /** The count of an event type without fixtures. */
 export const NO_FIXTURES: FixtureCount = { valid: 0, invalid: 0, streams: 0 };
 
-/** Counts the fixtures below `folder` by event type: `valid/TYPE/*.json`, `invalid/TYPE/*.json` and `streams/*.jsonl`. */
-export function countFixtures(folder: string, discriminator: string): ReadonlyMap<string, FixtureCount> {
+/** Counts the fixtures below `folder` by event type: `valid/NAME/*.json`, `invalid/NAME/*.json` and `streams/*.jsonl`. */
+export function countFixtures(
+  folder: string,
+  { envelope, events }: Protocol,
+): ReadonlyMap<string, FixtureCount> {
+  const typesByName = new Map(events.map((event) => [getEventName(event), event.type]));
   const counts = new Map<string, FixtureCount>();
   const add = (type: string, kind: keyof FixtureCount, added: number): void => {
     const count = counts.get(type) ?? NO_FIXTURES;
     counts.set(type, { ...count, [kind]: count[kind] + added });
   };
   for (const kind of ["valid", "invalid"] as const)
-    for (const type of listNames(path.join(folder, kind))) {
-      const names = listNames(path.join(folder, kind, type));
-      add(type, kind, names.filter((name) => name.endsWith(".json")).length);
+    for (const eventName of listNames(path.join(folder, kind))) {
+      const names = listNames(path.join(folder, kind, eventName));
+      add(
+        typesByName.get(eventName) ?? eventName,
+        kind,
+        names.filter((name) => name.endsWith(".json")).length,
+      );
     }
   const streams = listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl"));
   for (const name of streams) {
     const text = readBytes(path.join(folder, "streams", name)).toString("utf8");
-    for (const type of collectTypes(text, discriminator)) add(type, "streams", 1);
+    for (const type of collectTypes(text, envelope.discriminator)) add(type, "streams", 1);
   }
   return counts;
 }

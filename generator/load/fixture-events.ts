@@ -10,16 +10,16 @@ interface FixtureEvent {
   readonly event: Json;
 }
 
-/** Reads the events of `valid/TYPE/*.json` and `invalid/TYPE/*.json` below `folder`, sorted by path. Files without an event are skipped. */
+/** Reads the events of `valid/NAME/*.json` and `invalid/NAME/*.json` below `folder`, sorted by path. Files without an event are skipped. */
 export function readFixtureEvents(folder: string): FixtureEvent[] {
   return ["invalid", "valid"].flatMap((kind) =>
     listNames(path.join(folder, kind))
       .sort()
-      .flatMap((type) =>
-        listNames(path.join(folder, kind, type))
+      .flatMap((eventName) =>
+        listNames(path.join(folder, kind, eventName))
           .sort()
           .filter((name) => name.endsWith(".json"))
-          .flatMap((name) => readFixtureEvent(folder, kind, `${kind}/${type}/${name}`)),
+          .flatMap((name) => readFixtureEvent(folder, kind, `${kind}/${eventName}/${name}`)),
       ),
   );
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { errorFinding, type Finding, type RuleId } from "../finding.js";
+import { errorFinding, type Finding, type Location, type RuleId } from "../finding.js";
+import { isObject } from "../json.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
@@ -7,7 +8,7 @@ import type { Files } from "./files.js";
 /** A schema file of a protocol folder, with the kind and name that follow from its path. */
 export interface SchemaFile {
   readonly kind: "envelope" | "event" | "shared" | "resource";
-  /** The event type, or the file's base name. */
+  /** The name of the file without `.schema.json`. An event type has this name unless `x-type` states another one. */
   readonly name: string;
   readonly relative: string;
   readonly source: Source;
@@ -53,12 +54,27 @@ export function readSchemaFiles(
   return { files: found, isComplete, findings };
 }
 
-/** Returns the event types of the protocol folder `id`, by the names of its files. */
-export function listTypeNames(files: Files, id: string): string[] {
+/** Returns the event type that a schema file of an event describes: its `x-type`, or else the name of the file. */
+export function readEventType({ name, source }: Pick<SchemaFile, "name" | "source">): string {
+  const statedType = isObject(source.document) ? source.document["x-type"] : undefined;
+  return typeof statedType === "string" ? statedType : name;
+}
+
+/** Returns the place of the event type: `x-type`, or the whole file, whose name it is. */
+export function locateEventType(file: SchemaFile): Location {
+  return file.source.locate(readEventType(file) === file.name ? "" : "/x-type");
+}
+
+/** Returns the event types of the protocol folder `id`. */
+export function listEventTypes(files: Files, id: string): string[] {
   return files
     .listBelow(`${id}/events`)
     .filter((relative) => relative.endsWith(".schema.json"))
-    .map((relative) => path.posix.basename(relative, ".schema.json"));
+    .map((relative) => {
+      const name = path.posix.basename(relative, ".schema.json");
+      const source = files.read(relative);
+      return source === undefined ? name : readEventType({ name, source });
+    });
 }
 
 function isMisplaced(relative: string): boolean {
@@ -67,9 +83,9 @@ function isMisplaced(relative: string): boolean {
   );
 }
 
-/** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
+/** Returns the TypeScript name of a schema that is a whole file; undefined if the name is derived from the path. */
 export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
-  if (file?.kind === "event") return derivePayloadName(file.name);
+  if (file?.kind === "event") return derivePayloadName({ type: file.name });
   return file?.kind === "resource" ? deriveResourceName(file.name) : undefined;
 }

@@ -3,26 +3,42 @@
  * so that a new event never renames another one.
  */
 
+import type { EventType } from "./protocol.js";
+
+/** The parts of an event type from which names are derived. */
+type NamedEvent = Pick<EventType, "type" | "name">;
+
 /** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
 export function toPascalCase(name: string): string {
-  // Compiling the Unicode classes takes longer than deriving all names of a protocol.
-  const ascii = !/[^ -~]/.test(name);
+  // Compiling the Unicode classes takes longer than deriving all names of a protocol, so ASCII names do without them.
+  const isAscii = !/[^ -~]/.test(name);
   const joined = name
-    .split(ascii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
+    .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
     .filter((word) => word !== "")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
-  return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
+  const canBeIdentifier = (isAscii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined);
+  return canBeIdentifier ? joined : `_${joined}`;
+}
+
+/** Returns the name of an event type in file names and in generated code. */
+export function getEventName({ type, name }: NamedEvent): string {
+  return name ?? type;
 }
 
 /** Returns the name of an event's TypeScript interface. */
-export function deriveEventName(type: string): string {
-  return `${toPascalCase(type)}Event`;
+export function deriveEventName(event: NamedEvent): string {
+  return `${toPascalCase(getEventName(event))}Event`;
 }
 
 /** Returns the name of an event payload's TypeScript type. */
-export function derivePayloadName(type: string): string {
-  return `${toPascalCase(type)}Payload`;
+export function derivePayloadName(event: NamedEvent): string {
+  return `${toPascalCase(getEventName(event))}Payload`;
+}
+
+/** Returns the name of the TypeScript union of all events of a protocol. */
+export function deriveUnionName(protocol: string): string {
+  return `${toPascalCase(protocol)}Event`;
 }
 
 /** Returns the name of a resource's TypeScript interface. */

@@ -11,6 +11,8 @@ export interface Rows {
   readonly stripped?: readonly string[];
   /** Envelope fields with the same value in every event. */
   readonly values?: JsonObject;
+  /** The resource that describes one row. Without it, only the events of rows are checked. */
+  readonly resource?: string;
   /** The form of the ids that are made from rows; absent if a column holds the id, or if events have none. */
   readonly id?: RowId;
 }

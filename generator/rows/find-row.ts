@@ -1,6 +1,6 @@
 /** Finds the rows among values. */
-import type { Json } from "../json.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import type { Json, JsonObject } from "../json.js";
+import { createResourceCheck, type Validators } from "../validators/protocol-validators.js";
 import { createRowMapper, type MappedRow, type RowFailure } from "./map-row.js";
 
 /** Something that knows the validators of one protocol. */
@@ -24,18 +24,43 @@ export type FindRow<Known extends WithValidators> = (
 export function createRowFinder<Known extends WithValidators>(protocols: readonly Known[]): FindRow<Known> {
   const mappers = protocols.flatMap((found) => {
     const mapper = createRowMapper(found.validators.protocol);
-    return mapper ? [{ found, mapper }] : [];
+    return mapper ? [{ found, mapper, findFailure: createRowCheck(found.validators) }] : [];
   });
   return (value, assumed) => {
     // Most values are no rows, and this test is cheap.
     if (!mappers.some(({ mapper }) => mapper.isRow(value))) return undefined;
-    const rows = mappers.flatMap(({ found, mapper }) =>
-      mapper.isRow(value) ? [{ found, result: mapper.mapRow(value) }] : [],
-    );
+    const rows = mappers.flatMap(({ found, mapper, findFailure }) => {
+      if (!mapper.isRow(value)) return [];
+      const result = mapper.mapRow(value);
+      return [{ found, result: (result.kind === "mapped" && findFailure(value, result)) || result }];
+    });
     const isKnown = ({ found, result }: FoundRow<Known>): boolean =>
       result.kind === "mapped" && found.validators.decodeEvent(result.event).kind === "known";
     return rows.length > 1
       ? (rows.find(({ found }) => found === assumed) ?? rows.find(isKnown) ?? rows[0])
       : rows[0];
+  };
+}
+
+/**
+ * Returns a function that finds what the resource of rows does not allow in a row. A row whose event is invalid has no
+ * failure, because the findings about the event say what is wrong.
+ */
+function createRowCheck({ protocol, decodeEvent }: Validators) {
+  const { rows } = protocol;
+  if (rows?.resource === undefined) return () => undefined;
+  const { resource, payload } = rows;
+  const listIssues = createResourceCheck("reader", protocol, resource);
+  return (row: JsonObject, mapped: MappedRow): RowFailure | undefined => {
+    // A column that is null is absent: tables have no other absent values.
+    const columns = Object.entries(row).filter(([, value]) => value !== null);
+    const [issue] = listIssues({ ...Object.fromEntries(columns), [payload]: mapped.payload });
+    if (issue === undefined || decodeEvent(mapped.event).kind === "invalid") return undefined;
+    const subject = issue.pointer === "" ? "The row " : "The column ";
+    return {
+      kind: "failed",
+      pointer: issue.pointer,
+      message: `${subject}${issue.message} (${issue.keyword}).`,
+    };
   };
 }

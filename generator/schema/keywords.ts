@@ -229,6 +229,7 @@ const ROWS = {
   "x-requires": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-emitted-by": { ...annotation, value: "names", dialects: PROTOCOL },
   "x-group": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-type": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-payload-property": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-sensitive": { ...annotation, value: "boolean", dialects: PROTOCOL },
   "x-known-values": { ...annotation, value: "values", dialects: PROTOCOL },

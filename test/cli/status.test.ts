@@ -119,6 +119,9 @@ const markAs =
     text.replace(/"x-stability": "\w+"/, `"x-stability": "${stability}"`);
 const withoutEmitter = (text: string): string => text.replace(/"x-emitted-by": \[.*?\], /, "");
 
+const requireStorage = (text: string): string =>
+  text.replace('"x-since"', '"x-requires": "storage", "x-since"');
+
 /** Projects, and the rule with which `lint`, `status --check --marked` and `release` refuse them; none if they accept them. */
 const MARKS: readonly [
   what: string,
@@ -149,6 +152,21 @@ const MARKS: readonly [
   [
     "an experimental type without a stream",
     { promotion: {}, event: markAs("experimental"), without: "/streams/" },
+    undefined,
+  ],
+  [
+    "a candidate type that requires something met",
+    { promotion: { met: ["storage"] }, event: (text) => requireStorage(markAs("candidate")(text)) },
+    undefined,
+  ],
+  [
+    "a candidate type of a protocol that does not meet its conditions",
+    { promotion: { conditions: { published: "it is published" } }, event: markAs("candidate") },
+    undefined,
+  ],
+  [
+    "an experimental type that requires something unmet",
+    { promotion: {}, event: (text) => requireStorage(markAs("experimental")(text)) },
     undefined,
   ],
   ["a stable type that is complete", { promotion: {}, event: markAs("stable") }, undefined],
@@ -185,6 +203,46 @@ it.each(MARKS)("lint, status --check --marked and release agree about %s", async
   for (const text of [lint.stdout, marked.stderr, release.stdout])
     expect(/ error ([\w-]+) /.exec(text)?.[1]).toBe(rule);
   expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(!isRefused);
+});
+
+/** Projects in which an event type is marked too early, because something outside of the protocol is not met. */
+const UNMET: readonly [what: string, options: Parameters<typeof createProject>[0]][] = [
+  [
+    "a candidate type that requires something unmet",
+    { promotion: {}, event: (text) => requireStorage(markAs("candidate")(text)) },
+  ],
+  [
+    "a stable type that requires something unmet",
+    { promotion: { met: ["tea"] }, event: (text) => requireStorage(markAs("stable")(text)) },
+  ],
+  [
+    "a stable type of a protocol that does not meet its conditions",
+    { promotion: { conditions: { published: "it is published" } }, event: markAs("stable") },
+  ],
+];
+
+it.each(UNMET)("lint, status --check and release refuse %s", async (_what, options) => {
+  const { run, locateFile } = createProject(options);
+  const lint = await run("lint");
+  expect(lint).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("error requirement-unmet") });
+  for (const command of ["status --check --marked", "status --check"])
+    expect(await run(command)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("error requirement-unmet"),
+    });
+  expect((await run("release 1.0")).exitCode).not.toBe(0);
+  expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(false);
+});
+
+it("status --check does not hide other errors behind a mark that comes too early", async () => {
+  const { run, locateFile } = createProject({
+    promotion: {},
+    event: (text) => requireStorage(markAs("candidate")(text)),
+  });
+  writeFileSync(locateFile("fixtures/consumers.json"), "[]");
+  const { exitCode, stderr } = await run("status --check --marked");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("error consumers-invalid");
 });
 
 it("lint and release ask nothing of protocols without promotion", async () => {

@@ -147,7 +147,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
     for (const [index, protocol] of PROTOCOLS.entries()) {
       const values = protocol.events.flatMap(({ type }) =>
         readValidFixtures(protocol, type).map(
-          (value) => [deriveEventName(type), value as JsonObject] as const,
+          (value) => [deriveEventName({ type }), value as JsonObject] as const,
         ),
       );
       const lines = values.map(

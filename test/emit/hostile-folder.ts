@@ -58,16 +58,19 @@ export function writeFolder(schemas: string, folder: Folder): void {
     required,
     ...folder.envelope,
   });
-  for (const [type, payload] of Object.entries(events))
-    write(`events/${type}.schema.json`, {
+  for (const [index, [type, payload]] of Object.entries(events).entries()) {
+    const isFileName = /^[^/\0]{1,200}$/.test(type) && !/^[ .A]|^a_/.test(type);
+    write(`events/${isFileName ? type : `named.${index}`}.schema.json`, {
       title: "An event",
       description: "It happens.",
       "x-stability": "stable",
       ...(placement === "keyed" && { "x-payload-property": "Body" }),
+      ...(!isFileName && { "x-type": type }),
       ...payload,
       // A stable event type must not have unmet requirements.
       ...(Object.hasOwn(payload, "x-requires") && { "x-stability": "experimental" }),
     });
+  }
   for (const [resource, schema] of Object.entries(resources))
     write(`resources/${resource}.schema.json`, { title: "R", description: "R.", ...schema });
   if ($defs) write("shared/x.schema.json", { $defs });

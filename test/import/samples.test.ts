@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { importSamples } from "../../generator/import/import-samples.js";
-import { createProtocolFiles, WRAPPER } from "../../generator/import/protocol-files.js";
+import { createProtocolFiles } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
@@ -24,14 +24,11 @@ async function importAndValidate(
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };
     const { profiles } = createValidators(protocol);
-    const names = [...new Set(samples.map(({ type }) => String(type)))].sort();
-    const refused = samples.flatMap((value) => {
-      const type = parts.events[names.indexOf(String(value.type))]?.type ?? "";
-      const event = parts.layout === WRAPPER ? { type, payload: value } : value;
-      return Object.entries(profiles).flatMap(([profile, { events }]) =>
-        events.get(type)?.(event) ? [] : [`${profile}: ${JSON.stringify(value)}`],
-      );
-    });
+    const refused = samples.flatMap((value) =>
+      Object.entries(profiles).flatMap(([profile, { events }]) =>
+        events.get(String(value.type))?.(value) ? [] : [`${profile}: ${JSON.stringify(value)}`],
+      ),
+    );
     return { refused, types: protocol.events.length };
   });
 }
@@ -71,7 +68,10 @@ function createObjectArbitrary(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObje
   return fc.array(fc.tuple(key, value), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs));
 }
 const anySample = fc
-  .tuple(fc.constantFrom("a", "b.c", "B.C", "d/e", "../f", "", "con\n"), createObjectArbitrary(anyValue))
+  .tuple(
+    fc.constantFrom("a", "b.c", "B.C", "b_c", "d/e", "../f", " ", "con\n", "__proto__", '"', "é\u202e"),
+    createObjectArbitrary(anyValue),
+  )
   .map(([type, rest]): JsonObject => ({ ...rest, type }));
 const payloadSample = fc
   .tuple(fc.constantFrom("a", "b.c"), createObjectArbitrary(anyValue), createObjectArbitrary(anyValue))
@@ -148,14 +148,22 @@ for (const [what, samples, found] of STREAMS)
     expect((await run("validate --profile writer @/my.jsonl")).exitCode).toBe(1);
   });
 
-it("reports that messages whose names cannot be event types must be wrapped", async () => {
-  const { stdout } = await createTemporaryProject({ "my.jsonl": '{"type":"order placed"}' }).run(
-    "import @/my.jsonl",
-  );
+it("keeps event types that cannot be names of files", async () => {
+  const recording = '{"type":"order placed"}\n{"type":"tools\\/call"}\n{"type":"Tools.call"}\n';
+  const { run, read } = createTemporaryProject({ "my.jsonl": recording });
+  const { stdout } = await run("import @/my.jsonl");
   expect(stdout).toContain(
-    'WRAPPED: recordings are not valid in their current form. Put each message into {"type": "order.placed", "payload": the message}',
+    '"order placed" is in order.placed.schema.json, "tools/call" is in tools.call.2.schema.json',
   );
-  expect(stdout).toContain('let the sender call "order placed" order.placed');
+  expect(JSON.parse(read("schemas/my/v1/events/tools.call.2.schema.json"))["x-type"]).toBe("tools/call");
+  expect(await run("validate --profile writer @/my.jsonl")).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+it("refuses half of a surrogate pair as an event type", async () => {
+  const { run } = createTemporaryProject({ "my.jsonl": '{"type":"\\ud800"}' });
+  const { exitCode, stdout, stderr } = await run("import @/my.jsonl");
+  expect(exitCode).toBe(1);
+  expect(stdout + stderr).toContain("has half of a surrogate pair");
 });
 
 it("describes only the fields and values of the samples", () => {
@@ -207,13 +215,15 @@ it("writes samples as fixtures with the digits of their numbers, and the result 
   const { locateFile, run } = createTemporaryProject({ "my.jsonl": lines.join("\n") });
   const done = await run("import @/my.jsonl");
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(done.stdout).toContain('"a/b" is a.b');
+  expect(done.stdout).toContain('"a/b" is in a.b.schema.json');
   expect(done.stdout).toContain(
-    `next: accrete generate --schemas schemas --fixtures fixtures; its tests need events of each type below fixtures/my/v1, one that must be refused\n`,
+    `next: accrete generate --schemas schemas --fixtures fixtures; the generated tests read fixtures/my/v1\n`,
   );
   expect(readTree(locateFile("fixtures"))).toEqual({
-    "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
-    "my/v1/valid/c/sample-1.json": '{"type": "c", "payload": {"type":"c","deep":{"x":null}}}\n',
+    "my/v1/invalid/a.b/made.json": expect.stringContaining('"keyword": "required"'),
+    "my/v1/invalid/c/made.json": expect.stringContaining('"keyword": "required"'),
+    "my/v1/valid/a.b/sample-1.json": '{"type":"a/b","id":9007199254740993}\n',
+    "my/v1/valid/c/sample-1.json": '{"type":"c","deep":{"x":null}}\n',
   });
   expect((await run("generate")).exitCode).toBe(0);
   const validated = await run("validate --profile writer @/fixtures");

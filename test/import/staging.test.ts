@@ -8,7 +8,7 @@ import { createTemporaryProject, type TemporaryProject } from "../cli/temporary-
 const SAMPLES = '{"type":"a"}\n{"type":"b"}\n';
 const IMPORT = "import @/my.jsonl";
 
-it("refuses existing folders of schemas or fixtures, and replaces them with --force", async () => {
+it("refuses existing folders of schemas or fixtures, and replaces all but fixtures of a person with --force", async () => {
   const { locateFile, readFiles, run } = createTemporaryProject({
     "my.jsonl": SAMPLES,
     "fixtures/my/v1/valid/a/mine.json": "{}",
@@ -18,7 +18,7 @@ it("refuses existing folders of schemas or fixtures, and replaces them with --fo
   expect(refused.stderr).toContain("my/v1 exists already; --force replaces it.");
   expect(Object.keys(readFiles())).toEqual(["fixtures/my/v1/valid/a/mine.json", "my.jsonl"]);
   expect((await run(`${IMPORT} --force`)).exitCode).toBe(0);
-  expect(readdirSync(locateFile("fixtures/my/v1/valid/a"))).toEqual(["sample-1.json"]);
+  expect(readdirSync(locateFile("fixtures/my/v1/valid/a"))).toEqual(["mine.json", "sample-1.json"]);
   expect(readdirSync(locateFile("schemas"))).toEqual(["my"]);
 });
 

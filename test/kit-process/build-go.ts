@@ -6,7 +6,7 @@ import { emitGo } from "../../generator/emit/go/go.js";
 import { writeOutputs } from "../emit/emit-all.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { writeFiles } from "../folders.js";
-import { removeHooks } from "./remove-hooks.js";
+import { addIngest, removeReducerHooks } from "./adapter-hooks.js";
 
 const EXAMPLE = "docs/examples/go";
 const CONSUMERS = path.join(import.meta.dirname, "go");
@@ -15,14 +15,17 @@ const CONSUMERS = path.join(import.meta.dirname, "go");
 export function buildGoConsumers(folder: string) {
   const protocols = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
   writeOutputs(path.join(folder, "generated"), protocols.flatMap(emitGo));
-  const adapter = readFileSync(path.join(EXAMPLE, "adapter.go"), "utf8");
+  const adapter = addIngest(readFileSync(path.join(EXAMPLE, "adapter.go"), "utf8"), "go");
+  const parser = readFileSync(path.join(CONSUMERS, "sse.go"), "utf8");
   const read = (design: string): string => readFileSync(path.join(CONSUMERS, design, "timeline.go"), "utf8");
   writeFiles(folder, {
     "go.mod": readFileSync(path.join(EXAMPLE, "go.mod"), "utf8"),
     "reducer/adapter.go": adapter,
     "reducer/timeline.go": read("reducer"),
-    "rebuilder/adapter.go": removeHooks(adapter),
+    "reducer/sse.go": parser,
+    "rebuilder/adapter.go": removeReducerHooks(adapter),
     "rebuilder/timeline.go": read("rebuilder"),
+    "rebuilder/sse.go": parser,
   });
   cpSync(EXAMPLE, path.join(folder, "example"), {
     recursive: true,

@@ -41,8 +41,8 @@ describe("toPascalCase", () => {
       fc.property(name, (name) => {
         for (const made of [
           toPascalCase(name),
-          deriveEventName(name),
-          derivePayloadName(name),
+          deriveEventName({ type: name }),
+          derivePayloadName({ type: name }),
           deriveResourceName(name),
         ])
           expect(made).toMatch(IDENTIFIER);

@@ -127,6 +127,26 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
   ],
   ["a wrong time", JSON.stringify({ ...ROW, created_at: "today" }), " event-invalid "],
   [
+    "no task, although events may have none",
+    JSON.stringify({ ...ROW, task_id: undefined }),
+    "1:1 row-invalid The row must have the field task_id (required).",
+  ],
+  [
+    "a task that is null",
+    JSON.stringify({ ...ROW, task_id: null }),
+    "1:1 row-invalid The row must have the field task_id (required).",
+  ],
+  [
+    "a time that is not in UTC",
+    JSON.stringify({ ...ROW, created_at: "2026-05-03T10:00:00+02:00" }),
+    " row-invalid The column must match",
+  ],
+  [
+    "a run record that is a text",
+    JSON.stringify({ ...ROW, event_data: { run: "run_1" } }),
+    " row-invalid The column must be object",
+  ],
+  [
     "a sequence beyond 2^53",
     JSON.stringify(ROW).replace('"sequence":0', '"sequence":9007199254740993'),
     "1:13 event-invalid must be <= 9007199254740991",
@@ -137,6 +157,20 @@ const HOSTILE: readonly (readonly [string, string, string])[] = [
     " row-inexact The number 100000000000000001",
   ],
 ];
+
+/** Columns that a row may have, although they look wrong at first. */
+const LOOK_ALIKES: readonly (readonly [string, JsonObject])[] = [
+  ["columns that are not public", { ...ROW, shard: 3, note: "x" }],
+  ["a column that is null and not public", { ...ROW, shard: null }],
+  ["a time with nanoseconds", { ...ROW, created_at: "2026-05-03T10:00:00.000000001Z" }],
+  ["a payload that is a text", { ...ROW, event_data: "{}" }],
+];
+
+describe("rows with", () => {
+  it.each(LOOK_ALIKES)("%s are mapped", (_name, row) => {
+    expect(map(JSON.stringify(row)).findings).toEqual([]);
+  });
+});
 
 describe("errors", () => {
   it.each(HOSTILE)("%s", (_name, line, expected) => {

@@ -52,10 +52,17 @@ export interface RunningServer {
   connections(): Promise<number>;
 }
 
-/** Starts a server, which is closed after the test. */
-export async function startServer(
-  options: Partial<ServeOptions> & Pick<ServeOptions, "runs">,
-): Promise<RunningServer> {
+type ServerOptions = Partial<ServeOptions> & Pick<ServeOptions, "runs">;
+
+/** Starts a server, which is closed after the test. A concurrent test calls `openServer`. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = await openServer(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** Starts a server, which the caller closes. */
+export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const server = createEventServer({
     protocols: PROTOCOLS,
     format: "spec",
@@ -66,7 +73,6 @@ export async function startServer(
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;
-  onTestFinished(() => server.close());
   const connections = (): Promise<number> =>
     new Promise((resolve) => server.http.getConnections((_, count) => resolve(count)));
   return { url: `http://127.0.0.1:${port}`, port, close: () => server.close(), connections };

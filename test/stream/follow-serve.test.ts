@@ -11,7 +11,14 @@ import type { FaultName, FaultSetting } from "../../generator/serve/fault.js";
 import type { ServeOptions } from "../../generator/serve/server.js";
 import { createReader, type FollowItem, follow } from "../../generator/stream/index.js";
 import { CHROMIUM, launchBrowser } from "../serve/open-page.js";
-import { injectFaults, loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
+import {
+  injectFaults,
+  loadRuns,
+  openServer,
+  parseBody,
+  type RunningServer,
+  sendRequest,
+} from "../serve/start.js";
 
 type Item = FollowItem<object, object>;
 type Case = readonly [
@@ -47,7 +54,7 @@ const APPEARANCE: { readonly [fault in FaultName]: Case[1] } = {
 const AFTER_CUT: readonly FaultName[] = ["redeliver", "overlap", "http-204"];
 const OPTIONS: { readonly [fault in FaultName]?: Omit<FaultSetting, "fault"> } = {
   cut: { at: [5, 9] },
-  stall: { at: [7], ms: 450 },
+  stall: { at: [7], ms: 1500 },
 };
 
 const CASES: readonly Case[] = (Object.keys(APPEARANCE) as FaultName[]).map((fault) => [
@@ -85,7 +92,18 @@ function findRecording(name: Name, faults: readonly FaultSetting[]): string {
 }
 
 /** The settings of `follow` that make its tests quick. */
-const QUICK = { stallAfter: 300, maxDelay: 20 };
+const QUICK = { stallAfter: 1000, maxDelay: 20 };
+
+/** The servers of all tests. Most tests run concurrently, because they wait for delays that the server asks for. */
+const servers: RunningServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+/** Starts a server, which is closed after all tests. Returns its address. */
+async function startServer(options: Parameters<typeof openServer>[0]): Promise<string> {
+  const server = await openServer(options);
+  servers.push(server);
+  return server.url;
+}
 
 /** The options of a server that a test may choose, and the seed of its faults. */
 type Served = Pick<Partial<ServeOptions>, "pace" | "format"> & { readonly seed?: number };
@@ -99,7 +117,7 @@ async function serve(name: Name, faults: readonly FaultSetting[], { seed = 4, ..
   const recorded = await loadRuns(findRecording(name, faults));
   const injected = recorded.map((run) => injectFaults(run, plan));
   const runs = injected.map(({ run }) => run);
-  const { url } = await startServer({ runs, faults: plan, ...options, limits: { retry: 5 } });
+  const url = await startServer({ runs, faults: plan, ...options, limits: { retry: 5 } });
   const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
   const paths = { origin: url, stream: url + run.paths.stream, list: url + run.paths.events };
   return {
@@ -162,7 +180,7 @@ function isVisible(name: Name, fault: string, want: string, changed: readonly st
   return !want.endsWith("gap") || CONTRACTS[name].stream?.sequence !== undefined;
 }
 
-describe("follow in Node", () => {
+describe.concurrent("follow in Node", () => {
   it.each(CASES)("the fault %s happens to the run of hecate", async (fault, _, faults) => {
     const { stream, changed } = await serve("hecate", faults);
     expect(changed).toEqual(fault in EVENT_FAULTS ? [fault] : []);
@@ -171,7 +189,7 @@ describe("follow in Node", () => {
 
   it("names no fault if there is none", async () => {
     const { stream, events } = await serve("hecate", []);
-    const items = await collect(follow(stream, hecate, QUICK));
+    const items = await collect(follow(stream, hecate, { maxDelay: 20 }));
     expect(listShownEvents(items)).toEqual(events);
     expect([...new Set(summarize(items))]).toEqual([
       "connecting",
@@ -226,7 +244,7 @@ describe("follow in Node", () => {
     const plan = { seed: 4, faults: MANY_FAULTS };
     const loaded = await loadRuns("fixtures/hecate/v1/streams");
     const runs = loaded.map((run) => injectFaults(run, plan).run);
-    const { url } = await startServer({ runs, faults: plan, limits: { retry: 5 } });
+    const url = await startServer({ runs, faults: plan, limits: { retry: 5 } });
     const expected = runs.map(listEvents);
     const total = expected.flat().length;
     const stop = new AbortController();
@@ -302,58 +320,62 @@ globalThis.collect = async (name, url, options) => {
 };
 `;
 
-describe.skipIf(CHROMIUM === undefined)("follow in a browser, if chromium is installed", () => {
-  let browser: Browser;
-  let code = "";
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    const { outputFiles } = await build({
-      stdin: { contents: PAGE, resolveDir: "." },
-      ...{ bundle: true, platform: "browser", format: "iife", target: "es2022", write: false },
+describe.skipIf(CHROMIUM === undefined)(
+  "follow in a browser, if chromium is installed",
+  { concurrent: true },
+  () => {
+    let browser: Browser;
+    let code = "";
+    beforeAll(async () => {
+      browser = await launchBrowser();
+      const { outputFiles } = await build({
+        stdin: { contents: PAGE, resolveDir: "." },
+        ...{ bundle: true, platform: "browser", format: "iife", target: "es2022", write: false },
+      });
+      code = outputFiles[0]?.text ?? "";
     });
-    code = outputFiles[0]?.text ?? "";
-  });
-  afterAll(() => browser.close());
+    afterAll(() => browser.close());
 
-  async function collectInPage(name: Name, origin: string, url: string, options: object): Promise<Item[]> {
-    const page = await browser.newPage();
-    await page.goto(`${origin}/health`);
-    await page.addScriptTag({ content: code });
-    const collected = page.evaluate(
-      ([contract, address, settings]) =>
-        (globalThis as unknown as { collect(...args: unknown[]): Promise<Item[]> }).collect(
-          contract,
-          address,
-          settings,
-        ),
-      [name, url, options] as const,
-    );
-    const items = await collected;
-    await page.close();
-    return items;
-  }
-
-  it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
-    const { origin, stream, events, options } = await serveCase("hecate", faults);
-    // A relative address, as pages use it.
-    const items = await collectInPage("hecate", origin, stream.slice(origin.length), options);
-    expect(listShownEvents(items)).toEqual(events);
-    expect(summarize(items)).toContain(want);
-    expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
-  });
-
-  it("resumes a stream of another origin", async () => {
-    const { stream, events } = await serve("hecate", [CUT]);
-    const { origin } = await serve("hecate", []);
-    const items = await collectInPage("hecate", origin, stream, QUICK);
-    expect(listShownEvents(items)).toEqual(events);
-    expect(summarize(items)).toContain("waiting lost");
-  });
-
-  it.each(NAMES)("%s with many faults at once: shows every event once", async (name) => {
-    for (const format of ["spec", "runtime"] as const) {
-      const { origin, stream, events } = await serve(name, MANY_FAULTS, { format });
-      expect(listShownEvents(await collectInPage(name, origin, stream, QUICK))).toEqual(events);
+    async function collectInPage(name: Name, origin: string, url: string, options: object): Promise<Item[]> {
+      const page = await browser.newPage();
+      await page.goto(`${origin}/health`);
+      await page.addScriptTag({ content: code });
+      const collected = page.evaluate(
+        ([contract, address, settings]) =>
+          (globalThis as unknown as { collect(...args: unknown[]): Promise<Item[]> }).collect(
+            contract,
+            address,
+            settings,
+          ),
+        [name, url, options] as const,
+      );
+      const items = await collected;
+      await page.close();
+      return items;
     }
-  });
-});
+
+    it.each(CASES)("hecate with %s: shows every event once, and names the fault", async (_, want, faults) => {
+      const { origin, stream, events, options } = await serveCase("hecate", faults);
+      // A relative address, as pages use it.
+      const items = await collectInPage("hecate", origin, stream.slice(origin.length), options);
+      expect(listShownEvents(items)).toEqual(events);
+      expect(summarize(items)).toContain(want);
+      expect(items.at(-1)).toMatchObject({ kind: "ended", reason: "complete", status: 204 });
+    });
+
+    it("resumes a stream of another origin", async () => {
+      const { stream, events } = await serve("hecate", [CUT]);
+      const { origin } = await serve("hecate", []);
+      const items = await collectInPage("hecate", origin, stream, QUICK);
+      expect(listShownEvents(items)).toEqual(events);
+      expect(summarize(items)).toContain("waiting lost");
+    });
+
+    it.each(NAMES)("%s with many faults at once: shows every event once", async (name) => {
+      for (const format of ["spec", "runtime"] as const) {
+        const { origin, stream, events } = await serve(name, MANY_FAULTS, { format });
+        expect(listShownEvents(await collectInPage(name, origin, stream, QUICK))).toEqual(events);
+      }
+    });
+  },
+);

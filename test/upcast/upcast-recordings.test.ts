@@ -93,7 +93,7 @@ function createStreams(count: number): (readonly JsonObject[])[] {
       stream: index % 3,
       seed: script * 100 + index + 1,
       size: (script + index) % 3,
-      together: index % 3 === 2,
+      isParallel: index % 3 === 2,
     }));
     return separateTasks(buildStreams(context, { operations, endsStreams: script % 2 === 0 }, 3).events);
   }).filter(

@@ -188,7 +188,7 @@ export interface ApprovalNeededPayload {
    */
   Reason: string;
   /**
-   * Warning about the command, filled for the shell tool; empty for other tools.
+   * Warning about the command, never empty for the shell tool and always empty for other tools.
    */
   RiskHint: string;
   /**
@@ -260,6 +260,7 @@ export interface CompactingEndPayload {
 export interface ErrorPayload {
   /**
    * Where it failed: llm for the model call, tool: followed by a tool name, or loop for the agent loop.
+   * Further stages may be added.
    */
   Stage: string;
   /**

@@ -254,6 +254,8 @@ export interface EventRowResource {
   };
   /**
    * When the row was written, in UTC; becomes `occurred_at` of the envelope.
+   *
+   * Matches Z$.
    */
   created_at: NanoTimestamp;
 }

@@ -24,7 +24,7 @@ import {
   type Spot,
 } from "../side.js";
 import { createRootPlace, listResourceSubjects, type Subject } from "../subjects.js";
-import { createEnvelopeKey, createSubjectKey, getLiteralKeys } from "./literal-key.js";
+import { createEnvelopeKey, createSubjectKey, getSchemaKeyFunction } from "./literal-key.js";
 import {
   type AspectComparer,
   type ComparisonContext,
@@ -98,7 +98,10 @@ function createComparisonContext(before: Side, after: Side): ComparisonContext {
     before,
     after,
     protocols: { before: before.protocol, after: after.protocol },
-    getSchemaKey: { before: getLiteralKeys(before.protocol), after: getLiteralKeys(after.protocol) },
+    getSchemaKey: {
+      before: getSchemaKeyFunction(before.protocol),
+      after: getSchemaKeyFunction(after.protocol),
+    },
     changes: [],
     lessStableFields: [],
     activePairs: new Set(),

@@ -8,13 +8,13 @@ import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
 
 /**
- * Creates keys of the schemas of one protocol. Keys are equal only if the schemas are literally the same, references
- * included; another order of members gives another key.
+ * A function that returns a key of a schema of one protocol. Keys are equal only if the schemas and the definitions that
+ * they refer to are literally the same; another order of members gives another key.
  */
-export type LiteralKey = (schema: Json) => string;
+export type SchemaKeyFunction = (schema: Json) => string;
 
-/** Returns the keys of the schemas of a protocol. They are created once for each protocol object. */
-export const getLiteralKeys = memoizeByObject(createLiteralKey);
+/** Returns the function for the schemas of a protocol. It is created once for each protocol object. */
+export const getSchemaKeyFunction = memoizeByObject(createSchemaKeyFunction);
 
 /** Returns a key of a subject that is equal only if all of its contract is literally the same. */
 export function createSubjectKey(protocol: Protocol, subject: Subject): string {
@@ -23,24 +23,25 @@ export function createSubjectKey(protocol: Protocol, subject: Subject): string {
 
 const getSubjectKeys = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
-    digest([getLiteralKeys(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
+    digest([getSchemaKeyFunction(protocol)(dropDialect(payload)), payloadProperty ?? null, stability]),
   ),
 );
 
 /** Returns a key of the envelope and of how it carries payloads, which is equal only if these are literally the same. */
 export function createEnvelopeKey(protocol: Protocol): string {
   const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
-  return digest([getLiteralKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
+  return digest([getSchemaKeyFunction(protocol)(schema), discriminator, placement, property, payloadFields]);
 }
 
-/** Creates the keys. Each definition is examined once. */
-function createLiteralKey({ definitions }: Protocol): LiteralKey {
+function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {
   const definitionKeys = new Map<string, string>();
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
   const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
-  const createDefinitionKey = (name: string): string => {
-    const listReached = () => [...collectReachedDefinitions(name)].sort();
-    const key = definitionKeys.get(name) ?? digest(listReached().map((each) => [each, readDefinition(each)]));
+  const getDefinitionKey = (name: string): string => {
+    const known = definitionKeys.get(name);
+    if (known !== undefined) return known;
+    const reached = [...collectReachedDefinitions(name)].sort();
+    const key = digest(reached.map((each) => [each, readDefinition(each)]));
     definitionKeys.set(name, key);
     return key;
   };
@@ -50,7 +51,7 @@ function createLiteralKey({ definitions }: Protocol): LiteralKey {
     for (const next of listReferences(readDefinition(name))) collectReachedDefinitions(next, found);
     return found;
   };
-  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(createDefinitionKey)].join("\n");
+  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(getDefinitionKey)].join("\n");
 }
 
 /** Returns the names of the definitions that a schema refers to, in order. */

@@ -4,7 +4,7 @@ import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Effect, Place, Rename, Rule, Step } from "../change.js";
 import type { ObjectField } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
-import type { LiteralKey } from "./literal-key.js";
+import type { SchemaKeyFunction } from "./literal-key.js";
 import { createView, inlineReferences, listBranchFields, type View } from "./view.js";
 
 /** The state of a comparison of two protocols: its input, and the changes that it has found. */
@@ -13,7 +13,7 @@ export interface ComparisonContext {
   readonly after: Side;
   readonly protocols: { readonly before: Protocol; readonly after: Protocol };
   /** Functions that return the key of a schema of each side. Schemas with equal keys do not differ. */
-  readonly getSchemaKey: { readonly before: LiteralKey; readonly after: LiteralKey };
+  readonly getSchemaKey: { readonly before: SchemaKeyFunction; readonly after: SchemaKeyFunction };
   readonly changes: Change[];
   readonly lessStableFields: LessStableField[];
   /** Pairs of spots that are being compared now. A pair is not entered again, so that recursive schemas end. */

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { nextReleaseVersion } from "../../protocol/version.js";
 import type { BaselineSide } from "../side.js";
 import {
-  collectNamesOf,
+  collectProtocolNames,
   type PastVersionNames,
   type ReleasedNames,
   type VersionNames,
@@ -62,7 +62,7 @@ function collectVersionNames(
   protocol: Protocol,
   { wasCompared }: Pick<VersionNames, "wasCompared">,
 ): VersionNames {
-  return { protocol, wasCompared, names: collectNamesOf(protocol) };
+  return { protocol, wasCompared, names: collectProtocolNames(protocol) };
 }
 
 function findLabel(protocol: Protocol, baselines: readonly BaselineSide[]): string {

@@ -2,7 +2,7 @@ import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareTexts } from "../../text.js";
 import { listSubjectNames } from "../subjects.js";
-import { collectNamesOf, type Name } from "./released-names.js";
+import { collectProtocolNames, type Name } from "./released-names.js";
 
 /** A deprecated name. */
 export interface NewDeprecation {
@@ -21,9 +21,9 @@ export interface NewDeprecation {
 
 /** Returns the names that `after` deprecates and `before` does not, each spot once, in order of events. */
 export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
-  const oldNames = collectNamesOf(before);
+  const oldNames = collectProtocolNames(before);
   const bySpot = new Map<string, { name: Name; subjects: Set<string> }>();
-  for (const [key, name] of collectNamesOf(after)) {
+  for (const [key, name] of collectProtocolNames(after)) {
     if (!name.deprecated || oldNames.get(key)?.deprecated) continue;
     const { file, pointer } = name.spot;
     const spotKey = `${name.kind} ${name.name} ${file}#${pointer}`;

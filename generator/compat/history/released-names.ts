@@ -63,7 +63,7 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
 }
 
 /** Returns all names of a protocol by their keys. They are collected once for each protocol object. */
-export const collectNamesOf = memoizeByObject((protocol: Protocol): ReadonlyMap<string, Name> => {
+export const collectProtocolNames = memoizeByObject((protocol: Protocol): ReadonlyMap<string, Name> => {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(createNameKey(name), name);
   const collectBelow = (schema: JsonObject, at: Location, place: NamePlace): void =>
@@ -111,7 +111,7 @@ export function dropSharedNames(names: readonly Name[]): Name[] {
   return names.filter((name) => !isResource(name) || !eventSpots.has(createSpotKey(name)));
 }
 
-/** Keywords that are no part of what a name means. */
+/** Keywords that do not change what a name means. */
 const LIFECYCLE_KEYWORDS = [
   "x-stability",
   "x-since",
@@ -135,9 +135,9 @@ export function createContractContent(
 /** Removes keywords that do not limit values: the dialect and the life cycle. */
 function stripLifecycle(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const { $schema: _s, ...rest } = mapSubschemas(schema, stripLifecycle);
+  const keywords = Object.entries(mapSubschemas(schema, stripLifecycle));
   return Object.fromEntries(
-    Object.entries(rest).filter(([keyword]) => !LIFECYCLE_KEYWORDS.includes(keyword)),
+    keywords.filter(([keyword]) => keyword !== "$schema" && !LIFECYCLE_KEYWORDS.includes(keyword)),
   );
 }
 
@@ -155,15 +155,16 @@ function collectNames(
   if (view.parts.some(({ schema }) => ancestors.includes(schema))) return;
   const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
   const isPayload = place.event !== "" && parseResourceKey(place.event) === undefined;
-  const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
+  const envelopeFields = new Set(isPayload ? protocol.envelope.payloadFields : []);
   for (const { name, spots } of mergeFields(view).values()) {
     const [spot] = spots;
-    if (!spot || (common.has(name) && ancestors.length === 0)) continue;
+    // The payload repeats fields of the envelope, whose names are collected from the envelope.
+    if (!spot || (envelopeFields.has(name) && ancestors.length === 0)) continue;
     const below = createView(spots, protocol);
     const stability = parseStability(readAnnotation(below, "x-stability")) ?? place.stability;
     const meaning = () =>
       canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
-    add({ kind: "field", name, ...place, spot, stability, meaning, ...readAnnouncements(below) });
+    add({ kind: "field", name, ...place, spot, stability, meaning, ...readLifecycle(below) });
     collectNames(protocol, below, { ...place, path: `${place.path}/${name}`, stability }, add, entered);
   }
   collectValues(view, place, add);
@@ -186,12 +187,12 @@ function collectValues(view: View, place: NamePlace, add: (name: Name) => void):
   for (const { value, spot, isFixed } of listStatedValues(view)) {
     if (value === null) continue;
     const meaning = () => typeof value;
-    const onlyValue = isFixed && ({ isOnlyValue: true } as const);
-    add({ kind: "value", name: String(value), ...place, spot, deprecated: false, meaning, ...onlyValue });
+    const name = { kind: "value", name: String(value), ...place, spot, deprecated: false, meaning } as const;
+    add(isFixed ? { ...name, isOnlyValue: true } : name);
   }
 }
 
-function readAnnouncements(
+function readLifecycle(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
   const replacedBy = readAnnotation(view, "x-replaced-by");
@@ -222,10 +223,7 @@ export function selectTombstonesToKeep({ past }: ReleasedNames): Tombstone[] {
 }
 
 /** Returns whether a tombstone is about a name. */
-export function coversName(
-  tombstone: Tombstone,
-  { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
-): boolean {
+export function coversName(tombstone: Tombstone, { kind, name, event, path }: NameKey): boolean {
   if (tombstone.kind !== kind) return false;
   if (kind === "event") return coversType(tombstone.name, name);
   if (tombstone.name !== name) return false;
@@ -244,5 +242,5 @@ export function describeHolder(event: string): string {
 
 /** Returns the path of the values of the schema at a pointer: for `/properties/cups/items`, `/cups` followed by a star. */
 function convertToInstancePath(pointer: string): string {
-  return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
+  return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/, "/*");
 }

@@ -7,7 +7,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
 import { findHighestStability } from "../policy.js";
 import { rankStability } from "../side.js";
-import { collectNamesOf, createNameKey } from "./released-names.js";
+import { collectProtocolNames, createNameKey } from "./released-names.js";
 
 /** Returns a key for each place of a change. The key has no values, so that it is the same against every baseline. */
 export function listPlaceKeys({ rule, name, places }: Change): string[] {
@@ -27,30 +27,34 @@ export function trackReports(current: Protocol) {
   const listRemovedNames = (change: Change, baseline: Protocol): string[] => {
     const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
-    const oldNames = collectNamesOf(baseline);
-    const currentNames = collectNamesOf(current);
+    const oldNames = collectProtocolNames(baseline);
+    const currentNames = collectProtocolNames(current);
     return candidates.filter((key) => oldNames.has(key) && !currentNames.has(key));
   };
   /** Returns the common report of all keys; undefined if one of them is not reported at this level. */
   const findCommonReport = (keys: readonly string[], level: number): Report | undefined => {
-    const found = keys.map((key) => reported.get(key));
-    const areReported = keys.length > 0 && found.every((each) => each !== undefined && each.level >= level);
-    return areReported ? { level, waived: found.some((each) => each?.waived) } : undefined;
+    const reports = keys.map((key) => reported.get(key));
+    const isReported = keys.length > 0 && reports.every((each) => each !== undefined && each.level >= level);
+    return isReported ? { level, waived: reports.some((each) => each?.waived) } : undefined;
   };
   return {
     /** Returns the report of a comparison with a newer baseline on the change, if it is about a contract that is at least as stable. */
     findReport: (change: Change, baseline: Protocol): Pick<Report, "waived"> | undefined => {
       const level = rankStability(findHighestStability(change));
-      const byPlaces = findCommonReport(listPlaceKeys(change), level);
-      return byPlaces ?? findCommonReport(listRemovedNames(change, baseline), level);
+      return (
+        findCommonReport(listPlaceKeys(change), level) ??
+        findCommonReport(listRemovedNames(change, baseline), level)
+      );
     },
     /** Adds the breaks of one comparison. */
     addBreaks: (changes: readonly ComparedChange[], baseline: Protocol): void => {
       for (const change of changes.filter(({ proof }) => isBreak(proof))) {
         const level = rankStability(findHighestStability(change));
-        for (const key of [...listPlaceKeys(change), ...listRemovedNames(change, baseline)])
-          if ((reported.get(key)?.level ?? -1) < level)
+        for (const key of [...listPlaceKeys(change), ...listRemovedNames(change, baseline)]) {
+          const report = reported.get(key);
+          if (report === undefined || report.level < level)
             reported.set(key, { level, waived: change.waived === true });
+        }
       }
     },
   };

@@ -54,6 +54,7 @@ export function listValidWaivers(protocol: Protocol): ReadonlyMap<string, Waiver
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
 }
 
+/** Returns whether a waiver has expired. One whose expiry is not a version, such as 1.2, never holds. */
 function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
   return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
 }

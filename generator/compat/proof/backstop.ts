@@ -25,7 +25,7 @@ import { createProof, createWitnessProof, DIRECTIONS, type ProofContext } from "
 export interface ResidualBreak {
   readonly pair: SubjectPair;
   readonly direction: Direction;
-  /** The stability of the event, or of the labelled fields that cause the break. */
+  /** The stability of the event, or of the less stable fields that cause the break. */
   readonly stability: Stability;
   readonly proof: Proof;
 }
@@ -38,7 +38,7 @@ interface PlacedChange {
 
 /**
  * Finds broken inclusions that are not reported as an error already. A waived change accounts for the messages that
- * show it. A field that the baseline labels less stable than the event accounts for messages that break only because of
+ * show it. A field that is less stable than the event in the baseline accounts for messages that break only because of
  * the value of the field. Breaks at the stability of such fields are searched for separately.
  */
 export async function findResidualBreaks(
@@ -46,17 +46,17 @@ export async function findResidualBreaks(
   reported: readonly Change[],
   lessStableFields: readonly LessStableField[],
 ): Promise<ResidualBreak[]> {
-  const found: ResidualBreak[] = [];
+  const breaks: ResidualBreak[] = [];
   for (const direction of DIRECTIONS) {
-    const byEvent = groupChangesByEvent(reported, direction);
+    const changesByEvent = groupChangesByEvent(reported, direction);
     for (const pair of pairs.values()) {
-      const envelopeChanges = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
-      const changes = [...envelopeChanges, ...(byEvent.get(pair.before.type) ?? [])];
-      const residual = await findResidual(checks, pair, direction, { changes, lessStableFields });
-      if (residual) found.push(residual);
+      const envelopeChanges = isEventPair(pair) ? (changesByEvent.get("") ?? []) : [];
+      const changes = [...envelopeChanges, ...(changesByEvent.get(pair.before.type) ?? [])];
+      const residual = await findMostStableBreak(checks, pair, direction, { changes, lessStableFields });
+      if (residual) breaks.push(residual);
     }
   }
-  return found;
+  return breaks;
 }
 
 /** The changes and fields that may account for a broken inclusion of one event type. */
@@ -66,7 +66,7 @@ interface Explanations {
 }
 
 /** Returns the most stable break that nothing accounts for. */
-async function findResidual(
+async function findMostStableBreak(
   checks: InclusionChecks,
   pair: SubjectPair,
   direction: Direction,
@@ -77,9 +77,9 @@ async function findResidual(
     const answer = await checkInclusion(checks, pair, direction);
     if (answer.verdict === "contained") return undefined;
     const questions = listQuestions(checks, pair, direction, { ...explanations, stability });
-    const rest = await findFirstFailure(questions, answer, checks);
-    if (rest.verdict === "contained") continue;
-    const proof = createProof(rest, (witness) => createWitnessProof(checks, pair, direction, witness));
+    const failure = await findFirstFailure(questions, answer, checks);
+    if (failure.verdict === "contained") continue;
+    const proof = createProof(failure, (witness) => createWitnessProof(checks, pair, direction, witness));
     return { pair, direction, stability, proof };
   }
   return undefined;
@@ -112,7 +112,7 @@ function isReported(
 /** The question whether the schema `small` is a subset of the schema `large`. */
 type Question = readonly [small: JsonObject, large: JsonObject];
 
-/** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
+/** Returns the questions that remain about a broken inclusion after waivers and less stable fields are taken into account. */
 function listQuestions(
   checks: InclusionChecks,
   pair: SubjectPair,
@@ -125,7 +125,7 @@ function listQuestions(
     ({ change, place }) => change.waived === true && rankStability(place.stability) >= rank,
   );
   if (fields.length === 0 && waived.length === 0) return [];
-  const shown = waived.map(({ change, place }) =>
+  const waivedMessages = waived.map(({ change, place }) =>
     describeShowingMessages(
       checks,
       change,
@@ -136,7 +136,8 @@ function listQuestions(
   );
   const createQuestion = (edits: EditedProtocols): Question => {
     const schemas = createMessageSchemas({ ...checks, ...edits }, replacePair(pair, edits), direction);
-    return [shown.length === 0 ? schemas[0] : excludeMessages(schemas[0], shown), schemas[1]];
+    const [small, large] = schemas;
+    return [waivedMessages.length === 0 ? small : excludeMessages(small, waivedMessages), large];
   };
   if (fields.length === 0) return [createQuestion({})];
   const small = direction === "backward" ? "before" : "after";
@@ -155,11 +156,11 @@ type EditedProtocols = { readonly [side in "before" | "after"]?: Protocol };
 
 /** Returns the pair with the subjects of the edited versions. */
 function replacePair({ before, after }: SubjectPair, edits: EditedProtocols): SubjectPair {
-  const find = (protocol: Protocol | undefined, type: string) =>
+  const findSubject = (protocol: Protocol | undefined, type: string) =>
     protocol && listSubjects(protocol).find((subject) => subject.type === type);
   return {
-    before: find(edits.before, before.type) ?? before,
-    after: find(edits.after, after.type) ?? after,
+    before: findSubject(edits.before, before.type) ?? before,
+    after: findSubject(edits.after, after.type) ?? after,
   };
 }
 
@@ -179,11 +180,11 @@ async function findFirstFailure(
 
 /** Returns the changes that account for a broken inclusion, by event type. The key "" has those of every event. */
 function groupChangesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
-  const found = new Map<string, PlacedChange[]>();
+  const changesByEvent = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => canExplain(each, direction)))
     for (const place of change.places)
-      found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
-  return found;
+      changesByEvent.set(place.event, [...(changesByEvent.get(place.event) ?? []), { change, place }]);
+  return changesByEvent;
 }
 
 /** Returns whether a change explains a break. An undecided change, and one without a proof, explains what it claims. */

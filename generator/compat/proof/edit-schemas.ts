@@ -28,8 +28,8 @@ export function dropKeywords(parts: readonly Part[], keywords: readonly string[]
   return new Map(parts.map((part) => [createAddress(part), drop]));
 }
 
-/** Keywords whose subschemas apply to the same value. `keepKeywords` keeps them, because they have edits of their own. */
-const IN_PLACE = ["$ref", "allOf"];
+/** Keywords whose subschemas apply to the same value. `keepKeywords` keeps them, because their subschemas have edits, too. */
+const SAME_VALUE_KEYWORDS = ["$ref", "allOf"];
 
 /**
  * Returns edits that remove all keywords except `keywords` from all parts of a value's schema. `items` and
@@ -39,7 +39,7 @@ export function keepKeywords(parts: readonly Part[], keywords: readonly string[]
   const keep: SchemaEdit = (schema) =>
     Object.fromEntries(
       Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
-        if (keywords.includes(keyword) || IN_PLACE.includes(keyword)) return [[keyword, value]];
+        if (keywords.includes(keyword) || SAME_VALUE_KEYWORDS.includes(keyword)) return [[keyword, value]];
         if (keyword === "items") return [[keyword, true]];
         return keyword === "prefixItems" && Array.isArray(value) ? [[keyword, value.map(() => true)]] : [];
       }),
@@ -80,9 +80,9 @@ function createFieldEdits(
   const edits = new Map<string, SchemaEdit>();
   for (const { parts, name } of fields)
     for (const [index, part] of parts.entries()) {
-      const earlier = edits.get(createAddress(part));
-      edits.set(createAddress(part), (given) => {
-        const schema = editObject(earlier?.(given) ?? given, name);
+      const previousEdit = edits.get(createAddress(part));
+      edits.set(createAddress(part), (original) => {
+        const schema = editObject(previousEdit?.(original) ?? original, name);
         const properties = isObject(schema.properties) ? schema.properties : {};
         if (index > 0 && !Object.hasOwn(properties, name)) return schema;
         return { ...schema, properties: { ...properties, [name]: fieldSchema } };

@@ -63,8 +63,8 @@ function closeObject(schema: JsonObject): JsonObject {
 export function acceptsEventTypeName(protocol: Protocol, type: string): boolean {
   const { schema, $defs } = createEnvelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  const stated = getOwn(properties, protocol.envelope.discriminator);
-  return !isObject(stated) || compileValidator({ ...stated, $defs })(type);
+  const discriminatorSchema = getOwn(properties, protocol.envelope.discriminator);
+  return !isObject(discriminatorSchema) || compileValidator({ ...discriminatorSchema, $defs })(type);
 }
 
 /** Returns the schema of messages of an unknown event type, which is the schema of the envelope. */
@@ -104,9 +104,10 @@ export function renameDefinitions(
 ): { schema: Json; $defs: JsonObject } {
   const redirect = (each: Json): Json => {
     if (!isObject(each)) return each;
-    const plain = mapSubschemas(each, redirect);
-    if (typeof plain.$ref === "string") plain.$ref = formatReference(prefix + getDefinitionName(plain.$ref));
-    return plain;
+    const redirected = mapSubschemas(each, redirect);
+    const { $ref } = redirected;
+    if (typeof $ref === "string") redirected.$ref = formatReference(prefix + getDefinitionName($ref));
+    return redirected;
   };
   const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [
     prefix + name,
@@ -145,9 +146,9 @@ export interface ContainmentCache {
 export function createContainmentCache(): ContainmentCache {
   const answers = new Map<string, Promise<Containment>>();
   const memoize: ContainmentCache["memoize"] = (key, decide) => {
-    const known = answers.get(key) ?? decide();
-    answers.set(key, known);
-    return known;
+    const answer = answers.get(key) ?? decide();
+    answers.set(key, answer);
+    return answer;
   };
   const checkSubset: ContainmentCache["checkSubset"] = (a, b) =>
     memoize(`${digest(a)}${digest(b)}`, () => decideByParts(a, b));

@@ -10,7 +10,7 @@ import { parseStability, rankStability } from "../side.js";
 import { createFieldExample, defineRules, EXPERIMENTAL, SERVED, text } from "./rule.js";
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
-function referToExperimental(field: JsonObject): ExampleFiles {
+function createExperimentalReference(field: JsonObject): ExampleFiles {
   const properties = { sort: { type: "string", enum: ["green", "black"] } };
   const schema = { ...EXPERIMENTAL, type: "object", properties };
   return {
@@ -23,8 +23,8 @@ function referToExperimental(field: JsonObject): ExampleFiles {
 }
 
 /** Creates a field with suggested values for an example. */
-const createSuggestion = (...values: string[]) => ({ ...text, "x-known-values": values });
-/** Locations of findings about this field, as `ExpectedFinding` states them. */
+const createSuggestedValuesField = (...values: string[]) => ({ ...text, "x-known-values": values });
+/** Locations in the examples, as `ExpectedFinding` states them. */
 const SUGGESTED_VALUES = 'tea.served#/properties/sort/x-known-values "x-known-values": [';
 const SORT_FIELD = 'tea.served#/properties/sort "sort": {';
 const SENSITIVE = 'tea.served#/properties/sort/x-sensitive "x-sensitive": true';
@@ -63,7 +63,7 @@ export const ANNOTATION_RULES = defineRules({
       "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
     hint: "Make the target stable first, or mark the field that refers to it as experimental.",
     reverse: { description: "none, because experimental contracts may refer to anything" },
-    example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
+    example: { before: createExperimentalReference(EXPERIMENTAL), after: createExperimentalReference({}) },
     describe: (change) =>
       change.from === "reference"
         ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
@@ -88,7 +88,10 @@ export const ANNOTATION_RULES = defineRules({
     explanation: "Writers may send any value, so readers accept it already.",
     hint: "No action is needed.",
     reverse: { rule: "known-value-removed" },
-    example: createFieldExample(createSuggestion("green"), createSuggestion("green", "black")),
+    example: createFieldExample(
+      createSuggestedValuesField("green"),
+      createSuggestedValuesField("green", "black"),
+    ),
     expected: { verdict: "addition", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
     describe: (change) => `${describeValue(change)} also lists the known value ${quoteList(change.to)}.`,
     compareValues: compareSuggestedValues,
@@ -102,7 +105,10 @@ export const ANNOTATION_RULES = defineRules({
       "Writers may still send the value, and stored events hold it. Types, editors and the catalogue no longer tell anybody that it exists.",
     hint: "Restore the value. The description can state that it is no longer sent.",
     reverse: { rule: "known-value-added" },
-    example: createFieldExample(createSuggestion("green", "black"), createSuggestion("green")),
+    example: createFieldExample(
+      createSuggestedValuesField("green", "black"),
+      createSuggestedValuesField("green"),
+    ),
     expected: { verdict: "warning", at: SUGGESTED_VALUES, baseline: SUGGESTED_VALUES },
     describe: (change) =>
       `${describeValue(change)} no longer lists the known value ${quoteList(change.from)}.`,

@@ -47,11 +47,10 @@ function compareBounds(context: ComparisonContext, pair: ViewPair): void {
     const after = findStrictestBound(pair.after, kind);
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    // An added bound is stricter than none, and a removed bound is less strict.
-    const strictnessOfOne = before ? -1 : 1;
-    const strictness = before && after ? compareStrictness(before, after, kind.upper) : strictnessOfOne;
+    const strictness = before && after && compareStrictness(before, after, kind.isUpper);
     if (strictness === 0) continue;
-    const rule = BOUND_RULES[strictness > 0 ? "bound-tightened" : "bound-loosened"];
+    const isStricter = strictness === undefined ? after !== undefined : strictness > 0;
+    const rule = BOUND_RULES[isStricter ? "bound-tightened" : "bound-loosened"];
     recordKeywordChange(context, pair, rule, keywords, describeDetails(kind.name, before, after));
   }
   compareUnorderedConstraint(context, pair, "multipleOf");

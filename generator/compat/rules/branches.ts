@@ -97,11 +97,11 @@ function inlineAlternatives(
   after: readonly Spot[],
 ): Json {
   const inlineSpots = ({ protocol }: Side, spots: readonly Spot[]) =>
-    spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareTexts);
+    spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareSchemas);
   return [inlineSpots(context.before, before), inlineSpots(context.after, after)];
 }
 
-function compareTexts(a: Json, b: Json): number {
+function compareSchemas(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
 }
 
@@ -114,34 +114,38 @@ function listUnmatched(spots: readonly Spot[], side: Side, others: readonly Spot
 }
 
 interface MatchedAlternatives {
-  readonly pairs: readonly (readonly [Spot, Spot])[];
+  readonly pairs: readonly (readonly [old: Spot, now: Spot])[];
   readonly onlyBefore: readonly Spot[];
   readonly onlyAfter: readonly Spot[];
 }
 
-/** Matches alternatives with the same fixed values, and the others in order if both sides have equally many. */
+/** Matches alternatives with the same fixed values. Matches the others in order if both sides have equally many others. */
 function matchAlternatives(
   context: ComparisonContext,
   removed: readonly Spot[],
   added: readonly Spot[],
 ): MatchedAlternatives {
-  const free = [...added];
-  const pairs: [Spot, Spot][] = [];
-  const rest = removed.filter((spot) => {
+  const pairs: [old: Spot, now: Spot][] = [];
+  const onlyBefore: Spot[] = [];
+  let onlyAfter = [...added];
+  for (const spot of removed) {
     const tag = findTag(context.before.protocol, spot);
     const match =
-      tag === undefined ? undefined : free.find((other) => findTag(context.after.protocol, other) === tag);
-    if (match === undefined) return true;
-    free.splice(free.indexOf(match), 1);
-    pairs.push([spot, match]);
-    return false;
-  });
-  if (rest.length !== free.length) return { pairs, onlyBefore: rest, onlyAfter: free };
-  return {
-    pairs: [...pairs, ...rest.map((spot, i): [Spot, Spot] => [spot, free[i] ?? spot])],
-    onlyBefore: [],
-    onlyAfter: [],
-  };
+      tag === undefined
+        ? undefined
+        : onlyAfter.find((other) => findTag(context.after.protocol, other) === tag);
+    if (match === undefined) onlyBefore.push(spot);
+    else {
+      pairs.push([spot, match]);
+      onlyAfter = onlyAfter.filter((other) => other !== match);
+    }
+  }
+  if (onlyBefore.length !== onlyAfter.length) return { pairs, onlyBefore, onlyAfter };
+  for (const [index, now] of onlyAfter.entries()) {
+    const old = onlyBefore[index];
+    if (old) pairs.push([old, now]);
+  }
+  return { pairs, onlyBefore: [], onlyAfter: [] };
 }
 
 /** Returns the fields of an alternative that have only one value, with this value. They identify the alternative. */

@@ -62,7 +62,7 @@ export function compareDecodings(context: ComparisonContext, pair: ViewPair): vo
 
 type DecodedValues = ReadonlyMap<string, DecodedValue>;
 
-/** Returns the pairs of places that can be the same value of a message, each pair once. */
+/** Returns the pairs of values that can be the same value of a message, each pair once. */
 function matchDecodedValues(
   before: DecodedValues,
   after: DecodedValues,
@@ -71,9 +71,9 @@ function matchDecodedValues(
   const add = (old: DecodedValue | undefined, now: DecodedValue | undefined): void => {
     if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
   };
-  for (const place of before.values()) add(place, findDecodedValue(after, place.path));
+  for (const value of before.values()) add(value, findDecodedValue(after, value.path));
   // An undeclared field that is declared now had the meaning of undeclared fields.
-  for (const place of after.values()) add(findDecodedValue(before, place.path), place);
+  for (const value of after.values()) add(findDecodedValue(before, value.path), value);
   return [...found.values()];
 }
 
@@ -89,7 +89,7 @@ function compareDecodedValues(
     stability: old.stability,
   };
   const cases = listCases(old.path);
-  const recordAt = (details: Parameters<typeof recordChange>[4], before: Spot, after: Spot): void =>
+  const recordDifference = (details: Parameters<typeof recordChange>[4], before: Spot, after: Spot): void =>
     recordChange(
       context,
       createPair(context, [before], [after], place),
@@ -98,13 +98,13 @@ function compareDecodedValues(
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
     );
   const difference = findDecodingDifference(old, now);
-  if (difference) recordAt(difference, old.spot, now.spot);
+  if (difference) recordDifference(difference, old.spot, now.spot);
   const from = listContentTexts(old, context.before.protocol);
   const to = listContentTexts(now, context.after.protocol);
   if (from.join() === to.join()) return;
   const [oldContent] = old.contents;
   const [newContent] = now.contents;
-  recordAt({ name: "contentSchema", from, to }, oldContent ?? old.spot, newContent ?? now.spot);
+  recordDifference({ name: "contentSchema", from, to }, oldContent ?? old.spot, newContent ?? now.spot);
   // It is not known which of several contents correspond, so their inner decodings are not compared.
   const isSingle = from.length === 1 && to.length === 1;
   if (isSingle && oldContent && newContent)
@@ -154,8 +154,9 @@ function formatValues(decodings: readonly Decoding[], keywords: readonly string[
     const values = keywords.flatMap((keyword) => decoding[keyword] ?? []);
     return values.length === 0 ? "none" : values.join(" ");
   });
-  const all = [...new Set(texts)].sort();
-  return all.length === 1 ? (all[0] ?? "none") : all;
+  const unique = [...new Set(texts)].sort();
+  const [first = "none"] = unique;
+  return unique.length === 1 ? first : unique;
 }
 
 function listContentTexts({ contents }: DecodedValue, protocol: Protocol): string[] {
@@ -164,10 +165,10 @@ function listContentTexts({ contents }: DecodedValue, protocol: Protocol): strin
 
 /** Proves a change of decoding. Readers misunderstand the value, but no message shows it. */
 export async function proveDecoding(checks: InclusionChecks, change: Change): Promise<Proof> {
-  const broken: Proof = { unwitnessed: true, affects: [] };
+  const breakProof: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;
   const hasSingleContents = [from, to].every((contents) => !Array.isArray(contents) || contents.length <= 1);
-  if (name !== "contentSchema" || !hasSingleContents) return broken;
+  if (name !== "contentSchema" || !hasSingleContents) return breakProof;
   // A value without a content schema has any content.
   const getContentSchema = (contents: Json | undefined, spot: Spot | undefined): JsonObject => {
     const schema = Array.isArray(contents) && contents.length > 0 ? (spot?.schema ?? true) : true;
@@ -185,5 +186,5 @@ export async function proveDecoding(checks: InclusionChecks, change: Change): Pr
     await checks.cache.checkSubset(sentBefore, sentNow),
     await checks.cache.checkSubset(sentNow, readBefore),
   ];
-  return answers.every(({ verdict }) => verdict === "contained") ? NO_BREAK : broken;
+  return answers.every(({ verdict }) => verdict === "contained") ? NO_BREAK : breakProof;
 }

@@ -8,20 +8,26 @@ import {
 } from "../phrases.js";
 import { createFieldExample, defineRulesWith, listRemovedEvents, SERVED, text } from "./rule.js";
 
-const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
-const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
+/** Payloads of the examples. */
+const servedPayload = {
+  properties: { cups: { type: "integer" }, pot: { type: "string" } },
+  required: ["cups"],
+};
+const trayPayload = {
+  properties: { tray_id: { type: "string" }, room: { type: "string" } },
+  required: ["tray_id"],
+};
 const fields = { cups: { type: "integer" }, pot: { type: "string" } };
 const needsCups = { required: ["cups"] };
 const needsPot = { required: ["pot"] };
 /** The same alternatives in two groups and in one: no single change explains the difference. */
 const twoGroups = { properties: fields, allOf: [{ anyOf: [needsCups] }, { anyOf: [needsPot] }] };
 const oneGroup = { properties: fields, anyOf: [needsCups, needsPot] };
-const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
-const ordered = { properties: { ...tray.properties, ...cups.properties } };
-const placed = { properties: tray.properties };
-const brewed = { properties: cups.properties };
-const KEEP =
-  "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
+/** The proof engine does not support back-references. */
+const undecidable = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
+const orderedPayload = { properties: { ...trayPayload.properties, ...servedPayload.properties } };
+const placedPayload = { properties: trayPayload.properties };
+const brewedPayload = { properties: servedPayload.properties };
 
 function describeLayout(layout: Json | undefined): string {
   const { discriminator, placement, property } = isObject(layout) ? layout : {};
@@ -41,7 +47,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
     hint: "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
     reverse: { rule: "event-removed" },
-    example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
+    example: { before: {}, after: { "events/tea.ordered.schema.json": trayPayload } },
     describe: ({ name, proof }) =>
       proof?.forward === undefined
         ? `The event type ${quoteList(name)} is new.`
@@ -53,9 +59,9 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "an event type was removed",
     explanation:
       "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
-    hint: KEEP,
+    hint: "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.",
     reverse: { rule: "event-added" },
-    example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
+    example: { before: { "events/tea.ordered.schema.json": trayPayload }, after: {} },
     describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
   },
   "event-renamed": {
@@ -67,8 +73,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     hint: "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     reverse: { description: "a rename, reported by the same rule" },
     example: {
-      before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
-      after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
+      before: { "events/tea.ordered.schema.json": { ...trayPayload, required: [] } },
+      after: { "events/tea.requested.schema.json": { ...trayPayload, required: [] } },
     },
     describe: (change) => `${describeRename(change, "event types")}${describeDeclaration(change)}`,
   },
@@ -81,8 +87,11 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     hint: "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
     reverse: { rule: "event-merged" },
     example: {
-      before: { "events/tea.ordered.schema.json": ordered },
-      after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+      before: { "events/tea.ordered.schema.json": orderedPayload },
+      after: {
+        "events/tea.placed.schema.json": placedPayload,
+        "events/tea.brewed.schema.json": brewedPayload,
+      },
     },
     describe: ({ from, to }) =>
       `${quoteList(from)} was split into ${quoteList(to)} (suspected: together they have its fields).`,
@@ -96,8 +105,11 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     hint: "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
     reverse: { rule: "event-split" },
     example: {
-      before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
-      after: { "events/tea.ordered.schema.json": ordered },
+      before: {
+        "events/tea.placed.schema.json": placedPayload,
+        "events/tea.brewed.schema.json": brewedPayload,
+      },
+      after: { "events/tea.ordered.schema.json": orderedPayload },
     },
     describe: ({ from, to }) =>
       `${quoteList(from)} were merged into ${quoteList(to)} (suspected: it has their fields).`,
@@ -107,7 +119,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     summary: "all fields of an event type were replaced by others",
     explanation: "The event type has the same name but another meaning, so readers misunderstand the event.",
     hint: "Give the new meaning a new event type, and restore the old one.",
-    example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
+    example: { before: { [SERVED]: servedPayload }, after: { [SERVED]: trayPayload } },
     describe: (change) =>
       `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
   },
@@ -140,7 +152,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
     hint: "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
     reverse: { description: "none, because the rule has no direction" },
-    example: createFieldExample({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
+    example: createFieldExample({ ...text, anyOf: undecidable }, { ...text, oneOf: undecidable }),
     describe: (change) =>
       `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
   },
@@ -151,9 +163,9 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     explanation: "Readers of the baseline look for the event type and the payload in other places.",
     hint: "Restore the layout. A new layout needs a new major version.",
     example: {
-      before: { [SERVED]: cups },
+      before: { [SERVED]: servedPayload },
       after: {
-        [SERVED]: cups,
+        [SERVED]: servedPayload,
         "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
       },
     },

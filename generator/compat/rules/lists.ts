@@ -124,20 +124,21 @@ function compareLists(context: ComparisonContext, pair: ViewPair): void {
   const before = closedBefore ?? findValueList(pair.before, "open");
   const after = closedAfter ?? findValueList(pair.after, "open");
   const details = { from: before?.values, to: after?.values, before: before?.spot, after: after?.spot };
+  if (!before && !after) return;
   if (!before || !after) {
-    if (!before && !after) return;
     recordListChange(context, pair, after ? "value-list-added" : "value-list-removed", {
       ...details,
       hasWholeContent: true,
     });
     return;
   }
+  // A closed list with one value is a fixed value.
   if (closedBefore && closedAfter && before.values.length === 1 && after.values.length === 1) {
     if (!areEqual(before.values[0], after.values[0]))
       recordListChange(context, pair, "const-changed", details);
     return;
   }
-  compareMembers(context, pair, before, after, closedBefore !== undefined);
+  compareListedValues(context, pair, before, after, closedBefore !== undefined);
   if (closedBefore && !closedAfter) recordListChange(context, pair, "enum-opened", details);
   if (!closedBefore && closedAfter) recordListChange(context, pair, "enum-closed", details);
 }
@@ -153,7 +154,7 @@ function recordListChange(
   recordKeywordChange(context, pair, LIST_RULES[id], LIST_KEYWORDS, details, effect);
 }
 
-function compareMembers(
+function compareListedValues(
   context: ComparisonContext,
   pair: ViewPair,
   before: ValueList,

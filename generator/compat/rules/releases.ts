@@ -1,6 +1,6 @@
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
-const waiver = (expires: string, fingerprint = "0000000000000000") => ({
+const createWaiverFile = (expires: string, fingerprint = "0000000000000000") => ({
   "protocol.json": {
     waivers: [{ fingerprint, rule: "bound-tightened", reason: "Nobody uses it.", expires }],
   },
@@ -26,7 +26,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     explanation:
       "A waiver that is not needed may hide a later break. Breaks of stable contracts cannot be waived.",
     hint: "Remove the waiver from protocol.json.",
-    example: { before: {}, after: waiver("2.0") },
+    example: { before: {}, after: createWaiverFile("2.0") },
     describe: ({ name, from }) =>
       `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
   },
@@ -34,7 +34,7 @@ export const RELEASE_RULES = defineRulesWith(TRAITS, {
     summary: "a waiver has expired",
     explanation: "A waiver ends when protocol.json reaches the version in its member `expires`.",
     hint: "Fix the break, or review it again and give the waiver a later version.",
-    example: { before: {}, after: waiver("1.0") },
+    example: { before: {}, after: createWaiverFile("1.0") },
     describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
   },
   "version-bump-insufficient": {

@@ -71,15 +71,15 @@ export function createFieldExample(before: JsonObject, after: JsonObject): Rule[
   return createPayloadExample({ sort: before }, { sort: after });
 }
 
-/** The event types that a change removes. */
+/** Returns the event types that a change removes. */
 export const listRemovedEvents: NonNullable<Rule["removedNames"]> = ({ places }) =>
   places.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
 
-/** The fields that a change removes from the object at its place. */
+/** Returns the fields that a change removes from the object at its place. */
 export const listRemovedFields: NonNullable<Rule["removedNames"]> = (change) =>
   combineNamesAndPlaces(change, ({ event, path }, name) => ({ kind: "field", event, path, name }));
 
-/** The values that a change removes from a list. */
+/** Returns the values that a change removes from a list. */
 export const listRemovedValues: NonNullable<Rule["removedNames"]> = (change) =>
   combineNamesAndPlaces(change, ({ event, path }, name) => ({ kind: "value", event, path, name }));
 

@@ -6,13 +6,14 @@ const POURED = "events/tea.poured.schema.json";
 const key = ["id"];
 
 /** Creates a small protocol with two event types and this stream contract. */
-function createTeaFiles(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
-  return { [POURED]: {}, "protocol.json": { ...(stream && { stream }), ...more } };
+function createTeaFiles(stream: JsonObject, otherMembers: JsonObject = {}): ExampleFiles {
+  return { [POURED]: {}, "protocol.json": { stream, ...otherMembers } };
 }
 
+/** Stream rules of the examples. */
 const pair = { open: "tea.poured", close: "tea.served" };
 const opening = { type: "tea.poured" };
-const final = { opens: ["tea.poured"], types: ["tea.served"] };
+const terminal = { opens: ["tea.poured"], types: ["tea.served"] };
 const createPairsFiles = (rules: readonly JsonObject[]): ExampleFiles =>
   createTeaFiles({ key, rules: { pairs: rules } });
 
@@ -77,8 +78,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
     hint: "Make the change in smaller steps, or review it and waive it.",
     reverse: { description: "none, because the rule has no direction" },
     example: {
-      before: createTeaFiles({ key, rules: { terminal: final } }),
-      after: createTeaFiles({ key, rules: { terminal: final } }),
+      before: createTeaFiles({ key, rules: { terminal } }),
+      after: createTeaFiles({ key, rules: { terminal } }),
     },
     describe,
   },
@@ -108,8 +109,11 @@ export const STREAM_CONTRACT_RULES = defineRules({
       "Readers of the baseline do not know that the new event type ends a stream, so they wait for another one. No rule promises that a stream ends, so this does not break the contract.",
     hint: "Make sure that no reader waits for an event that is no longer sent.",
     example: {
-      before: createTeaFiles({ key, rules: { terminal: final } }),
-      after: createTeaFiles({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
+      before: createTeaFiles({ key, rules: { terminal } }),
+      after: createTeaFiles({
+        key,
+        rules: { terminal: { ...terminal, types: ["tea.served", "tea.poured"] } },
+      }),
     },
     describe,
   },

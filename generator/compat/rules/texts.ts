@@ -20,7 +20,7 @@ export const TEXT_RULES = {
 type Keyword = "pattern" | "format";
 
 /** Creates the rules about one keyword, with two values of it for their examples. */
-function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: string) {
+function createKeywordRules<K extends Keyword>(keyword: K, value: string, otherValue: string) {
   const rows = {
     [`${keyword}-added`]: {
       effect: "narrows",
@@ -28,7 +28,7 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
       explanation: "Strings that could be sent are refused now.",
       hint: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
       reverse: { rule: `${keyword}-removed` },
-      example: createFieldExample(text, { ...text, [keyword]: one }),
+      example: createFieldExample(text, { ...text, [keyword]: value }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
     },
     [`${keyword}-removed`]: {
@@ -37,7 +37,7 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
       explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
       hint: `Restore the ${keyword}.`,
       reverse: { rule: `${keyword}-added` },
-      example: createFieldExample({ ...text, [keyword]: one }, text),
+      example: createFieldExample({ ...text, [keyword]: value }, text),
       describe: (change) =>
         `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
     },
@@ -47,16 +47,16 @@ function createKeywordRules<K extends Keyword>(keyword: K, one: string, other: s
       explanation:
         "Strings that match only one of the two break the contract. The event in the finding has such a string.",
       hint: `Restore the ${keyword}.`,
-      example: createFieldExample({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
+      example: createFieldExample({ ...text, [keyword]: value }, { ...text, [keyword]: otherValue }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
     },
   } satisfies { readonly [id: string]: RuleRow };
   type Id = `${K}-${"added" | "removed" | "changed"}`;
-  return defineRulesWith({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
+  return defineRulesWith({ compareValues: compareTextKeywords }, rows as { readonly [id in Id]: RuleRow });
 }
 
 /** Compares patterns and formats. */
-function compareTexts(context: ComparisonContext, pair: ViewPair): void {
+function compareTextKeywords(context: ComparisonContext, pair: ViewPair): void {
   for (const keyword of ["pattern", "format"] as const) {
     const before = listAssertions(pair.before, keyword);
     const after = listAssertions(pair.after, keyword);
@@ -81,6 +81,7 @@ function unwrapSingle(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
+/** Returns the statements of a keyword, without formats that only inform. */
 function listAssertions(view: View, keyword: Keyword) {
   return listStatements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),

@@ -3,7 +3,12 @@
 import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
 import type { JsonObject } from "../../json.js";
-import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
+import {
+  type EventSample,
+  type EventSamples,
+  MAX_COMBINATIONS,
+  makeEventSamples,
+} from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
 import { findRelevantTypes, findVersions, type TypeClass } from "./relevant-types.js";
 import { type SearchLimits, type SearchResult, type StreamBudget, searchStreams } from "./search-streams.js";
@@ -31,15 +36,16 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** The greatest number of combinations of values in other fields that are tried at first. */
+/**
+ * The greatest number of combinations of values in other fields that are tried at first. If they do not decide the
+ * question, MAX_COMBINATIONS are tried.
+ */
 const FEW_COMBINATIONS = 16;
-/** The greatest number that is tried if the first search does not decide. */
-const MAX_COMBINATIONS = 120;
 
 /** The limits of one search. */
 const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
 
-/** The number of streams that are tried for one pair of contracts. */
+/** The greatest number of streams that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
 /** Decides one inclusion. Each rule that only the larger side has is compared alone with the rules of the smaller side. */
@@ -54,7 +60,7 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   }
   if (best !== undefined && (undecided === undefined || undecided.rank <= best.rank))
     return { verdict: "broken", witness: best };
-  return undecided ?? (best ? { verdict: "broken", witness: best } : { verdict: "contained" });
+  return undecided ?? { verdict: "contained" };
 }
 
 /** The part of a search that all checkers of one inclusion share. */
@@ -88,14 +94,14 @@ async function decideChecker(
   return first.isTruncated ? (await search(MAX_COMBINATIONS)).answer : first.answer;
 }
 
-/** Searches for a witness at each stability rank. `isTruncated`: more combinations of values may change the answer. */
+/** Searches for a witness at each stability rank. `isTruncated` is true if more combinations of values may change the answer. */
 async function searchRanks(
-  begin: Question,
+  initialQuestion: Question,
   shared: SharedSearch,
 ): Promise<{ readonly answer: StreamAnswer; readonly isTruncated: boolean }> {
   const { best } = shared;
-  const ranks = [...new Set(begin.allSides.types.values())].sort((a, b) => b - a);
-  let question = begin;
+  const ranks = [...new Set(initialQuestion.allSides.types.values())].sort((a, b) => b - a);
+  let question = initialQuestion;
   for (const rank of ranks) {
     if (best !== undefined && (rank < best.rank || (rank === best.rank && best.events.length <= 1))) break;
     const search = searchWitness(question, rank, shared);
@@ -103,8 +109,8 @@ async function searchRanks(
     const { result } = search;
     if ("events" in result)
       return { answer: { verdict: "broken", witness: { ...result, rank } }, isTruncated: false };
-    if (result.found === "bound" && rank !== best?.rank)
-      return { answer: { verdict: "undecided", reason: result.bound, rank }, isTruncated: false };
+    if (result.found === "limit" && rank !== best?.rank)
+      return { answer: { verdict: "undecided", reason: result.reason, rank }, isTruncated: false };
   }
   const answer = await decideWithoutWitness(question, ranks[0] ?? 0, best);
   const isTruncated = question.omitted.some((each) => each.isTruncated === true);
@@ -117,7 +123,8 @@ async function decideWithoutWitness(
   defaultRank: number,
   best: StreamWitness | undefined,
 ): Promise<StreamAnswer> {
-  const rank = allSides.types.get(classes[0]?.[0] ?? "") ?? defaultRank;
+  const [mostStableType] = classes[0] ?? [];
+  const rank = (mostStableType === undefined ? undefined : allSides.types.get(mostStableType)) ?? defaultRank;
   if (best !== undefined && rank <= best.rank) return { verdict: "contained" };
   if (checker.comparable === undefined) {
     const rules = checker.findings.map(({ id }) => id).join(", ");
@@ -166,27 +173,28 @@ interface WitnessSearch {
 
 /**
  * Searches for a stream of event types that have at least this stability rank, and that is better than the best one so far.
- * Each stream that other checkers of the smaller side refuse adds them, and the search begins again.
+ * If other checkers of the smaller side refuse the stream that was found, they are added and the search begins again.
  */
-function searchWitness(begin: Question, rank: number, { budget, best }: SharedSearch): WitnessSearch {
+function searchWitness(
+  initialQuestion: Question,
+  rank: number,
+  { budget, best }: SharedSearch,
+): WitnessSearch {
   const depth = rank === best?.rank ? best.events.length - 1 : SEARCH_LIMITS.depth;
   const bounds = { limits: { ...SEARCH_LIMITS, depth }, budget };
-  let question = begin;
+  let question = initialQuestion;
   for (;;) {
-    const included = new Set(question.sides.smallPlan.checkers);
     const { allSides } = question;
-    let events: readonly JsonObject[] | undefined;
-    let refusing: readonly PlannedChecker[] = [];
-    const confirm = (trace: readonly EventSample[]): boolean => {
-      refusing = findRefusingCheckers(allSides, trace, included);
-      if (refusing.length === 0) events = confirmStream(allSides, trace);
-      return refusing.length > 0 || events !== undefined;
-    };
-    const stable = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);
-    const result = searchStreams(question.sides, stable, bounds, confirm);
+    const included = new Set(question.sides.smallPlan.checkers);
+    const confirm = (trace: readonly EventSample[]): boolean =>
+      findRefusingCheckers(allSides, trace, included).length > 0 ||
+      confirmStream(allSides, trace) !== undefined;
+    const eventSamples = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);
+    const result = searchStreams(question.sides, eventSamples, bounds, confirm);
     if (result.found !== "stream") return { question, result };
+    const refusingCheckers = findRefusingCheckers(allSides, result.trace, included);
+    const events = refusingCheckers.length === 0 ? confirmStream(allSides, result.trace) : undefined;
     if (events !== undefined) return { question, result: { events, rule: result.rule } };
-    for (const each of refusing) included.add(each);
-    question = createQuestion(question, included);
+    question = createQuestion(question, new Set([...included, ...refusingCheckers]));
   }
 }

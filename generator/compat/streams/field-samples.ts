@@ -9,10 +9,10 @@ import { collectRequired } from "../../schema/merge.js";
 import { describeFamily } from "../../schema/object-family.js";
 import type { StreamSides } from "./stream-sides.js";
 
-/** A value, or a number near the number of its event. */
+/** A value of a field: either `json`, or the number of the event plus `offset`. */
 export interface FieldValue {
   readonly json?: Json;
-  readonly near?: number;
+  readonly offset?: number;
 }
 
 /** A field of an event sample with its value, which is undefined if the field is absent. */
@@ -32,16 +32,16 @@ interface PossibleValues {
 
 /** Finds values of fields, and makes events that have them. */
 export interface FieldSamples {
-  /** The plainest event of a type. */
-  plainEvent(type: string): JsonObject | undefined;
-  /** An event with these fields, without those of them that have no value, that `isAccepted` accepts. */
-  eventWith(
+  /** Makes the plainest event of a type. */
+  makePlainEvent(type: string): JsonObject | undefined;
+  /** Makes an event that `isAccepted` accepts and that has the chosen values. A field without a value is absent. */
+  makeEvent(
     type: string,
     chosen: readonly ChosenValue[],
     isAccepted: (event: JsonObject) => boolean,
   ): JsonObject | undefined;
   /** Returns the values that a field of a type can have. */
-  valuesOf(type: string, uses: readonly FieldUse[]): PossibleValues;
+  listValues(type: string, uses: readonly FieldUse[]): PossibleValues;
 }
 
 /** The sequence number of events while samples are made. It is so large that numbers near it are not negative. */
@@ -57,21 +57,21 @@ export function createFieldSamples(
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const getIds = createIdValues(checkers, findDifferingIds(asked), factory);
+  const getIds = createIdValues(checkers, findFieldsWithTwoIds(asked), factory);
   return {
-    plainEvent: factory.plainEvent,
-    eventWith(type, chosen, isAccepted) {
+    makePlainEvent: factory.makePlainEvent,
+    makeEvent(type, chosen, isAccepted) {
       const fields: { readonly [part in "envelope" | "payload"]: { [name: string]: Json } } = {
         envelope: {},
         payload: {},
       };
       for (const { field, isEnvelope, value } of chosen) {
-        const json = value?.near === undefined ? value?.json : SAMPLE_SEQUENCE + value.near;
+        const json = value?.offset === undefined ? value?.json : SAMPLE_SEQUENCE + value.offset;
         if (json !== undefined) fields[isEnvelope ? "envelope" : "payload"][field] = json;
       }
       const absent = chosen.filter(({ value, isEnvelope }) => value === undefined && !isEnvelope);
       const isWanted = (event: JsonObject): boolean => {
-        const payload = factory.payloadOf(type, event);
+        const payload = factory.getPayload(type, event);
         return absent.every(({ field }) => !Object.hasOwn(payload, field)) && isAccepted(event);
       };
       const event = factory.makeEvent(type, fields.envelope, fields.payload);
@@ -79,9 +79,9 @@ export function createFieldSamples(
       const envelope = { ...factory.envelope, ...fields.envelope };
       return maker.make({ type, envelope, wantedFields: fields.payload, seed: 0, isWanted });
     },
-    valuesOf(type, uses) {
+    listValues(type, uses) {
       const [first] = uses;
-      const event = factory.plainEvent(type);
+      const event = factory.makePlainEvent(type);
       if (!first || !event) return { values: [undefined], refused: [] };
       const absence = findAbsence(factory, type, first);
       const found = uses.map((use) =>
@@ -101,12 +101,17 @@ export function createFieldSamples(
 }
 
 /** Finds out whether events of a type can lack a field. The envelope fields of the plain event are always there. */
-function findAbsence(factory: EventFactory, type: string, { field, type: of }: FieldUse): PossibleValues {
-  const event = factory.plainEvent(type);
-  const holder = of === undefined ? event : factory.payloadOf(type, event);
+function findAbsence(
+  factory: EventFactory,
+  type: string,
+  { field, type: payloadType }: FieldUse,
+): PossibleValues {
+  const event = factory.makePlainEvent(type);
+  const isEnvelope = payloadType === undefined;
+  const holder = isEnvelope ? event : factory.getPayload(type, event);
   if (holder !== undefined && !Object.hasOwn(holder, field)) return { values: [undefined], refused: [] };
-  if (of === undefined || isAlwaysRequired(factory.small, type, field)) return { values: [], refused: [] };
-  const isFound = factory.makeWithout(type, field) !== undefined;
+  if (isEnvelope || isAlwaysRequired(factory.small, type, field)) return { values: [], refused: [] };
+  const isFound = factory.makeEventWithoutField(type, field) !== undefined;
   return isFound ? { values: [undefined], refused: [] } : { values: [], refused: [undefined] };
 }
 
@@ -115,7 +120,7 @@ function isAlwaysRequired({ events, definitions }: Protocol, type: string, field
   const event = events.findLast((each) => each.type === type);
   if (event === undefined) return false;
   const required = collectRequired(describeFamily(event.payload, definitions, event.at));
-  return required.get(field)?.certain === true;
+  return required.get(field)?.isCertain === true;
 }
 
 /** Makes events, and checks which values their fields accept. */
@@ -123,30 +128,33 @@ interface EventFactory {
   readonly small: Protocol;
   readonly maker: EventMaker;
   /** The envelope fields that all event samples share. */
-  readonly base: JsonObject;
-  /** The envelope fields that events have unless others are asked for: those of `base`, and the number. */
+  readonly sharedFields: JsonObject;
+  /** The envelope fields that events have by default: the shared fields and the number. */
   readonly envelope: JsonObject;
   makeEvent(type: string, envelope: JsonObject, payload: JsonObject): SampleEvent | undefined;
-  plainEvent(type: string): SampleEvent | undefined;
-  /** Makes an event without a payload field. */
-  makeWithout(type: string, field: string): SampleEvent | undefined;
-  payloadOf(type: string, event: JsonObject | undefined): JsonObject;
-  accepts(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
+  makePlainEvent(type: string): SampleEvent | undefined;
+  makeEventWithoutField(type: string, payloadField: string): SampleEvent | undefined;
+  getPayload(type: string, event: JsonObject | undefined): JsonObject;
+  acceptsValue(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
 }
 
 function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory {
   const { small } = sides;
   const sequence = small.stream?.sequence;
-  const base = makeBase(sides, maker);
-  const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SAMPLE_SEQUENCE }) };
-  const made = getMadeEvents(sides);
-  const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
-    const fixed = { ...envelope, ...fields };
-    const key = JSON.stringify([type, fixed, payload]);
-    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wantedFields: payload, seed: 0 }));
-    return made.get(key);
+  const sharedFields = makeSharedFields(sides, maker);
+  const envelope: JsonObject = {
+    ...sharedFields,
+    ...(sequence !== undefined && { [sequence]: SAMPLE_SEQUENCE }),
   };
-  const payloadOf: EventFactory["payloadOf"] = (type, event) => {
+  const events = getMadeEvents(sides);
+  const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
+    const eventEnvelope = { ...envelope, ...fields };
+    const key = JSON.stringify([type, eventEnvelope, payload]);
+    if (!events.has(key))
+      events.set(key, maker.make({ type, envelope: eventEnvelope, wantedFields: payload, seed: 0 }));
+    return events.get(key);
+  };
+  const getPayload: EventFactory["getPayload"] = (type, event) => {
     const carrier = maker.findCarrier(type);
     const payload = event && carrier !== undefined ? event[carrier] : event;
     return isObject(payload) ? payload : {};
@@ -154,31 +162,34 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   return {
     small,
     maker,
-    base,
+    sharedFields,
     envelope,
     makeEvent,
-    plainEvent: (type) => makeEvent(type, {}, {}),
-    makeWithout(type, field) {
+    makePlainEvent: (type) => makeEvent(type, {}, {}),
+    makeEventWithoutField(type, field) {
       const key = JSON.stringify([type, envelope, { without: field }]);
-      const isWanted = (event: SampleEvent): boolean => !Object.hasOwn(payloadOf(type, event), field);
-      if (!made.has(key)) made.set(key, maker.make({ type, envelope, wantedFields: {}, seed: 0, isWanted }));
-      return made.get(key);
+      const isWanted = (event: SampleEvent): boolean => !Object.hasOwn(getPayload(type, event), field);
+      if (!events.has(key))
+        events.set(key, maker.make({ type, envelope, wantedFields: {}, seed: 0, isWanted }));
+      return events.get(key);
     },
-    payloadOf,
-    accepts: (type, field, isEnvelope, value) =>
-      (isEnvelope ? makeEvent(type, { [field]: value }, {}) : makeEvent(type, {}, { [field]: value })) !==
-      undefined,
+    getPayload,
+    acceptsValue(type, field, isEnvelope, value) {
+      const fields = { [field]: value };
+      const event = isEnvelope ? makeEvent(type, fields, {}) : makeEvent(type, {}, fields);
+      return event !== undefined;
+    },
   };
 }
 
 /**
- * Returns the forms in which a field may hold a value: the value itself, a list of it or, for a figure, an object in which
- * each number is the figure.
+ * Returns the forms in which a field may hold a value: the value itself, a list of it or, for a figure, the object of the
+ * plain event with the figure in place of each number.
  */
-function listForms(kind: Samples["kind"], value: Json, shape?: Json): Json[] {
+function listForms(kind: Samples["kind"], value: Json, plainValue?: Json): Json[] {
   if (kind !== "figure") return [value, [value]];
-  if (!isObject(shape)) return [value];
-  const figures = Object.entries(shape).map(([name, each]) => [
+  if (!isObject(plainValue)) return [value];
+  const figures = Object.entries(plainValue).map(([name, each]) => [
     name,
     typeof each === "number" ? value : each,
   ]);
@@ -204,22 +215,24 @@ interface CandidateSources {
 function listCandidates(
   factory: EventFactory,
   type: string,
-  { field, samples, type: of }: FieldUse,
+  { field, samples, type: payloadType }: FieldUse,
   { checkers, getIds }: CandidateSources,
 ): readonly Json[] {
-  const { base, small } = factory;
-  const readSchemaValues = (): readonly Json[] => listSchemaValues(factory, type, field, of === undefined);
+  const { sharedFields, small } = factory;
+  const readSchemaValues = (): readonly Json[] =>
+    listSchemaValues(factory, type, field, payloadType === undefined);
   switch (samples.kind) {
     case "id":
       return getIds(type, field);
     case "stream":
-      return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...getIds(type, field).slice(0, 1)];
+      // The last field of the key names the stream; the fields before it name the streams around it.
+      return [sharedFields[small.stream?.key.at(-1) ?? ""] ?? "", ...getIds(type, field).slice(0, 1)];
     case "emitter":
       return samples.empty
-        ? ["", ...makeEmitterNames(base, findEmitterField(checkers))]
-        : makeEmitterNames(base, field);
+        ? ["", ...makeEmitterNames(sharedFields, findEmitterField(checkers))]
+        : makeEmitterNames(sharedFields, field);
     case "copy":
-      return [base[samples.of] ?? "a", "another"];
+      return [sharedFields[samples.of] ?? "a", "another"];
     case "figure":
       return [0, 1, 2];
     case "number":
@@ -235,18 +248,18 @@ function listCandidates(
 function findAcceptedValues(
   factory: EventFactory,
   type: string,
-  { field, samples: { kind }, type: of }: FieldUse,
-  candidates: () => readonly Json[],
+  { field, samples: { kind }, type: payloadType }: FieldUse,
+  createCandidates: () => readonly Json[],
 ): { values: FieldValue[]; refused: Json[] } {
-  const isEnvelope = of === undefined;
-  if (kind === "number") return { values: [-1, 0, 1].map((near) => ({ near })), refused: [] };
+  const isEnvelope = payloadType === undefined;
+  if (kind === "number") return { values: [-1, 0, 1].map((offset) => ({ offset })), refused: [] };
   const values: FieldValue[] = [];
   const refused: Json[] = [];
-  const plain = factory.payloadOf(type, factory.plainEvent(type));
-  for (const value of candidates()) {
+  const plainPayload = factory.getPayload(type, factory.makePlainEvent(type));
+  for (const value of createCandidates()) {
     if (kind === "two" && values.length === 2) break;
-    const form = listForms(kind, value, plain[field]).find((each) =>
-      factory.accepts(type, field, isEnvelope, each),
+    const form = listForms(kind, value, plainPayload[field]).find((each) =>
+      factory.acceptsValue(type, field, isEnvelope, each),
     );
     if (form !== undefined) values.push({ json: form });
     else if (kind === "listed") refused.push(value);
@@ -263,18 +276,17 @@ const madeEvents = memoizeByObject((_large: object) =>
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
 function getMadeEvents({ small, large, profile }: StreamSides): MadeEvents {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
-  const byFrame = madeEvents(large.events)(small.events);
+  const eventsByFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
-  const made = byFrame.get(key) ?? new Map<string, SampleEvent | undefined>();
-  byFrame.set(key, made);
-  return made;
+  const events = eventsByFrame.get(key) ?? new Map<string, SampleEvent | undefined>();
+  eventsByFrame.set(key, events);
+  return events;
 }
 
 /** Returns the envelope fields that all event samples share. The first emitter has no parent. */
-function makeBase({ small, large }: StreamSides, maker: EventMaker): JsonObject {
-  const base = maker.makeEnvelope(0, {});
-  const parents = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
-  return { ...base, ...Object.fromEntries(parents.map((field) => [field, ""])) };
+function makeSharedFields({ small, large }: StreamSides, maker: EventMaker): JsonObject {
+  const parentFields = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
+  return { ...maker.makeEnvelope(0, {}), ...Object.fromEntries(parentFields.map((field) => [field, ""])) };
 }
 
 /** Returns the field that names emitters, among the fields that the checkers read. */
@@ -283,10 +295,10 @@ function findEmitterField(checkers: readonly Comparable[]): string {
   return uses.find(({ samples }) => samples.kind === "emitter" && !samples.empty)?.field ?? "";
 }
 
-/** Returns names of emitters that begin with the name in the base, if it has one. */
-function makeEmitterNames(base: JsonObject, field: string): string[] {
-  const baseName = base[field];
-  const prefix = typeof baseName === "string" && baseName !== "" ? `${baseName}-` : "";
+/** Returns names of emitters that begin with the name in the shared fields, if these have one. */
+function makeEmitterNames(sharedFields: JsonObject, field: string): string[] {
+  const sharedName = sharedFields[field];
+  const prefix = typeof sharedName === "string" && sharedName !== "" ? `${sharedName}-` : "";
   return ["a", "b", "c"].map((name) => prefix + name);
 }
 
@@ -300,22 +312,33 @@ function listOtherValues(
   return schemaValues.length > 0 ? others.slice(0, 2) : ["another"];
 }
 
-/** Returns the fields that only some versions of a rule read as ids. Two events may be of one id to one version only. */
-function findDifferingIds(versions: readonly Comparable[]): ReadonlySet<string> {
-  const read = versions.map(
-    ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(createUseKey)),
-  );
-  return new Set(read.flatMap((keys) => [...keys].filter((key) => !read.every((other) => other.has(key)))));
+/**
+ * Returns the id fields that need two values: those that only some versions of a rule read as ids, and those whose ids a
+ * rule relates to each other.
+ */
+function findFieldsWithTwoIds(versions: readonly Comparable[]): ReadonlySet<string> {
+  const idUses = versions.map(({ reads }) => reads.filter(({ samples }) => samples.kind === "id"));
+  const idFields = idUses.map((uses) => new Set(uses.map(createUseKey)));
+  const related = idUses
+    .flat()
+    .filter(({ samples }) => samples.kind === "id" && samples.related === true)
+    .map(createUseKey);
+  const allFields = idFields.flatMap((fields) => [...fields]);
+  const differing = allFields.filter((field) => !idFields.every((fields) => fields.has(field)));
+  return new Set([...related, ...differing]);
 }
 
 function createUseKey({ type, field }: FieldUse): string {
   return `${type ?? ""}\n${field}`;
 }
 
-/** Returns the values of id fields. Fields that one checker reads as ids share their ids; fields in `withTwoIds` get two. */
+/**
+ * Returns the values of id fields. Fields that one checker reads as ids share their ids. Fields in `differingFields` get
+ * two ids, because two events may have one id for one version of the rule and two for another.
+ */
 function createIdValues(
   checkers: readonly Comparable[],
-  withTwoIds: ReadonlySet<string>,
+  differingFields: ReadonlySet<string>,
   factory: EventFactory,
 ): (type: string, field: string) => readonly Json[] {
   const groups = groupIds(checkers);
@@ -324,10 +347,11 @@ function createIdValues(
     const key = `${type}\n${field}`;
     const group = groups.get(key);
     if (!group) return ["a"];
-    const [first] = group;
-    const known = values.get(first ?? key) ?? chooseIds(group, factory);
-    values.set(first ?? key, known);
-    return known.slice(0, withTwoIds.has(key) ? 2 : 1);
+    // The first field of a group is the key of its ids.
+    const [groupKey = key] = group;
+    const ids = values.get(groupKey) ?? chooseIds(group, factory);
+    values.set(groupKey, ids);
+    return ids.slice(0, differingFields.has(key) ? 2 : 1);
   };
 }
 
@@ -337,35 +361,34 @@ function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly
   for (const { reads } of checkers) {
     const fields = reads.filter(({ samples }) => samples.kind === "id" || samples.kind === "stream");
     const keys = [...new Set(fields.map(createUseKey))];
-    const joined = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
-    for (const member of joined) groups.set(member, joined);
+    const group = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
+    for (const member of group) groups.set(member, group);
   }
   return groups;
 }
 
 /** Returns two ids that most fields of a group accept. */
 function chooseIds(members: readonly string[], factory: EventFactory): readonly Json[] {
-  const { maker, envelope, payloadOf } = factory;
+  const { maker, envelope } = factory;
   const fields = members.map((member) => member.split("\n") as [type: string, field: string]);
-  const made = fields.slice(0, 8).flatMap(([type, field]) =>
+  // Some ids have a form that only generated events have. Eight fields with four seeds give enough of them.
+  const generated = fields.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
       const event = maker.make({ type, envelope, wantedFields: {}, seed });
-      const value = payloadOf(type, event)[field];
+      const value = factory.getPayload(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),
   );
-  const candidates: Json[] = ["a", "b", 1, 2, UUID, OTHER_UUID, ...made];
-  const scored = candidates
-    .filter((value, index) => candidates.indexOf(value) === index)
-    .map((value) => ({
-      value,
-      score: fields.filter(([type, field]) =>
-        listForms("id", value).some((form) => factory.accepts(type, field, false, form)),
-      ).length,
-    }));
-  const best = Math.max(...scored.map(({ score }) => score));
-  return scored
-    .filter(({ score }) => score === best)
+  const candidates = new Set<Json>(["a", "b", 1, 2, UUID, OTHER_UUID, ...generated]);
+  const scoredCandidates = [...candidates].map((value) => ({
+    value,
+    score: fields.filter(([type, field]) =>
+      listForms("id", value).some((form) => factory.acceptsValue(type, field, false, form)),
+    ).length,
+  }));
+  const highestScore = Math.max(...scoredCandidates.map(({ score }) => score));
+  return scoredCandidates
+    .filter(({ score }) => score === highestScore)
     .map(({ value }) => value)
     .slice(0, 2);
 }

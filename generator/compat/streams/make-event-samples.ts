@@ -6,7 +6,7 @@ import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { GAP_CHECKERS } from "../../conform/rules/gaps.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
-import { isObject, type Json, type JsonObject } from "../../json.js";
+import { isObject, type JsonObject } from "../../json.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type ChosenValue, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
@@ -21,8 +21,8 @@ export interface EventSample {
   /** The key of its stream. */
   readonly stream: string;
   /** The count of numbers that are missing before it. */
-  readonly skip: number;
-  /** The event with a number; undefined if it cannot have that one. */
+  readonly gapSize: number;
+  /** Makes the event with a number. Returns undefined if the event cannot have that number. */
   make(sequence: number): JsonObject | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface EventSamples {
 }
 
 /** The greatest number of combinations of values for one event type. */
-const MAX_COMBINATIONS = 120;
+export const MAX_COMBINATIONS = 120;
 /** The greatest number of combinations that are tried to complete one event. */
 const MAX_COMPLETIONS = 64;
 
@@ -64,28 +64,27 @@ export function makeEventSamples(
 ): EventSamples {
   const maker = createEventMaker(sides.small, sides.accepts);
   const samples = createFieldSamples(sides, maker, allCheckers, askedCheckers);
-  const skips = listSkips(sides, askedCheckers);
   const asked = new Set(askedCheckers);
-  const free = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, asked));
+  const freeCheckers = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, asked));
   const context: SampleContext = {
     sides,
     maker,
     samples,
     allCheckers,
     asked,
-    skips,
+    gapSizes: listGapSizes(sides, askedCheckers),
     maxOthers,
-    free: new Set(free.flatMap(({ comparable }) => comparable ?? [])),
-    acceptsAlone: createEventCheck(sides, free),
+    freeCheckers: new Set(freeCheckers.flatMap(({ comparable }) => comparable ?? [])),
+    acceptsEvent: createEventCheck(sides, freeCheckers),
   };
-  const made = classes.flatMap((types) => {
+  const samplesOfTypes = classes.flatMap((types) => {
     // The types of a class may have different values. Each combination is made of the first type that can have it.
     const combinations = new Set<string>();
     return types.map((type) => createEventSamples(context, type, combinations));
   });
   return {
-    eventSamples: made.flatMap((each) => each.eventSamples),
-    omitted: made.flatMap((each) => each.omitted),
+    eventSamples: samplesOfTypes.flatMap(({ eventSamples }) => eventSamples),
+    omitted: samplesOfTypes.flatMap(({ omitted }) => omitted),
   };
 }
 
@@ -96,15 +95,15 @@ interface SampleContext {
   readonly allCheckers: readonly Comparable[];
   /** The checkers that the question is about. */
   readonly asked: ReadonlySet<Comparable>;
-  readonly skips: readonly number[];
+  readonly gapSizes: readonly number[];
   readonly maxOthers: number;
   /**
    * Checkers of single events that the question is not about. For the fields that only they read, one accepted combination
    * of values is enough.
    */
-  readonly free: ReadonlySet<Comparable>;
-  /** Returns whether these checkers accept an event. */
-  acceptsAlone(event: JsonObject): boolean;
+  readonly freeCheckers: ReadonlySet<Comparable>;
+  /** Returns whether the free checkers accept an event. */
+  acceptsEvent(event: JsonObject): boolean;
 }
 
 /**
@@ -119,39 +118,42 @@ function isFreeChecker(checker: PlannedChecker, asked: ReadonlySet<Comparable>):
 function createEventCheck(
   { small, smallPlan }: StreamSides,
   checkers: readonly PlannedChecker[],
-): SampleContext["acceptsAlone"] {
+): SampleContext["acceptsEvent"] {
   if (checkers.length === 0) return () => true;
-  const checked = new Set(checkers);
-  const plan = restrictPlan(smallPlan, (checker) => checked.has(checker));
+  const plan = restrictPlan(smallPlan, (checker) => checkers.includes(checker));
   return (event) => {
-    const placed = {
+    const delivery = {
       kind: "new",
       stream: streamKey(small.stream, event),
       sequence: 0,
       gap: undefined,
     } as const;
-    const findings = createStreamChecker(small, { profile: "writer", plan }).check(event, placed, 0);
+    const findings = createStreamChecker(small, { profile: "writer", plan }).check(event, delivery, 0);
     return findings.every(({ severity }) => severity !== "error");
   };
 }
 
-/** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name it. */
-function listSkips({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
-  const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
-  const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
+/** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name its numbers. */
+function listGapSizes({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
+  const smallRules = small.stream?.rules?.gaps ?? [];
+  const rules = [...smallRules, ...(large.stream?.rules?.gaps ?? [])];
+  const hasRange = rules.some(({ first, last }) => first !== undefined && last !== undefined);
   const isAsked = asked.some((each) => GAP_CHECKERS.includes(String(classifyChecker(each))));
-  const canHide = (small.stream?.rules?.gaps ?? []).some(({ first }) => first !== undefined);
-  if (!isRange || !canHide) return [0];
-  return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
+  if (!hasRange || smallRules.every(({ first }) => first === undefined)) return [0];
+  return isAsked || rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
 
-/** Makes the samples of one type, except for combinations of values in `made`, and adds its combinations to `made`. */
-function createEventSamples(context: SampleContext, type: string, made: Set<string>): EventSamples {
-  const { sides, maker, samples, skips, maxOthers } = context;
-  if (samples.plainEvent(type) === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
+/**
+ * Makes the samples of one type, except for those whose combination of values is in `combinations`, and adds their
+ * combinations.
+ */
+function createEventSamples(context: SampleContext, type: string, combinations: Set<string>): EventSamples {
+  const { sides, maker, samples, gapSizes, maxOthers } = context;
+  if (samples.makePlainEvent(type) === undefined)
+    return { eventSamples: [], omitted: [{ type, values: {} }] };
   const omitted: OmittedEvent[] = [];
   const fields = listUses(context, type).map(({ use, ...choice }): SampledField => {
-    const { values, refused } = samples.valuesOf(type, use);
+    const { values, refused } = samples.listValues(type, use);
     const [{ field, type: payloadType }] = use;
     for (const value of refused)
       omitted.push(
@@ -170,30 +172,32 @@ function createEventSamples(context: SampleContext, type: string, made: Set<stri
   ).rows;
   const eventSamples = rows.flatMap((row): EventSample[] => {
     const key = JSON.stringify(row);
-    if (made.has(key)) return [];
-    const found = completeEvent(context, type, row, completions);
-    if (found === undefined) {
+    if (combinations.has(key)) return [];
+    const completed = completeEvent(context, type, row, completions);
+    if (completed === undefined) {
       // If the rules alone refuse all these events, no stream has them.
-      const exists = completions.some((more) => samples.eventWith(type, [...row, ...more], () => true));
-      if (!exists) omitted.push({ type, values: collectPayloadValues(row), absent: listAbsentFields(row) });
+      const canExist = completions.some((completion) =>
+        samples.makeEvent(type, [...row, ...completion], () => true),
+      );
+      if (!canExist) omitted.push({ type, values: collectPayloadValues(row), absent: listAbsentFields(row) });
       return [];
     }
-    made.add(key);
-    return skips.map((skip) => createEventSample(sides, maker, { type, ...found, skip }));
+    combinations.add(key);
+    return gapSizes.map((gapSize) => createEventSample(sides, maker, { type, ...completed, gapSize }));
   });
   return { eventSamples, omitted };
 }
 
 /** Returns the first event with the values of `row` and of one completion that the rules about single events accept. */
 function completeEvent(
-  { samples, acceptsAlone }: SampleContext,
+  { samples, acceptsEvent }: SampleContext,
   type: string,
   row: readonly ChosenValue[],
   completions: readonly (readonly ChosenValue[])[],
 ): { readonly event: JsonObject; readonly chosen: readonly ChosenValue[] } | undefined {
   for (const completion of completions) {
     const chosen = [...row, ...completion];
-    const event = samples.eventWith(type, chosen, acceptsAlone);
+    const event = samples.makeEvent(type, chosen, acceptsEvent);
     if (event !== undefined) return { event, chosen };
   }
   return undefined;
@@ -212,26 +216,26 @@ function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
 }
 
 /** Returns the fields that rules read in events of `type`, those of the question first. */
-function listUses({ sides, allCheckers, asked, free }: SampleContext, type: string) {
+function listUses({ sides, allCheckers, asked, freeCheckers }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
   // Handlers that check events after the end of a stream are in no plan of a type.
-  const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
-  const byField = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
-  for (const known of allCheckers)
-    for (const use of known.reads) {
-      const isOfType = use.type === undefined ? isHandled(known) : use.type === type;
-      if (!isOfType) continue;
-      const key = `${use.type === undefined} ${use.field}`;
+  const isHandled = (checker: Comparable): boolean => handled.has(checker) || checker.refuses === "every";
+  const fields = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
+  for (const checker of allCheckers)
+    for (const use of checker.reads) {
+      const isEnvelope = use.type === undefined;
+      const isOfType = isEnvelope ? isHandled(checker) : use.type === type;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
-      if (use.type === undefined && !asked.has(known)) continue;
-      const entry = byField.get(key) ?? { use: [use], isAsked: false, isFree: true };
-      if (byField.has(key)) entry.use.push(use);
-      else byField.set(key, entry);
-      entry.isAsked ||= asked.has(known);
-      entry.isFree &&= free.has(known);
+      if (!isOfType || (isEnvelope && !asked.has(checker))) continue;
+      const key = `${isEnvelope} ${use.field}`;
+      const entry = fields.get(key) ?? { use: [use], isAsked: false, isFree: true };
+      if (fields.has(key)) entry.use.push(use);
+      else fields.set(key, entry);
+      entry.isAsked ||= asked.has(checker);
+      entry.isFree &&= freeCheckers.has(checker);
     }
-  return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
+  return [...fields.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
 }
 
 /** A field that gets values. */
@@ -255,14 +259,14 @@ interface Combinations {
 function combineValues(fields: readonly SampledField[], maxOthers: number): Combinations {
   let rows: ChosenValue[][] = [[]];
   let isTruncated = false;
-  let others = 1;
+  let otherCombinations = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
-    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
+    const maxRows = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
     let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && others * taken.length > maxOthers) taken = taken.slice(0, 1);
-    while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
-    if (rows.length * taken.length > most) taken = taken.slice(0, 1);
-    if (!isAsked) others *= taken.length;
+    if (!isAsked && otherCombinations * taken.length > maxOthers) taken = taken.slice(0, 1);
+    while (taken.length > 2 && rows.length * taken.length > maxRows) taken = taken.slice(0, -1);
+    if (rows.length * taken.length > maxRows) taken = taken.slice(0, 1);
+    if (!isAsked) otherCombinations *= taken.length;
     isTruncated ||= taken.length < values.length;
     rows = rows.flatMap((row) => taken.map((value) => [...row, { field, isEnvelope, value }]));
   }
@@ -274,28 +278,27 @@ interface SampleParts {
   readonly type: string;
   readonly event: JsonObject;
   readonly chosen: readonly ChosenValue[];
-  readonly skip: number;
+  readonly gapSize: number;
 }
 
 function createEventSample(
   { small, types }: StreamSides,
   maker: EventMaker,
-  { type, event, chosen, skip }: SampleParts,
+  { type, event, chosen, gapSize }: SampleParts,
 ): EventSample {
   const { stream } = small;
   const carrier = maker.findCarrier(type);
-  const near = chosen.flatMap(({ field, value }) =>
-    value?.near === undefined ? [] : [[field, value.near] as const],
+  const offsets = chosen.flatMap(({ field, value }) =>
+    value?.offset === undefined ? [] : [{ field, offset: value.offset }],
   );
   const make = (sequence: number): JsonObject | undefined => {
-    const numbered = stream?.sequence === undefined ? {} : { [stream.sequence]: sequence };
-    const fields = near.map(([field, offset]): [string, Json] => [field, sequence + offset]);
-    if (fields.some(([, value]) => (value as number) < 0)) return undefined;
-    const patch = Object.fromEntries(fields);
-    if (near.length === 0) return { ...event, ...numbered };
-    if (carrier === undefined) return { ...event, ...numbered, ...patch };
+    if (offsets.some(({ offset }) => sequence + offset < 0)) return undefined;
+    const numbered = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
+    if (offsets.length === 0) return numbered;
+    const numberFields = Object.fromEntries(offsets.map(({ field, offset }) => [field, sequence + offset]));
+    if (carrier === undefined) return { ...numbered, ...numberFields };
     const payload = event[carrier];
-    return { ...event, ...numbered, [carrier]: { ...(isObject(payload) ? payload : {}), ...patch } };
+    return { ...numbered, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
   };
-  return { type, rank: types.get(type) ?? 0, stream: streamKey(stream, event), skip, make };
+  return { type, rank: types.get(type) ?? 0, stream: streamKey(stream, event), gapSize, make };
 }

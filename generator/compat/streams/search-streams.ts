@@ -26,15 +26,14 @@ export interface StreamBudget {
 /** The result of a search. */
 export type SearchResult =
   | { readonly found: "nothing" }
-  | { readonly found: "bound"; readonly bound: string }
+  | { readonly found: "limit"; readonly reason: string }
   | { readonly found: "stream"; readonly trace: readonly EventSample[]; readonly rule: string };
 
 /** A stream of event samples, as a linked list. */
 interface Trace {
   /** The trace without its last event; undefined if there is only one event. */
-  readonly before: Trace | undefined;
+  readonly previous: Trace | undefined;
   readonly eventSample: EventSample;
-  readonly length: number;
 }
 
 /** Searches all traces of these event samples, shorter ones first. Skips a trace that `confirm` rejects. */
@@ -44,17 +43,19 @@ export function searchStreams(
   { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
   confirm: (trace: readonly EventSample[], rule: string) => boolean,
 ): SearchResult {
-  const known = new Set<string>();
-  let tried = 0;
-  let level: (Trace | undefined)[] = [undefined];
-  while (level.length > 0) {
-    const next: Trace[] = [];
-    for (const before of level)
+  const knownStates = new Set<string>();
+  let tries = 0;
+  let traces: (Trace | undefined)[] = [undefined];
+  for (let length = 1; traces.length > 0; length++) {
+    const nextTraces: Trace[] = [];
+    for (const previous of traces)
       for (const eventSample of eventSamples) {
-        if (++tried > limits.tries)
-          return { found: "bound", bound: `more than ${limits.tries} streams to try` };
-        if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
-        const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
+        tries += 1;
+        if (tries > limits.tries)
+          return { found: "limit", reason: `more than ${limits.tries} streams to try` };
+        budget.left -= 1;
+        if (budget.left < 0) return { found: "limit", reason: "the budget of the comparison is spent" };
+        const trace = { previous, eventSample };
         const samples = listSamples(trace);
         const run = runTrace(sides, samples);
         if (run === undefined) continue;
@@ -62,14 +63,15 @@ export function searchStreams(
         if (refusedBy !== undefined && isAllowed && confirm(samples, refusedBy))
           return { found: "stream", trace: samples, rule: refusedBy };
         // An equal state has equal continuations, so one of them is enough.
-        if (state === undefined || known.has(state)) continue;
-        known.add(state);
-        if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
-        next.push(trace);
+        if (state === undefined || knownStates.has(state)) continue;
+        knownStates.add(state);
+        if (knownStates.size > limits.states)
+          return { found: "limit", reason: `more than ${limits.states} states` };
+        nextTraces.push(trace);
       }
-    if (next.length > 0 && (next[0]?.length ?? 0) >= limits.depth)
-      return { found: "bound", bound: `streams of more than ${limits.depth} events` };
-    level = next;
+    if (nextTraces.length > 0 && length >= limits.depth)
+      return { found: "limit", reason: `streams of more than ${limits.depth} events` };
+    traces = nextTraces;
   }
   return { found: "nothing" };
 }
@@ -79,7 +81,7 @@ function listSamples(trace: Trace): EventSample[] {
   let current: Trace | undefined = trace;
   while (current !== undefined) {
     samples.unshift(current.eventSample);
-    current = current.before;
+    current = current.previous;
   }
   return samples;
 }
@@ -98,18 +100,18 @@ export function numberTrace(
   trace: readonly EventSample[],
 ): PlacedEvent[] | undefined {
   const { sequence: field, first } = small.stream ?? { key: [] };
-  const next = new Map<string, number>();
-  const placed: PlacedEvent[] = [];
-  for (const { make, stream, skip } of trace) {
-    const expected = next.get(stream);
-    const number = (expected ?? first ?? 0) + skip;
+  const nextNumbers = new Map<string, number>();
+  const placedEvents: PlacedEvent[] = [];
+  for (const { make, stream, gapSize } of trace) {
+    const expected = nextNumbers.get(stream);
+    const number = (expected ?? first ?? 0) + gapSize;
     const event = make(number);
     if (event === undefined) return undefined;
-    const gap = field === undefined || skip === 0 ? undefined : describeGap(number, expected, first);
-    placed.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
-    next.set(stream, number + 1);
+    const gap = field === undefined || gapSize === 0 ? undefined : describeGap(number, expected, first);
+    placedEvents.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
+    nextNumbers.set(stream, number + 1);
   }
-  return placed;
+  return placedEvents;
 }
 
 /**
@@ -132,35 +134,38 @@ interface TraceRun {
 
 /** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
 function runTrace(sides: StreamSides, trace: readonly EventSample[]): TraceRun | undefined {
-  const placed = numberTrace(sides, trace);
-  if (placed === undefined) return undefined;
+  const placedEvents = numberTrace(sides, trace);
+  if (placedEvents === undefined) return undefined;
   const small = createStreamChecker(sides.small, { profile: "writer", plan: sides.smallPlan });
   const large = createStreamChecker(sides.large, { profile: sides.profile, plan: sides.largePlan });
   let refusedBy: string | undefined;
-  const next = new Map<string, number>();
-  for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
+  const nextNumbers = new Map<string, number>();
+  for (const [index, { event, stream, sequence, gap }] of placedEvents.entries()) {
     const delivery = { kind: "new", stream, sequence, gap } as const;
-    if (findError(small.check(event, delivery, mark)) !== undefined) return undefined;
-    refusedBy ??= findError(large.check(event, delivery, mark));
-    if (sequence !== undefined) next.set(stream, sequence + 1);
+    if (findError(small.check(event, delivery, index)) !== undefined) return undefined;
+    refusedBy ??= findError(large.check(event, delivery, index));
+    if (sequence !== undefined) nextNumbers.set(stream, sequence + 1);
   }
   const state = createStateKey(
     small,
     refusedBy === undefined ? large : undefined,
-    (stream) => next.get(stream) ?? 0,
+    (stream) => nextNumbers.get(stream) ?? 0,
   );
   const isAllowed = findError(small.end()) === undefined;
   return { refusedBy: refusedBy ?? findError(large.end()), isAllowed, state };
 }
 
-/** Returns the state of both sides. A stream that the larger side refused stays refused. */
+/**
+ * Returns a key of the state of both sides. `large` is undefined if the larger side refused the stream, because the stream
+ * stays refused. `nextNumber` returns the next number of a stream.
+ */
 function createStateKey(
   small: StreamChecker,
   large: StreamChecker | undefined,
-  next: (stream: string) => number,
+  nextNumber: (stream: string) => number,
 ): string | undefined {
-  const smallState = small.snapshot(next);
-  const largeState = large ? large.snapshot(next) : null;
+  const smallState = small.snapshot(nextNumber);
+  const largeState = large ? large.snapshot(nextNumber) : null;
   return smallState === undefined || largeState === undefined
     ? undefined
     : canonical([smallState, largeState]);

@@ -25,8 +25,8 @@ const MAX_VARIANTS = 16;
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
-    const found = findRefusedStream(sides);
-    if (found) return { direction, ...found };
+    const refused = findRefusedStream(sides);
+    if (refused) return { direction, ...refused };
   }
   return undefined;
 }
@@ -36,19 +36,20 @@ function findRefusedStream(
 ): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
   const frameEvents = createFrameEvents(sides);
   let traces: JsonObject[][] = [[]];
-  let tried = 0;
+  let tries = 0;
   for (let length = 1; length <= MAX_EVENTS; length++) {
-    const next: JsonObject[][] = [];
+    const nextTraces: JsonObject[][] = [];
     for (const trace of traces)
       for (const event of frameEvents) {
-        if (++tried > MAX_TRACES) return undefined;
+        tries += 1;
+        if (tries > MAX_TRACES) return undefined;
         const events = [...trace, event];
         const rule = findRefusingRule(sides.large, sides.profile, events);
         const isAllowed = findRefusingRule(sides.small, "writer", events) === undefined;
         if (rule !== undefined && isAllowed) return { events, rule };
-        if (isAllowed || sides.small.stream?.sequence !== undefined) next.push(events);
+        if (isAllowed || sides.small.stream?.sequence !== undefined) nextTraces.push(events);
       }
-    traces = next;
+    traces = nextTraces;
   }
   return undefined;
 }
@@ -88,7 +89,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
       if (rows.length * values.length <= MAX_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
-    return rows.map((row) => make(type, row)).filter((made) => made !== undefined);
+    return rows.map((row) => make(type, row)).filter((frameEvent) => frameEvent !== undefined);
   });
 }
 
@@ -97,26 +98,28 @@ function chooseTwoValues(
   { small }: StreamSides,
   type: string,
   field: string,
-  known: Json | undefined,
+  plainValue: Json | undefined,
   make: (fields: JsonObject) => JsonObject | undefined,
 ): Json[] {
   const maker = createWriterEventMaker(small);
-  const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
-  const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
-    const base = maker.makeEnvelope(seed, {});
-    const event = maker.make({ type, envelope: { ...base, ...numbered }, wantedFields: {}, seed });
+  const sequence: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
+  const generated = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
+    const envelope = { ...maker.makeEnvelope(seed, {}), ...sequence };
+    const event = maker.make({ type, envelope, wantedFields: {}, seed });
     return event?.[field] ?? [];
   });
-  const others = [...made, "a", "b"].filter((value) => JSON.stringify(value) !== JSON.stringify(known));
-  const fitting = others.filter((value) => make({ [field]: value }) !== undefined);
-  return [...(known === undefined ? [] : [known]), ...fitting].slice(0, 2);
+  const others = [...generated, "a", "b"].filter(
+    (value) => JSON.stringify(value) !== JSON.stringify(plainValue),
+  );
+  const accepted = others.filter((value) => make({ [field]: value }) !== undefined);
+  return [...(plainValue === undefined ? [] : [plainValue]), ...accepted].slice(0, 2);
 }
 
 function listFrameFields(
-  one: Stream | undefined,
-  other: Stream | undefined,
+  small: Stream | undefined,
+  large: Stream | undefined,
   members: readonly ("key" | "sequence" | "id")[],
 ): string[] {
-  const named = members.flatMap((member) => [one?.[member] ?? [], other?.[member] ?? []].flat());
-  return [...new Set(named)];
+  const fields = members.flatMap((member) => [small?.[member] ?? [], large?.[member] ?? []].flat());
+  return [...new Set(fields)];
 }

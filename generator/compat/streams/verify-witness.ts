@@ -18,8 +18,8 @@ export function findRefusingRule(
 ): string | undefined {
   const checker = createStreamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
-  for (const [mark, event] of events.entries()) {
-    const rule = findError(checker.check(event, tracker.place(event), mark));
+  for (const [index, event] of events.entries()) {
+    const rule = findError(checker.check(event, tracker.place(event), index));
     if (rule !== undefined) return rule;
   }
   return findError(checker.end());
@@ -43,13 +43,13 @@ export function findRefusingCheckers(
   trace: readonly EventSample[],
   known: ReadonlySet<PlannedChecker>,
 ): PlannedChecker[] {
-  const placed = numberTrace(sides, trace) ?? [];
+  const placedEvents = numberTrace(sides, trace) ?? [];
   return sides.smallPlan.checkers.filter((candidate) => {
     if (known.has(candidate)) return false;
     const plan = restrictPlan(sides.smallPlan, (each) => each === candidate);
     const checker = createStreamChecker(sides.small, { profile: "writer", plan });
     return (
-      placed.some(
+      placedEvents.some(
         ({ event, stream, sequence, gap }, index) =>
           findError(checker.check(event, { kind: "new", stream, sequence, gap }, index)) !== undefined,
       ) || findError(checker.end()) !== undefined
@@ -68,11 +68,14 @@ function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObjec
   const field = protocol.stream?.id;
   if (field === undefined) return [...events];
   const ids = makeIds(protocol, field, events);
-  return events.map((event, index) => ({ ...event, ...(index in ids && { [field]: ids[index] as Json }) }));
+  return events.map((event, index) => {
+    const id = ids[index];
+    return id === undefined ? event : { ...event, [field]: id };
+  });
 }
 
 /** The number of seeds that are tried for each id. */
-const SEEDS = 8;
+const SEEDS_PER_ID = 8;
 
 /** Makes different values of the id field, as many as there are events if possible. */
 function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[]): Json[] {
@@ -85,10 +88,10 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   const envelope = Object.fromEntries(
     Object.entries(first).filter(([name]) => fields.includes(name) && name !== protocol.envelope.property),
   );
-  const found = new Map<string, Json>();
-  for (let seed = 1; seed <= events.length * SEEDS && found.size < events.length; seed++) {
+  const ids = new Map<string, Json>();
+  for (let seed = 1; seed <= events.length * SEEDS_PER_ID && ids.size < events.length; seed++) {
     const id = maker.make({ type, envelope, wantedFields: {}, seed })?.[field];
-    if (id !== undefined) found.set(JSON.stringify(id), id);
+    if (id !== undefined) ids.set(JSON.stringify(id), id);
   }
-  return [...found.values()];
+  return [...ids.values()];
 }

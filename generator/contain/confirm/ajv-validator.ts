@@ -33,7 +33,10 @@ const OPTIONS = {
 /** Keywords that Ajv acts upon although no dialect defines them. */
 const AJV_ONLY = ["nullable", "$async", "discriminator"];
 
-/** Keywords that Ajv acts upon, also in dialects that do not define them. */
+/**
+ * Keywords that Ajv acts upon, also in dialects that do not define them. Ajv ignores definitions, and annotations other than
+ * anchors.
+ */
 const KEYWORDS_OF_AJV = new Set(
   DIALECTS.flatMap((dialect) =>
     [...getKeywords(dialect)].flatMap(([name, { facet, subject, value }]) =>
@@ -42,13 +45,15 @@ const KEYWORDS_OF_AJV = new Set(
   ),
 );
 
+/** The keywords of draft-04 that limit numbers. */
+const LIMITS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+
 /** Compiles a schema with Ajv. `matches` decides about patterns. Throws if Ajv cannot compile the schema. */
 export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNatively): Validate {
   if (typeof schema === "boolean") return () => schema;
-  const actual = readStatedDialect(schema) ?? dialect;
-  const validate = createAjv(actual, matches).compile(
-    rewriteSchemas(schema, actual, rewriteForAjv) as object,
-  );
+  const schemaDialect = readStatedDialect(schema) ?? dialect;
+  const rewritten = rewriteSchemas(schema, schemaDialect, rewriteForAjv);
+  const validate = createAjv(schemaDialect, matches).compile(rewritten as object);
   return (value) => validate(value) === true;
 }
 
@@ -79,8 +84,7 @@ function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect
   if (AJV_ONLY.includes(keyword) || (KEYWORDS_OF_AJV.has(keyword) && !isDefined)) return [];
   if (keyword === getIdKeyword(dialect)) return [["$id", value]];
   if (dialect === "draft4" && keyword === "$schema") return [];
-  if (dialect === "draft4" && /^(exclusiveM|m)(ax|in)imum$/.test(keyword))
-    return rewriteLimit(keyword, value, schema);
+  if (dialect === "draft4" && LIMITS.includes(keyword)) return rewriteLimit(keyword, value, schema);
   return [[keyword, isDefined ? value : removeIdentifiers(value)]];
 }
 

@@ -70,14 +70,16 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
 /** Creates a browser that knows this document and the metaschemas. It throws for any other document and fetches nothing. */
 function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
   const embedded = (document as unknown as { embedded: Cache }).embedded;
-  const known: Cache = { [uri]: document };
-  const cache = new Proxy(known, {
-    get(target, name) {
-      const id = String(name);
-      const found = [target, embedded].find((documents) => Object.hasOwn(documents, id))?.[id];
-      if (!found) throw new Error(`${id} is not in the document`);
-      return found;
+  const cache = new Proxy<Cache>(
+    { [uri]: document },
+    {
+      get(target, name) {
+        const id = String(name);
+        const known = [target, embedded].find((documents) => Object.hasOwn(documents, id))?.[id];
+        if (!known) throw new Error(`${id} is not in the document`);
+        return known;
+      },
     },
-  });
+  );
   return { _cache: cache } as unknown as Browser;
 }

@@ -19,11 +19,14 @@ type WordResult =
   | { readonly kind: "none" }
   | { readonly kind: "only surrogates" };
 
-/** The beginning of a word, as a chain of characters, with the state of each automaton after it. */
+/** The beginning of a word, as a chain of characters. */
 interface Prefix {
+  /** The state of each automaton after the prefix. */
   readonly states: readonly number[];
   readonly length: number;
+  /** The last character; -1 in the empty prefix. */
   readonly char: number;
+  /** The prefix without its last character; undefined for the empty prefix. */
   readonly parent: Prefix | undefined;
   /** The node of the excluded words that begin with this prefix; undefined if there are none. */
   readonly excluded: Trie | undefined;
@@ -38,11 +41,11 @@ export function findWord(
 ): WordResult {
   const search = new WordSearch(conditions, length, excluded, budget);
   // Each character of an excluded word is a class of its own, so that similar words are not excluded with it.
-  const separate = new Set(
+  const separateCharacters = new Set(
     [...excluded].flatMap((word) => Array.from(word, (char) => char.codePointAt(0) ?? 0)),
   );
   const sets = conditions.flatMap(({ nfa }) => nfa.sets);
-  const classes = partitionAlphabet(sets, separate, budget);
+  const classes = partitionAlphabet(sets, separateCharacters, budget);
   const withoutSurrogates = classes.filter((each) => !each.onlySurrogates);
   const word = search.findShortest(withoutSurrogates);
   if (word !== undefined) return { kind: "word", word };
@@ -75,6 +78,7 @@ class WordSearch {
     };
     const visited = new Set<string>();
     const queue = [start];
+    // The loop also visits the prefixes that it adds.
     for (const prefix of queue) {
       this.budget.spend(1 + this.automata.length);
       if (this.isSolution(prefix)) return readWord(prefix);

@@ -34,6 +34,7 @@ interface ClosedState {
 
 /** Stands for the position before the first character. */
 const START = -1;
+const CODE_POINTS = 0x110000;
 
 /** Runs one automaton over many texts. States are numbers; 0 is the initial one. */
 export class LazyDfa {
@@ -58,7 +59,7 @@ export class LazyDfa {
   /** Returns the state after reading `char`. */
   step(state: number, char: number): number {
     if (state === MATCHED) return MATCHED;
-    const key = state * 0x110000 + char;
+    const key = state * CODE_POINTS + char;
     const known = this.steps.get(key);
     if (known !== undefined) return known;
     const result = this.computeStep(state, char);
@@ -68,8 +69,8 @@ export class LazyDfa {
 
   /** Returns whether the pattern cannot match any longer, whatever text follows. */
   isDead(state: number): boolean {
-    const { single, joint } = this.states[state] ?? { single: [MATCHED], joint: [] };
-    return hasNoThreads({ single, joint });
+    const threads = state === MATCHED ? undefined : this.states[state];
+    return threads !== undefined && hasNoThreads(threads);
   }
 
   /** Returns whether the pattern matches a text that ends in this state. */
@@ -113,9 +114,10 @@ export class LazyDfa {
     const behind = state.behind.map(
       (single) => this.stepper.close({ single, joint: [] }, context)?.single ?? [],
     );
-    const behindHolds = behind.map((reached, index) =>
-      reached.includes(this.nfa.behind[index]?.accept ?? START),
-    );
+    const behindHolds = behind.map((reached, index) => {
+      const accept = this.nfa.behind[index]?.accept;
+      return accept !== undefined && reached.includes(accept);
+    });
     const closed = { threads: this.stepper.close(state, { ...context, behind: behindHolds }), behind };
     state.closed.set(conditionKey, closed);
     return closed;

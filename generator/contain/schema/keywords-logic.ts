@@ -32,7 +32,7 @@ function compileIf(value: Json, context: KeywordContext): Formula {
   return f.and(f.or(f.not(condition), thenFormula), f.or(condition, elseFormula));
 }
 
-function compileReference(keyword: string): KeywordCompiler {
+function createReferenceCompiler(keyword: string): KeywordCompiler {
   return (reference: string, context) => context.resolveTarget(keyword, reference).compile();
 }
 
@@ -44,8 +44,8 @@ export const LOGIC_KEYWORDS: KeywordCompilers = {
     buildExactlyOne(context.formulas, branches.map(context.compileChild)),
   not: (schema: Json, context) => context.formulas.not(context.compileChild(schema)),
   if: compileIf,
-  $ref: compileReference("$ref"),
-  $dynamicRef: compileReference("$dynamicRef"),
+  $ref: createReferenceCompiler("$ref"),
+  $dynamicRef: createReferenceCompiler("$dynamicRef"),
   $recursiveRef: (reference: string, context) => {
     if (reference !== "#") throw new UnsupportedSchema('"$recursiveRef" is not "#"');
     return context.resolveTarget("$recursiveRef", reference).compile();

@@ -60,11 +60,11 @@ export const OBJECT_KEYWORDS: KeywordCompilers = {
         constrainProperties(context.formulas, createPatternKeySet(source), context.compileChild(child)),
       ),
     ),
-  additionalProperties: (rest: Json, context) =>
+  additionalProperties: (schema: Json, context) =>
     constrainProperties(
       context.formulas,
       { ...collectDeclaredKeys(context), complement: true },
-      context.compileChild(rest),
+      context.compileChild(schema),
     ),
   propertyNames: (schema: Json, context) => {
     const names = context.compileChild(schema);

@@ -46,8 +46,8 @@ function buildBound(f: Formulas, kind: "above" | "below", value: number, isExclu
   return f.literal({ type: "number", kind, bound: convertToRational(value), isExclusive });
 }
 
-/** Compiles an inclusive limit. In draft-04, the boolean `exclusive` beside it makes it exclusive. */
-function compileLimit(
+/** Returns the compiler of an inclusive limit. In draft-04, the boolean `exclusive` beside the limit makes it exclusive. */
+function createLimitCompiler(
   kind: "above" | "below",
   exclusive: "exclusiveMinimum" | "exclusiveMaximum",
 ): KeywordCompiler {
@@ -55,8 +55,8 @@ function compileLimit(
     buildBound(formulas, kind, value, dialect === "draft4" && schema[exclusive] === true);
 }
 
-/** Compiles an exclusive limit. In draft-04 it is a boolean, which belongs to the limit beside it. */
-function compileExclusiveLimit(kind: "above" | "below"): KeywordCompiler {
+/** Returns the compiler of an exclusive limit. In draft-04 the keyword is a boolean, which belongs to the limit beside it. */
+function createExclusiveLimitCompiler(kind: "above" | "below"): KeywordCompiler {
   return (value: number | boolean, { formulas }) =>
     typeof value === "boolean" ? formulas.anything : buildBound(formulas, kind, value, true);
 }
@@ -75,10 +75,10 @@ export const SCALAR_KEYWORDS: KeywordCompilers = {
     formulas.or(...[names].flat().map((name) => buildTypeFormula(formulas, name))),
   const: (value: Json, { formulas }) => buildConstFormula(formulas, value),
   enum: (values: readonly Json[], { formulas }) => buildEnumFormula(formulas, values),
-  minimum: compileLimit("above", "exclusiveMinimum"),
-  maximum: compileLimit("below", "exclusiveMaximum"),
-  exclusiveMinimum: compileExclusiveLimit("above"),
-  exclusiveMaximum: compileExclusiveLimit("below"),
+  minimum: createLimitCompiler("above", "exclusiveMinimum"),
+  maximum: createLimitCompiler("below", "exclusiveMaximum"),
+  exclusiveMinimum: createExclusiveLimitCompiler("above"),
+  exclusiveMaximum: createExclusiveLimitCompiler("below"),
   multipleOf: (step: number, { formulas }) =>
     formulas.literal({ type: "number", kind: "multiple", of: convertToRational(step) }),
   minLength: createSizeCompiler("string", "atLeast"),

@@ -37,7 +37,7 @@ export function prepareForValidators(document: Json, root: SchemaPlace, context:
   });
 }
 
-/** Writes the URI of the dialect in the form that validators know, and references with only ASCII characters encoded. */
+/** Writes the URI of the dialect, and references, in the forms that validators know. */
 function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $schema, $ref } = schema;
   return {
@@ -49,9 +49,10 @@ function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   };
 }
 
+/** Decodes the characters of a reference outside of ASCII, and encodes the ASCII characters that a URI cannot contain. */
 function encodeReference(reference: string): string {
-  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
-  return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
+  const decoded = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
+  return decoded.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
 /**
@@ -64,9 +65,9 @@ function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject 
   const remaining = Object.entries(schema).filter(
     ([keyword]) => keyword === "definitions" || !isKeywordOf(dialect, keyword),
   );
-  const dialectOnly = $schema !== undefined && { $schema };
-  if (remaining.length === 0) return { ...dialectOnly, $ref };
-  return { ...objectFrom(remaining), ...dialectOnly, allOf: [{ $ref }] };
+  const statedDialect = $schema !== undefined && { $schema };
+  if (remaining.length === 0) return { ...statedDialect, $ref };
+  return { ...objectFrom(remaining), ...statedDialect, allOf: [{ $ref }] };
 }
 
 /** Adds missing branches to an `if`. An `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */

@@ -17,7 +17,7 @@ import { SchemaCompiler } from "./schema-compiler.js";
 interface ReadOptions extends Limits {
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
-  /** Names the document in messages and in its recursive references; the documents of one question need different names. */
+  /** The name of the document in messages and in recursive references. The documents of one question have different names. */
   readonly name: string;
   readonly uri: string;
 }
@@ -27,9 +27,9 @@ interface ReadSchema {
   readonly formula: Formula;
   /** The schema for the two validators. */
   readonly forValidators: Json;
-  /** The number of schemas that can be reached in it. */
+  /** The number of schemas of the document that can be reached. */
   readonly schemaCount: number;
-  /** All strings and keys in it. */
+  /** All strings and keys of the document. */
   readonly strings: readonly string[];
 }
 

@@ -17,6 +17,6 @@ export function rewriteSchemas(schema: Json, outerDialect: Dialect, replace: Rep
 
 /** Returns the dialect that the schema states by `$schema`. Throws `UnsupportedSchema` for an unknown dialect. */
 export function readStatedDialect(schema: Json): Dialect | undefined {
-  const stated = isObject(schema) ? getOwn(schema, "$schema") : undefined;
-  return typeof stated === "string" ? parseDialectName(stated) : undefined;
+  const uri = isObject(schema) ? getOwn(schema, "$schema") : undefined;
+  return typeof uri === "string" ? parseDialectName(uri) : undefined;
 }

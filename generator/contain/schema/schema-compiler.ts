@@ -120,7 +120,8 @@ export class SchemaCompiler {
   /** Follows a reference that leads to a dynamic anchor on to the outermost anchor of that name. */
   private followDynamic(keyword: string, reference: string, place: SchemaPlace, scope: Scope): SchemaPlace {
     if (keyword === "$ref") return place;
-    const name = keyword === "$recursiveRef" ? "" : decodeFragment(reference.replace(/^[^#]*#?/, ""));
+    const fragment = reference.replace(/^[^#]*#?/, "");
+    const name = keyword === "$recursiveRef" ? "" : decodeFragment(fragment);
     if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;
     const anchor = place.resource.dynamicAnchors.get(name);
     if (anchor?.schema !== place.schema) return place;

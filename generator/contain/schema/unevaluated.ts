@@ -26,17 +26,14 @@ interface EvaluatedLocations {
 
 type Subject = "properties" | "items";
 
+/** A schema that applies to a value if `condition` holds. */
+type AppliedSchema = readonly [context: KeywordContext, condition: Formula];
+
 /** Yields every schema that applies to the same value as the schema of `context`, with the condition for this. */
-function* listAppliedSchemas(
-  context: KeywordContext,
-  condition: Formula,
-): Generator<readonly [KeywordContext, Formula]> {
+function* listAppliedSchemas(context: KeywordContext, condition: Formula): Generator<AppliedSchema> {
   yield [context, condition];
   const { formulas: f, schema } = context;
-  const enterChild = function* (
-    child: Json | undefined,
-    childCondition: Formula,
-  ): Generator<readonly [KeywordContext, Formula]> {
+  const enterChild = function* (child: Json | undefined, childCondition: Formula): Generator<AppliedSchema> {
     const childContext = child === undefined ? undefined : context.enterChild(child);
     if (childContext && childCondition !== f.nothing) yield* listAppliedSchemas(childContext, childCondition);
   };
@@ -87,17 +84,19 @@ function collectEvaluatedLocations(
   };
 }
 
-/** Returns all evaluations of one subject. Those under the same condition are merged; the unconditional ones come first. */
-function listEvaluations(context: KeywordContext, subject: Subject): EvaluatedLocations[] {
-  const byCondition = new Map<number, EvaluatedLocations>();
-  const none = {
+/** Returns all evaluated locations. Those under the same condition are merged; the unconditional ones come first. */
+function listEvaluatedLocations(context: KeywordContext, subject: Subject): EvaluatedLocations[] {
+  const locationsByCondition = new Map<number, EvaluatedLocations>();
+  const noLocations = {
     condition: context.formulas.anything,
     names: [],
     patterns: [],
     itemCount: 0,
     evaluatedItems: [],
+    hasAllProperties: false,
+    hasAllItems: false,
   };
-  byCondition.set(context.formulas.anything.id, { ...none, hasAllProperties: false, hasAllItems: false });
+  locationsByCondition.set(context.formulas.anything.id, noLocations);
   for (const [applied, condition] of listAppliedSchemas(context, context.formulas.anything)) {
     if (!isAtLeast(applied.dialect, "2019-09")) {
       throw new UnsupportedSchema(
@@ -110,18 +109,18 @@ function listEvaluations(context: KeywordContext, subject: Subject): EvaluatedLo
         "unevaluatedItems beside contains, which validators of 2019-09 read in two ways",
       );
     }
-    const found = collectEvaluatedLocations(applied, condition, applied.schema === context.schema);
-    if (!evaluatesAnything(found, subject)) continue;
-    const known = byCondition.get(condition.id);
-    byCondition.set(condition.id, known ? mergeEvaluatedLocations(known, found) : found);
+    const locations = collectEvaluatedLocations(applied, condition, applied.schema === context.schema);
+    if (!hasLocations(locations, subject)) continue;
+    const known = locationsByCondition.get(condition.id);
+    locationsByCondition.set(condition.id, known ? mergeEvaluatedLocations(known, locations) : locations);
   }
-  return [...byCondition.values()];
+  return [...locationsByCondition.values()];
 }
 
-function evaluatesAnything(found: EvaluatedLocations, subject: Subject): boolean {
+function hasLocations(locations: EvaluatedLocations, subject: Subject): boolean {
   return subject === "properties"
-    ? found.hasAllProperties || found.names.length > 0 || found.patterns.length > 0
-    : found.hasAllItems || found.itemCount > 0 || found.evaluatedItems.length > 0;
+    ? locations.hasAllProperties || locations.names.length > 0 || locations.patterns.length > 0
+    : locations.hasAllItems || locations.itemCount > 0 || locations.evaluatedItems.length > 0;
 }
 
 function mergeEvaluatedLocations(one: EvaluatedLocations, other: EvaluatedLocations): EvaluatedLocations {
@@ -136,17 +135,18 @@ function mergeEvaluatedLocations(one: EvaluatedLocations, other: EvaluatedLocati
   };
 }
 
-function compileUnevaluated(
+/** Returns the compiler of a keyword. `constrain` returns the formula that all other locations satisfy `value`. */
+function createUnevaluatedCompiler(
   subject: Subject,
-  constrain: (found: EvaluatedLocations, value: Formula, context: KeywordContext) => Formula,
+  constrain: (evaluated: EvaluatedLocations, value: Formula, context: KeywordContext) => Formula,
 ): KeywordCompiler {
   return (value: Json, context) => {
-    const rest = context.compileChild(value);
-    if (rest === context.formulas.anything) return rest;
-    const [base, ...conditional] = listEvaluations(context, subject);
+    const formula = context.compileChild(value);
+    if (formula === context.formulas.anything) return formula;
+    const [base, ...conditional] = listEvaluatedLocations(context, subject);
     return base
-      ? chooseByConditions(base, conditional, (found) => constrain(found, rest, context), context)
-      : rest;
+      ? chooseByConditions(base, conditional, (evaluated) => constrain(evaluated, formula, context), context)
+      : formula;
   };
 }
 
@@ -154,7 +154,7 @@ function compileUnevaluated(
 function chooseByConditions(
   base: EvaluatedLocations,
   conditional: readonly EvaluatedLocations[],
-  constrain: (found: EvaluatedLocations) => Formula,
+  constrain: (evaluated: EvaluatedLocations) => Formula,
   context: KeywordContext,
 ): Formula {
   const { formulas: f } = context;
@@ -172,27 +172,27 @@ function chooseByConditions(
 }
 
 function constrainUnevaluatedProperties(
-  found: EvaluatedLocations,
+  evaluated: EvaluatedLocations,
   value: Formula,
   { formulas }: KeywordContext,
 ): Formula {
-  if (found.hasAllProperties) return formulas.anything;
-  const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
+  if (evaluated.hasAllProperties) return formulas.anything;
+  const keys: KeySet = { names: evaluated.names, patterns: evaluated.patterns, complement: true };
   return constrainProperties(formulas, keys, value);
 }
 
 function constrainUnevaluatedItems(
-  found: EvaluatedLocations,
+  evaluated: EvaluatedLocations,
   value: Formula,
   { formulas: f }: KeywordContext,
 ): Formula {
-  const rest = f.or(value, ...found.evaluatedItems);
-  if (found.hasAllItems || rest === f.anything) return f.anything;
-  return f.literal({ type: "array", kind: "rest", from: found.itemCount, value: rest });
+  const itemFormula = f.or(value, ...evaluated.evaluatedItems);
+  if (evaluated.hasAllItems || itemFormula === f.anything) return f.anything;
+  return f.literal({ type: "array", kind: "rest", from: evaluated.itemCount, value: itemFormula });
 }
 
 /** The compilers of the keywords about properties and items that no other keyword has evaluated. */
 export const UNEVALUATED_KEYWORDS: KeywordCompilers = {
-  unevaluatedProperties: compileUnevaluated("properties", constrainUnevaluatedProperties),
-  unevaluatedItems: compileUnevaluated("items", constrainUnevaluatedItems),
+  unevaluatedProperties: createUnevaluatedCompiler("properties", constrainUnevaluatedProperties),
+  unevaluatedItems: createUnevaluatedCompiler("items", constrainUnevaluatedItems),
 };

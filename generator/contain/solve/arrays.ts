@@ -26,12 +26,13 @@ interface ArrayLiteral {
   readonly positive: boolean;
 }
 
-/** The demand that an item from index `from` to index `to` satisfies `value`. Demands of one group need different items. */
+/** The demand that an item from index `from` to index `to` satisfies `value`. */
 interface ItemDemand {
   readonly from: number;
   readonly to: number;
   readonly value: Formula;
-  readonly group: number;
+  /** Demands of one group need different items. */
+  readonly group?: number;
 }
 
 /** Formulas that items must satisfy because of demands and limits, by position. */
@@ -84,18 +85,17 @@ class ArraySearch {
 
   private addLiteral({ atom, positive }: ArrayLiteral): void {
     const f = this.queries.formulas;
-    const end = Number.POSITIVE_INFINITY;
     switch (atom.kind) {
       case "item":
         this.tail = Math.max(this.tail, atom.index + 1);
         if (positive)
           this.itemFormulas.set(atom.index, [...(this.itemFormulas.get(atom.index) ?? []), atom.value]);
-        else this.demands.push({ from: atom.index, to: atom.index, value: f.not(atom.value), group: -1 });
+        else this.demands.push({ from: atom.index, to: atom.index, value: f.not(atom.value) });
         break;
       case "rest":
         this.tail = Math.max(this.tail, atom.from);
         if (positive) this.rests.push(atom);
-        else this.demands.push({ from: atom.from, to: end, value: f.not(atom.value), group: -1 });
+        else this.demands.push({ from: atom.from, to: Number.POSITIVE_INFINITY, value: f.not(atom.value) });
         break;
       case "containsAtLeast":
         if (positive) this.demandSeveral(atom.count, atom.value);
@@ -142,12 +142,12 @@ class ArraySearch {
     ]);
   }
 
-  /** Assigns the demands from `index` on. The demand before was assigned to the position `previous`. */
+  /** Assigns the demands from `index` on. `previous` is the position to which the demand before was assigned. */
   private assignDemands(index: number, assignment: Assignment, previous = -1): Outcome {
     this.queries.budget.spend(1 + assignment.size);
     const demand = this.demands[index];
     if (!demand) return this.fixLength(assignment);
-    const isSameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
+    const isSameGroup = demand.group !== undefined && this.demands[index - 1]?.group === demand.group;
     const minPosition = isSameGroup ? previous + 1 : 0;
     return findFirstValue(this.listPositions(demand, assignment, minPosition), (position) => {
       const next = new Map(assignment).set(position, [...(assignment.get(position) ?? []), demand.value]);
@@ -175,8 +175,8 @@ class ArraySearch {
   private fixLength(assignment: Assignment): Outcome {
     const length = Math.max(this.size.min, ...[...assignment.keys()].map((position) => position + 1));
     if (length > (this.limits.length > 0 ? MAX_COUNTED_ITEMS : MAX_ITEMS)) {
-      const empty = this.queries.solve(this.collectFormulas(length - 1, new Map())).kind === "empty";
-      return empty ? EMPTY : createUnknownOutcome(`an array of ${length} items`);
+      const lastItem = this.queries.solve(this.collectFormulas(length - 1, new Map()));
+      return lastItem.kind === "empty" ? EMPTY : createUnknownOutcome(`an array of ${length} items`);
     }
     const counts = this.limits.map(() => 0);
     return this.assignMatches(0, length, assignment, counts);
@@ -207,11 +207,11 @@ class ArraySearch {
         isMatched(index) ? value : this.queries.formulas.not(value),
       );
       const next = new Map(assignment).set(position, [...(assignment.get(position) ?? []), ...formulas]);
-      const outcomeHere = this.queries.solve(this.collectFormulas(position, next));
-      if (outcomeHere.kind === "empty") continue;
+      const itemOutcome = this.queries.solve(this.collectFormulas(position, next));
+      if (itemOutcome.kind === "empty") continue;
       const outcome = this.assignMatches(position + 1, length, next, newCounts);
       if (outcome.kind === "value") return outcome;
-      if (outcome.kind === "unknown" || outcomeHere.kind === "unknown")
+      if (outcome.kind === "unknown" || itemOutcome.kind === "unknown")
         result = createUnknownOutcome("the items could not be counted");
       // An item that satisfies no limited formula is best for all later positions, so no other choice is tried.
       if (areIndependent && matchedBits === 0) break;
@@ -223,13 +223,13 @@ class ArraySearch {
     const formulas = Array.from({ length }, (_, position) => this.collectFormulas(position, assignment));
     if (this.isUnique && length > 1) return findDistinctValues(formulas, this.queries);
     const items: Json[] = [];
-    let missing: Outcome | undefined;
+    let unknown: Outcome | undefined;
     for (const each of formulas) {
       const outcome = this.queries.solve(each);
       if (outcome.kind === "empty") return EMPTY;
       if (outcome.kind === "value") items.push(outcome.value);
-      else missing = outcome;
+      else unknown = outcome;
     }
-    return missing ?? createValueOutcome(items);
+    return unknown ?? createValueOutcome(items);
   }
 }

@@ -22,15 +22,15 @@ export function findDistinctValues(
   const optionsOfList = new Map<Enumeration, PositionOptions>();
   for (const list of new Set(lists)) {
     for (const value of list.values) valuesByText.set(canonical(value), value);
-    optionsOfList.set(list, { all: list.values.map(canonical), tried: 0 });
+    optionsOfList.set(list, { texts: list.values.map(canonical), assignedCount: 0 });
   }
-  const options = lists.map((list) => optionsOfList.get(list) ?? { all: [], tried: 0 });
+  const options = lists.map((list) => optionsOfList.get(list) ?? { texts: [], assignedCount: 0 });
   const positionByText = new Map<string, number>();
   for (const [position, choices] of options.entries()) {
     queries.budget.spend();
-    const free = findFreeValue(choices, positionByText);
-    if (free !== undefined) positionByText.set(free, position);
-    if (free !== undefined || reassign(position, options, positionByText, new Set())) continue;
+    const freeText = findFreeText(choices, positionByText);
+    if (freeText !== undefined) positionByText.set(freeText, position);
+    if (freeText !== undefined || reassign(position, options, positionByText, new Set())) continue;
     const hasEnoughValues = lists.every(
       ({ values, isComplete }) => isComplete || values.length >= positions.length,
     );
@@ -41,19 +41,22 @@ export function findDistinctValues(
   return createValueOutcome(items);
 }
 
-/** The values that a position may take. An assigned value stays assigned, so the first `tried` of them are not free. */
+/** The values that a position may take, as texts. */
 interface PositionOptions {
-  readonly all: readonly string[];
-  tried: number;
+  readonly texts: readonly string[];
+  /** The number of values at the beginning that are known to be assigned. An assigned value stays assigned. */
+  assignedCount: number;
 }
 
-function findFreeValue(
+function findFreeText(
   choices: PositionOptions,
   positionByText: ReadonlyMap<string, number>,
 ): string | undefined {
-  while (choices.tried < choices.all.length && positionByText.has(choices.all[choices.tried] ?? ""))
-    choices.tried++;
-  return choices.all[choices.tried];
+  for (;;) {
+    const text = choices.texts[choices.assignedCount];
+    if (text === undefined || !positionByText.has(text)) return text;
+    choices.assignedCount++;
+  }
 }
 
 function enumerateAll(
@@ -76,7 +79,7 @@ function reassign(
   positionByText: Map<string, number>,
   tried: Set<string>,
 ): boolean {
-  for (const text of options[position]?.all ?? []) {
+  for (const text of options[position]?.texts ?? []) {
     if (tried.has(text)) continue;
     tried.add(text);
     const holder = positionByText.get(text);

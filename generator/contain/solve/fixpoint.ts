@@ -6,7 +6,7 @@
 import { createUnknownOutcome, EMPTY, type Outcome } from "./outcome.js";
 
 /** An outcome that holds only if the active questions from depth `lowestDepth` on are empty. */
-interface Provisional {
+interface ProvisionalOutcome {
   readonly outcome: Outcome;
   readonly lowestDepth: number;
 }
@@ -18,8 +18,8 @@ export class Fixpoint {
   private readonly outcomes = new Map<string, Outcome>();
   /** The depth of each active question: of each question that is being answered. */
   private readonly activeDepths = new Map<string, number>();
-  private readonly provisional = new Map<string, Provisional>();
-  /** The keys of `provisional`, oldest first. */
+  private readonly provisionalOutcomes = new Map<string, ProvisionalOutcome>();
+  /** The keys of `provisionalOutcomes`, oldest first. */
   private readonly trail: string[] = [];
   /** The least depth of a question that was assumed empty since the innermost active question began. */
   private lowestDepth = NO_DEPENDENCY;
@@ -30,7 +30,7 @@ export class Fixpoint {
   solveOnce(key: string, compute: () => Outcome): Outcome {
     const known = this.outcomes.get(key);
     if (known) return known;
-    const provisional = this.provisional.get(key);
+    const provisional = this.provisionalOutcomes.get(key);
     if (provisional) return this.assume(provisional.lowestDepth, provisional.outcome);
     const activeDepth = this.activeDepths.get(key);
     if (activeDepth !== undefined) return this.assume(activeDepth, EMPTY);
@@ -61,15 +61,15 @@ export class Fixpoint {
   private remember(key: string, outcome: Outcome, lowestDepth: number, trailStart: number): void {
     const isEmpty = outcome.kind === "empty";
     if (isEmpty && lowestDepth !== NO_DEPENDENCY) {
-      this.provisional.set(key, { outcome, lowestDepth });
+      this.provisionalOutcomes.set(key, { outcome, lowestDepth });
       this.trail.push(key);
       this.moveDependencies(lowestDepth, trailStart);
       return;
     }
     // The provisional outcomes since the question began are proven if it is empty, and forgotten otherwise.
     for (const name of this.trail.splice(trailStart)) {
-      const dependent = this.provisional.get(name);
-      this.provisional.delete(name);
+      const dependent = this.provisionalOutcomes.get(name);
+      this.provisionalOutcomes.delete(name);
       if (dependent && isEmpty) this.outcomes.set(name, dependent.outcome);
     }
     if (outcome.kind !== "unknown" || lowestDepth === NO_DEPENDENCY) this.outcomes.set(key, outcome);
@@ -78,9 +78,9 @@ export class Fixpoint {
   /** Makes the outcomes that depended on an answered question depend on the questions that it depends on. */
   private moveDependencies(lowestDepth: number, trailStart: number): void {
     for (const name of this.trail.slice(trailStart)) {
-      const dependent = this.provisional.get(name);
+      const dependent = this.provisionalOutcomes.get(name);
       if (dependent && dependent.lowestDepth > lowestDepth)
-        this.provisional.set(name, { ...dependent, lowestDepth });
+        this.provisionalOutcomes.set(name, { ...dependent, lowestDepth });
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Searches a number that satisfies bounds, multiples, and exclusions of multiples and of single numbers. The search is
+ * Searches for a number that satisfies bounds, multiples, and exclusions of multiples and of single numbers. The search is
  * exact over the rationals, which include every JSON number, so "empty" is a proof. A value must also be a JSON number.
  */
 import { includesSorted } from "../binary-search.js";
@@ -68,7 +68,7 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
     if (order > 0 || (order === 0 && (facts.low.isExclusive || facts.high.isExclusive))) return EMPTY;
     if (order === 0) return chooseJsonNumber([facts.low.limit].filter(holds));
   }
-  return facts.step ? solveMultiples(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
+  return facts.step ? solveMultiples(facts, facts.step, holds, budget) : solveInterval(facts, holds, budget);
 }
 
 /** Returns whether the literal holds for a number. */
@@ -133,7 +133,7 @@ function chooseJsonNumber(values: readonly Rational[]): Outcome {
   return createUnknownOutcome("no JSON number is exact enough");
 }
 
-/** Searches a multiple of `step`. If an avoided step divides `step`, there is none. */
+/** Searches for a multiple of `step`. If an avoided step divides `step`, there is none. */
 function solveMultiples(
   facts: NumberFacts,
   step: Rational,
@@ -148,7 +148,8 @@ function solveMultiples(
   let checked = 0;
   let isInexact = false;
   for (const factor of listIntegersFromZero(low, high)) {
-    if (checked++ > maxChecked) break;
+    if (checked > maxChecked) break;
+    checked++;
     budget.spend();
     const value = multiply(step, rational(factor));
     if (!holds(value)) continue;
@@ -185,8 +186,11 @@ function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined
   }
 }
 
-/** Searches a number that need not be a multiple. An interval of more than one point always holds a number that is not excluded. */
-function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
+/**
+ * Searches for a number that need not be a multiple. An interval of more than one point always holds a number that is not
+ * excluded.
+ */
+function solveInterval(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
   const tenth = rational(1n, 10n);
   for (let digits = 0; digits <= MAX_DECIMALS; digits++) {
@@ -195,7 +199,8 @@ function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, bud
     let checked = 0;
     for (const factor of listIntegersFromZero(low, high)) {
       budget.spend();
-      if (checked++ > MAX_NUMBERS_PER_DECIMAL) break;
+      if (checked > MAX_NUMBERS_PER_DECIMAL) break;
+      checked++;
       const value = multiply(scale, rational(factor));
       const number = holds(value) ? toNumber(value) : undefined;
       if (number !== undefined) return createValueOutcome(number);

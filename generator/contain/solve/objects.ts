@@ -45,8 +45,8 @@ export function solveObjects(literals: readonly ObjectLiteral[], queries: ValueQ
 
 class ObjectSearch {
   private readonly size: { readonly min: number; readonly max: number };
-  private readonly required: string[] = [];
-  private readonly forbidden = new Set<string>();
+  private readonly requiredKeys: string[] = [];
+  private readonly forbiddenKeys = new Set<string>();
   /** The formulas that the value of a single key must satisfy. */
   private readonly rulesByKey = new Map<string, Formula[]>();
   /** The formulas that the values of a set of keys must satisfy. */
@@ -55,7 +55,7 @@ class ObjectSearch {
   private readonly nameRules: Formula[] = [];
   private readonly demands: PropertyDemand[] = [];
   /** The keys that a constraint names. */
-  private readonly mentioned = new Set<string>();
+  private readonly namedKeys = new Set<string>();
   /** The conditions by which keys that no constraint names differ. */
   private distinctions: readonly Formula[] = [];
   /** The reason why "empty" would be no proof. */
@@ -71,10 +71,10 @@ class ObjectSearch {
   }
 
   solve(): Outcome {
-    const { required, size } = this;
-    if (size.min > size.max || required.length > size.max) return EMPTY;
+    const { requiredKeys, size } = this;
+    if (size.min > size.max || requiredKeys.length > size.max) return EMPTY;
     const assignment = new Map<string, readonly Formula[]>();
-    for (const key of required) {
+    for (const key of requiredKeys) {
       if (!this.isAllowed(key)) return EMPTY;
       assignment.set(key, []);
       if (this.solveValue(key, assignment).kind === "empty") return EMPTY;
@@ -89,12 +89,12 @@ class ObjectSearch {
     const f = this.queries.formulas;
     switch (atom.kind) {
       case "has":
-        this.mentioned.add(atom.key);
-        if (positive) this.required.push(atom.key);
-        else this.forbidden.add(atom.key);
+        this.namedKeys.add(atom.key);
+        if (positive) this.requiredKeys.push(atom.key);
+        else this.forbiddenKeys.add(atom.key);
         break;
       case "each":
-        for (const name of atom.keys.names) this.mentioned.add(name);
+        for (const name of atom.keys.names) this.namedKeys.add(name);
         if (positive) this.addRule(atom.keys, atom.value);
         else this.demands.push({ keys: atom.keys, name: f.anything, value: f.not(atom.value) });
         break;
@@ -132,7 +132,7 @@ class ObjectSearch {
   }
 
   private isAllowed(key: string): boolean {
-    return !this.forbidden.has(key) && this.nameRules.every((name) => this.queries.holds(name, key));
+    return !this.forbiddenKeys.has(key) && this.nameRules.every((name) => this.queries.holds(name, key));
   }
 
   private canFulfil(key: string, { keys, name }: PropertyDemand): boolean {
@@ -168,7 +168,7 @@ class ObjectSearch {
   private *listCandidates(demand: PropertyDemand, assignment: Assignment): Generator<string> {
     for (const key of assignment.keys()) if (this.canFulfil(key, demand)) yield key;
     if (assignment.size >= this.size.max) return;
-    for (const key of this.mentioned) {
+    for (const key of this.namedKeys) {
       if (!assignment.has(key) && this.isAllowed(key) && this.canFulfil(key, demand)) yield key;
     }
     for (const conditions of this.listKeyClasses(
@@ -186,10 +186,10 @@ class ObjectSearch {
     assignment: Assignment,
   ): Generator<readonly Formula[]> {
     const f = this.queries.formulas;
-    const taken = [...new Set([...this.mentioned, ...assignment.keys()])].sort();
-    const isFree = f.not(f.literal({ type: "string", kind: "enum", values: taken }));
-    const freedom = taken.length > 0 ? [isFree] : [];
-    yield* this.splitClasses([f.only("string"), ...freedom, ...this.nameRules, ...conditions], 0);
+    const otherKeys = [...new Set([...this.namedKeys, ...assignment.keys()])].sort();
+    const isOther = f.not(f.literal({ type: "string", kind: "enum", values: otherKeys }));
+    const exclusions = otherKeys.length > 0 ? [isOther] : [];
+    yield* this.splitClasses([f.only("string"), ...exclusions, ...this.nameRules, ...conditions], 0);
   }
 
   private *splitClasses(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {
@@ -209,37 +209,36 @@ class ObjectSearch {
   private completeObject(assignment: Assignment): Outcome {
     const missingCount = this.size.min - assignment.size;
     if (missingCount > MAX_KEYS) return createUnknownOutcome(`an object of ${this.size.min} properties`);
-    const all = new Map(assignment);
-    if (missingCount > 0) this.addFreeKeys(all, missingCount);
-    if (all.size < this.size.min) return EMPTY;
+    const complete = new Map(assignment);
+    if (missingCount > 0) this.addFreeKeys(complete, missingCount);
+    if (complete.size < this.size.min) return EMPTY;
     const members: [string, Json][] = [];
-    let missing: Outcome | undefined;
-    for (const key of [...all.keys()].sort()) {
-      const value = this.solveValue(key, all);
-      if (value.kind === "empty") return EMPTY;
-      if (value.kind === "value") members.push([key, value.value]);
-      else missing = value;
+    let unknown: Outcome | undefined;
+    for (const key of [...complete.keys()].sort()) {
+      const outcome = this.solveValue(key, complete);
+      if (outcome.kind === "empty") return EMPTY;
+      if (outcome.kind === "value") members.push([key, outcome.value]);
+      else unknown = outcome;
     }
-    return missing ?? createValueOutcome(objectFrom(members));
+    return unknown ?? createValueOutcome(objectFrom(members));
   }
 
-  private addFreeKeys(all: Map<string, readonly Formula[]>, missingCount: number): void {
-    const target = all.size + missingCount;
-    const add = (key: string) => {
-      if (all.size >= target || all.has(key)) return;
-      const outcome = this.solveValue(key, all);
+  private addFreeKeys(assignment: Map<string, readonly Formula[]>, missingCount: number): void {
+    const size = assignment.size + missingCount;
+    const addKey = (key: string) => {
+      if (assignment.size >= size || assignment.has(key)) return;
+      const outcome = this.solveValue(key, assignment);
       if (outcome.kind === "unknown") this.uncertainty = outcome.reason;
-      if (outcome.kind === "value") all.set(key, []);
+      if (outcome.kind === "value") assignment.set(key, []);
     };
-    for (const key of this.mentioned) if (this.isAllowed(key)) add(key);
-    if (all.size >= target) return;
-    const start: Assignment = new Map(all);
-    for (const conditions of this.listKeyClasses([], start)) {
-      const wanted = target - all.size;
-      const { values, isComplete } = this.queries.enumerate(conditions, wanted);
-      for (const key of values) add(key as string);
-      if (all.size >= target) return;
-      if (!isComplete && values.length < wanted) this.uncertainty = "not all property names could be listed";
+    for (const key of this.namedKeys) if (this.isAllowed(key)) addKey(key);
+    if (assignment.size >= size) return;
+    for (const conditions of this.listKeyClasses([], new Map(assignment))) {
+      const count = size - assignment.size;
+      const { values, isComplete } = this.queries.enumerate(conditions, count);
+      for (const key of values) addKey(key as string);
+      if (assignment.size >= size) return;
+      if (!isComplete && values.length < count) this.uncertainty = "not all property names could be listed";
     }
   }
 }

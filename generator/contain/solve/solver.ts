@@ -59,7 +59,7 @@ export class Solver implements ValueQueries {
     this.fixpoint = new Fixpoint(budget.limits.maxDepth);
   }
 
-  /** Searches a value that satisfies all formulas. */
+  /** Searches for a value that satisfies all formulas. */
   solve(parts: readonly Formula[]): Outcome {
     const conjunction = this.formulas.and(...parts.map(followReference));
     if (conjunction === this.formulas.nothing) return EMPTY;
@@ -68,13 +68,13 @@ export class Solver implements ValueQueries {
     );
   }
 
-  /** Searches a value of one type that satisfies all formulas. */
+  /** Searches for a value of one type that satisfies all formulas. */
   solveType(type: TypeName, parts: readonly Formula[]): Outcome {
     const branch = this.addFormulas(type, NO_BRANCH, parts);
     return branch ? this.search(type, branch) : EMPTY;
   }
 
-  /** Searches up to `count` distinct values that satisfy all formulas. */
+  /** Returns up to `count` distinct values that satisfy all formulas. */
   enumerate(parts: readonly Formula[], count: number): Enumeration {
     const { formulas } = this;
     const conjunction = formulas.and(...parts);

@@ -14,12 +14,12 @@ interface StringLiteral {
   readonly positive: boolean;
 }
 
-/** If longer words are needed, a first search without this need finds out whether there are any words. */
+/** If the least length is greater, a first search without a least length finds out whether there are any words. */
 const LONG_WORD = 100;
 const MAX_LENGTH = 50_000;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** Searches a shortest string that satisfies all literals. Tries `hints`, too, if no automaton represents a pattern. */
+/** Searches for a shortest string that satisfies all literals. Tries `hints`, too, if no automaton represents a pattern. */
 export function solveStrings(
   literals: readonly StringLiteral[],
   hints: readonly string[],

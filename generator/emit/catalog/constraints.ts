@@ -113,10 +113,10 @@ export function concernsFields(schema: Json, renderer: Renderer): boolean {
 
 function formatLists(schema: Json, renderer: Renderer): string[] {
   return readListedValues(schema).map(({ keyword, values, isOpen }) => {
-    const shown = values.map((value) => renderer.json(value));
-    if (keyword === "const") return `always ${shown.join()}`;
-    if (!isOpen) return `one of ${renderer.list(shown, "or")}`;
-    return `known value${shown.length === 1 ? "" : "s"} ${renderer.list(shown, "and")}; others may come`;
+    const texts = values.map((value) => renderer.json(value));
+    if (keyword === "const") return `always ${texts.join()}`;
+    if (!isOpen) return `one of ${renderer.list(texts, "or")}`;
+    return `known value${texts.length === 1 ? "" : "s"} ${renderer.list(texts, "and")}; others may come`;
   });
 }
 
@@ -135,11 +135,11 @@ function formatRange(
   const high = findBound(described, highest);
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
-  if (low && high && !low.exclusive && !high.exclusive)
+  if (low && high && !low.isExclusive && !high.isExclusive)
     return [`${formatLiteral(low.value)} to ${formatLiteral(high.value)}`];
   return [
-    ...(low ? [`${low.exclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
-    ...(high ? [`${high.exclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
+    ...(low ? [`${low.isExclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
+    ...(high ? [`${high.isExclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
   ];
 }
 

@@ -13,22 +13,20 @@ import { formatFieldBlocks } from "./table.js";
 
 /** Creates the sections with the envelope's fields, an example of its layout, and the fields that every payload may carry. */
 export function createEnvelopeSections(protocol: Protocol): Section[] {
-  const { schema, property, payloadFields: common } = protocol.envelope;
-  const sections = [
-    createSection(ENVELOPE_ID, 2, "The envelope", (sections) => [
-      ...(typeof schema.description === "string" ? formatParagraphs(schema.description) : []),
-      describePlacement(protocol, createRenderer(sections, "text", UNLIMITED)),
-      ...formatFieldBlocks(dropPayload(schema, property), sections, "The envelope has no fields of its own."),
-      ...formatLayout(protocol, sections),
-    ]),
-  ];
-  if (common.length === 0) return sections;
-  const shared: JsonObject = { type: "object", properties: collectCommonFields(protocol.envelope) };
+  const { schema, property, payloadFields } = protocol.envelope;
+  const envelopeSection = createSection(ENVELOPE_ID, 2, "The envelope", (sections) => [
+    ...(typeof schema.description === "string" ? formatParagraphs(schema.description) : []),
+    describePlacement(protocol, createRenderer(sections, "text", UNLIMITED)),
+    ...formatFieldBlocks(dropPayload(schema, property), sections, "The envelope has no fields of its own."),
+    ...formatLayout(protocol, sections),
+  ]);
+  if (payloadFields.length === 0) return [envelopeSection];
+  const commonFields: JsonObject = { type: "object", properties: collectCommonFields(protocol.envelope) };
   return [
-    ...sections,
+    envelopeSection,
     createSection("common fields", 3, "Fields that every payload may carry", (sections) => [
       "They are not repeated in the sections of the events.",
-      ...formatFieldBlocks(shared, sections, ""),
+      ...formatFieldBlocks(commonFields, sections, ""),
     ]),
   ];
 }
@@ -39,8 +37,8 @@ function dropPayload(schema: JsonObject, property: string | undefined): JsonObje
   const properties = isObject(schema.properties) ? schema.properties : {};
   const carrier = property === undefined ? undefined : getOwn(properties, property);
   if (property === undefined || !isObject(carrier)) return rest;
-  const { properties: _payloadFields, additionalProperties: _otherPayloadFields, ...emptied } = carrier;
-  return { ...rest, properties: { ...properties, [property]: emptied } };
+  const { properties: _payloadFields, additionalProperties: _otherPayloadFields, ...emptyCarrier } = carrier;
+  return { ...rest, properties: { ...properties, [property]: emptyCarrier } };
 }
 
 function describePlacement({ envelope }: Protocol, renderer: Renderer): string {
@@ -57,13 +55,13 @@ function describePlacement({ envelope }: Protocol, renderer: Renderer): string {
 
 function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const { discriminator } = protocol.envelope;
-  const shown = protocol.events.find(({ examples }) => examples.length > 0) ?? protocol.events[0];
-  if (!shown) return [];
-  const [example = {}] = shown.examples;
-  const isWhole = isWholeEvent(example, shown.type, discriminator);
+  const event = protocol.events.find(({ examples }) => examples.length > 0) ?? protocol.events[0];
+  if (!event) return [];
+  const [example = {}] = event.examples;
+  const isWhole = isWholeEvent(example, event.type, discriminator);
   const message = isWhole
     ? example
-    : composeMessage(protocol, shown, example, createRenderer(sections, "text", UNLIMITED));
+    : composeMessage(protocol, event, example, createRenderer(sections, "text", UNLIMITED));
   const note = isWhole ? "" : ", with placeholders for the values of other envelope fields";
   return [`The layout of an event${note}:`, formatCodeBlock(formatLiteral(message, 2), "json")];
 }
@@ -82,8 +80,7 @@ function composeMessage({ envelope }: Protocol, event: EventType, payload: Json,
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
   const carrier: [string, Json][] = property === undefined ? [] : [[property, payload]];
-  const rest = placement === "inline" ? body : carrier;
-  return Object.fromEntries([...fields, ...rest]);
+  return Object.fromEntries([...fields, ...(placement === "inline" ? body : carrier)]);
 }
 
 const PLACEHOLDERS: { readonly [type: string]: Json } = {
@@ -94,7 +91,7 @@ const PLACEHOLDERS: { readonly [type: string]: Json } = {
   array: [],
 };
 
-/** Creates a value of the first type that `schema` allows: a known value or the minimum if there is one, an ellipsis for a text. */
+/** Creates a value of the first type that `schema` allows. It is a known value or the minimum, if there is one. */
 function createPlaceholder(schema: Json, renderer: Renderer): Json {
   const described = renderer.describe(schema, CONJUNCTION);
   const [knownValue] = collectKnownValues(described) ?? [];

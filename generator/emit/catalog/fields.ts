@@ -34,15 +34,15 @@ interface Fields {
 
 /** Returns the fields of `schema` and the rules between them. Rules are written with `renderer`. */
 export function collectFields(schema: Json, renderer: Renderer): Fields {
-  const found: Fields = { rows: [], rules: [] };
-  addFieldsAndRules(schema, "", { renderer, found, opened: new Set(), isRoot: true });
-  return found;
+  const fields: Fields = { rows: [], rules: [] };
+  addFieldsAndRules(schema, "", { renderer, fields, opened: new Set(), isRoot: true });
+  return fields;
 }
 
 /** The state of the traversal at one schema. */
 interface Visit {
   readonly renderer: Renderer;
-  readonly found: Fields;
+  readonly fields: Fields;
   /** The definitions that are being opened. They are not opened again, so that recursion ends. */
   readonly opened: ReadonlySet<string>;
   readonly isRoot: boolean;
@@ -50,12 +50,12 @@ interface Visit {
 
 /** Adds the fields and rules below the value of `schema` at `path`. */
 function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
-  const { renderer, found, isRoot } = visit;
+  const { renderer, fields, isRoot } = visit;
   const opened = new Set(visit.opened);
   const described = renderer.describe(schema, (edge, part, count) => {
     if (edge !== "$ref") return BRANCHES(edge, part, count);
-    const name = renderer.definition(part.schema)?.name;
-    const isComposed = isRoot || (part.certain && part.schema !== schema);
+    const name = renderer.findDefinition(part.schema)?.name;
+    const isComposed = isRoot || (part.isCertain && part.schema !== schema);
     if (name === undefined || opened.has(name) || !isComposed) return "skip";
     opened.add(name);
     return "certain";
@@ -63,34 +63,35 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   const nestedVisit: Visit = { ...visit, opened, isRoot: false };
   addFields(described, path, nestedVisit);
   for (const part of described.parts) addValues(part.schema, path, nestedVisit);
-  for (const part of described.parts.filter(({ certain }) => certain)) {
-    const schema = isRoot ? part.schema : dropBareAlternatives(part.schema);
-    for (const clause of listFieldRules(schema, renderer)) found.rules.push({ path, clause });
+  for (const part of described.parts.filter(({ isCertain }) => isCertain)) {
+    const partSchema = isRoot ? part.schema : dropBareAlternatives(part.schema);
+    for (const clause of listFieldRules(partSchema, renderer)) fields.rules.push({ path, clause });
   }
 }
 
 function addFields(described: Described, path: string, visit: Visit): void {
   const required = collectRequired(described);
-  const certainParts = described.parts.filter((part) => part.certain);
+  const certainParts = described.parts.filter((part) => part.isCertain);
   const requiredInBranches = new Set(certainParts.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
   const requiredByRules = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
   for (const [name, field] of mergeFields(described)) {
-    const declarations = listDeclarations(described, name, field.certain);
+    const declarations = listDeclarations(described, name, field.isCertain);
     const [declaration = true, ...others] = declarations;
-    const schema = others.length === 0 ? declaration : { [field.certain ? "allOf" : "anyOf"]: declarations };
+    const schema =
+      others.length === 0 ? declaration : { [field.isCertain ? "allOf" : "anyOf"]: declarations };
     const fieldPath = formatChildPath(path, name);
     let isRequired: FieldRow["required"] = "no";
-    if (required.has(name) || requiredByRules.has(name) || !field.certain) isRequired = "see below";
-    if (field.required || requiredInBranches.has(name)) isRequired = "yes";
-    visit.found.rows.push({ path: fieldPath, schema, required: isRequired });
+    if (required.has(name) || requiredByRules.has(name) || !field.isCertain) isRequired = "see below";
+    if (field.isRequired || requiredInBranches.has(name)) isRequired = "yes";
+    visit.fields.rows.push({ path: fieldPath, schema, required: isRequired });
     addFieldsAndRules(schema, fieldPath, visit);
   }
 }
 
-/** Lists the schemas that declare a field. If `isCertain`, only those that certainly apply. */
-function listDeclarations(described: Described, name: string, isCertain: boolean): Json[] {
-  return listStatements(described, "properties").flatMap(({ value, certain }) => {
-    const schema = isObject(value) && (certain || !isCertain) ? getOwn(value, name) : undefined;
+/** Lists the schemas that declare a field. If `onlyCertain`, lists only those that certainly apply. */
+function listDeclarations(described: Described, name: string, onlyCertain: boolean): Json[] {
+  return listStatements(described, "properties").flatMap(({ value, isCertain }) => {
+    const schema = isObject(value) && (isCertain || !onlyCertain) ? getOwn(value, name) : undefined;
     return schema === undefined ? [] : [schema];
   });
 }
@@ -117,7 +118,7 @@ function addValues(schema: JsonObject, path: string, visit: Visit): void {
   const addValue = (subschema: Json | undefined, valuePath: string, names?: string): void => {
     if (!isObject(subschema)) return;
     if (names !== undefined || hasMoreThanType(subschema, visit.renderer))
-      visit.found.rows.push({ path: valuePath, schema: subschema, ...(names !== undefined && { names }) });
+      visit.fields.rows.push({ path: valuePath, schema: subschema, ...(names !== undefined && { names }) });
     addFieldsAndRules(subschema, valuePath, visit);
   };
   for (const [i, item] of listBranches(schema, "prefixItems").entries()) addValue(item, `${path}[${i}]`);

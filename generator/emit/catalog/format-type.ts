@@ -19,7 +19,7 @@ export function formatType(
   if (ancestors.has(schema)) return ANY_VALUE;
   const visited = new Set([...ancestors, schema]);
   const ownType = formatOwnType(schema, renderer, visited);
-  const target = renderer.definition(schema);
+  const target = renderer.findDefinition(schema);
   if (!target) return ownType;
   const named = ownType === ANY_VALUE ? formatType(target.schema, renderer, visited) : ownType;
   return `${named} (${renderer.link(createDefinitionId(target.name), target.name)})`;

@@ -49,11 +49,11 @@ const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
  * Splits a line into text and code. Two pieces of code are never adjacent, because their backticks would run together.
  */
 function splitCode(line: string): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   const add = (text: string, isCode: boolean): void => {
-    const last = found.at(-1);
-    if (last?.isCode === isCode) found[found.length - 1] = { text: last.text + text, isCode };
-    else if (text !== "") found.push({ text, isCode });
+    const last = pieces.at(-1);
+    if (last?.isCode === isCode) pieces[pieces.length - 1] = { text: last.text + text, isCode };
+    else if (text !== "") pieces.push({ text, isCode });
   };
   for (const [i, part] of line.split(CODE_SPAN).entries()) {
     // The group of the pattern puts code at the odd indexes.
@@ -66,7 +66,7 @@ function splitCode(line: string): Piece[] {
       add(after, false);
     }
   }
-  return found;
+  return pieces;
 }
 
 /** Matches text between two single backticks. */

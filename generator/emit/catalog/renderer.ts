@@ -33,7 +33,7 @@ export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
 /** The limits in running text, which is never shortened. */
 export const UNLIMITED: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
-const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
+const IN_EVENT_SECTION = { reason: "the section of the event shows it", result: "unchanged" } as const;
 
 /** The facets of schemas that the catalogue shows: everything that limits values. */
 export const CATALOG_FACETS = {
@@ -56,9 +56,9 @@ export interface Renderer {
   /** Formats a name as a link to its section, if it has one. */
   link(id: string, name: string): string;
   /** Describes the values of a schema. */
-  describe(schema: Json, through: EdgePolicy): Described;
+  describe(schema: Json, edgePolicy: EdgePolicy): Described;
   /** Returns the definition that a schema refers to. */
-  definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
+  findDefinition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
 /** Creates a renderer, which calls `onShorten` whenever it leaves out a part. */
@@ -68,15 +68,15 @@ export function createRenderer(
   limits: Limits,
   onShorten?: () => void,
 ): Renderer {
-  const fit = (text: string, limit: number): string => {
+  const limitLength = (text: string, limit: number): string => {
     if (text.length > limit) onShorten?.();
     return shorten(text, limit);
   };
-  const name = (text: string): string => formatCode(fit(text, limits.name), place);
+  const formatName = (text: string): string => formatCode(limitLength(text, limits.name), place);
   return {
-    prose: (text) => formatProse(fit(text, limits.text), place),
-    code: name,
-    json: (value) => name(formatLiteral(value)),
+    prose: (text) => formatProse(limitLength(text, limits.text), place),
+    code: formatName,
+    json: (value) => formatName(formatLiteral(value)),
     list: (items, word) => {
       if (items.length > limits.list) {
         onShorten?.();
@@ -87,11 +87,11 @@ export function createRenderer(
     },
     link: (id, text) => {
       const slug = slugs.get(id);
-      return slug ? formatLink(name(text), slug) : name(text);
+      return slug ? formatLink(formatName(text), slug) : formatName(text);
     },
-    describe: (schema, through) =>
-      describeSchema(createNodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
-    definition: (schema) => {
+    describe: (schema, edgePolicy) =>
+      describeSchema(createNodeWithoutPlace(schema), definitions, CATALOG_FACETS, edgePolicy),
+    findDefinition: (schema) => {
       const definitionName = getTargetName(schema);
       const target = findTarget(schema, definitions);
       return definitionName !== undefined && target

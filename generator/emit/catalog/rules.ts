@@ -87,9 +87,9 @@ export function lowerFirst(words: string): string {
 
 /** Lists the clause of an `anyOf` or `oneOf` over fields. A branch that only requires fields is the list of their names. */
 function listAlternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: Renderer): Clause[] {
-  const all = listBranches(schema, keyword);
-  if (!all.some((branch) => concernsFields(branch, renderer))) return [];
-  const parts = all.map((branch) =>
+  const branches = listBranches(schema, keyword);
+  if (!branches.some((branch) => concernsFields(branch, renderer))) return [];
+  const parts = branches.map((branch) =>
     Object.keys(branch).join() === "required"
       ? [{ words: renderer.list(listNames(branch.required).map(renderer.code), "and") }]
       : listClauses(branch, renderer, "condition"),
@@ -113,9 +113,9 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   // A condition on a required field implies that the field is present.
   const impliedFields = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
   const present = required.filter((name) => !impliedFields.some((field) => field.name === name));
-  const target = renderer.definition(schema);
-  const { $ref: _ref, allOf: _all, ...rest } = schema;
-  const type = formatType(rest, renderer);
+  const target = renderer.findDefinition(schema);
+  const { $ref: _ref, allOf: _allOf, ...ownSchema } = schema;
+  const type = formatType(ownSchema, renderer);
   const words = [
     ...(type === ANY_VALUE || type === "object" ? [] : [`it is ${type}`]),
     ...(present.length === 0
@@ -128,7 +128,7 @@ function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
     ...words.map((each) => ({ words: each })),
     ...fields.flatMap((field) => field.clauses),
     ...(target ? [{ words: `it is ${renderer.link(createDefinitionId(target.name), target.name)}` }] : []),
-    ...listConstraints(rest, renderer).map((each) => ({ words: each })),
+    ...listConstraints(ownSchema, renderer).map((each) => ({ words: each })),
     ...listBranches(schema, "allOf").flatMap((part) => listClauses(part, renderer, mode)),
     ...listFieldRules(schema, renderer),
   ];
@@ -143,24 +143,17 @@ function listFieldClauses(
   renderer: Renderer,
   mode: Mode,
 ): Clause[] {
-  const shown = renderer.code(name);
-  if (schema === false) return [{ words: `${shown} absent` }];
+  const field = renderer.code(name);
+  const absentClause = { words: `${field} absent` };
+  if (schema === false) return [absentClause];
   if (!isObject(schema) || Object.keys(schema).length === 0) return [];
-  if (concernsFields(schema, renderer) && renderer.definition(schema) === undefined) {
-    const nestedClause: Clause = { words: `In ${shown}`, branches: [listClauses(schema, renderer, mode)] };
-    return isPresent
-      ? [nestedClause]
-      : [
-          {
-            words: "At least one of",
-            branches: [[nestedClause], [{ words: `${shown} absent` }]],
-            joint: "or",
-          },
-        ];
+  if (concernsFields(schema, renderer) && renderer.findDefinition(schema) === undefined) {
+    const nestedClause: Clause = { words: `In ${field}`, branches: [listClauses(schema, renderer, mode)] };
+    if (isPresent) return [nestedClause];
+    return [{ words: "At least one of", branches: [[nestedClause], [absentClause]], joint: "or" }];
   }
   const words = formatPhrase(schema, renderer);
   const isExact = schema.const !== undefined || formatType(schema, renderer) !== ANY_VALUE;
-  return [
-    { words: `${shown} ${isExact ? `is ${words}` : `fits “${words}”`}${isPresent ? "" : " (or absent)"}` },
-  ];
+  const constraint = isExact ? `is ${words}` : `fits “${words}”`;
+  return [{ words: `${field} ${constraint}${isPresent ? "" : " (or absent)"}` }];
 }

@@ -10,20 +10,20 @@ export interface Section {
   readonly depth: 1 | 2 | 3;
   /** The heading as Markdown. */
   readonly title: string;
-  /** The text that the heading shows. */
-  readonly shown: string;
+  /** The text that GitHub shows for the heading. */
+  readonly plainTitle: string;
   /** Formats the blocks below the heading. It is called when all slugs are known. */
   body(sections: Sections): readonly string[];
 }
 
 /** Creates a section whose heading is a text. */
 export function createSection(id: string, depth: 1 | 2 | 3, text: string, body: Section["body"]): Section {
-  return { id, depth, title: formatProse(text), shown: toPlainText(text), body };
+  return { id, depth, title: formatProse(text), plainTitle: toPlainText(text), body };
 }
 
 /** Creates a section whose heading is a name as code, with `words` after it. */
 export function createNameSection(id: string, name: string, body: Section["body"], words = ""): Section {
-  return { id, depth: 3, title: formatCode(name) + words, shown: toPlainCode(name) + words, body };
+  return { id, depth: 3, title: formatCode(name) + words, plainTitle: toPlainCode(name) + words, body };
 }
 
 /** The id of the section of the envelope. */
@@ -32,7 +32,7 @@ export const ENVELOPE_ID = "envelope";
 /** Returns the slugs of the sections as GitHub makes them: equal ones are numbered in document order. */
 export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
-  const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
+  const slugs = new Map(list.map(({ id, plainTitle }) => [id, slugger.slug(plainTitle)]));
   for (const [name, id] of findSectionsOfFiles(protocol))
     slugs.set(createDefinitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };

@@ -81,19 +81,19 @@ function collectReferencedDefinitions({
   resources,
   definitions,
 }: Protocol): Map<string, Definition> {
-  const found = new Map<string, Definition>();
+  const referenced = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
       const name = getTargetName(sub);
       const definition = findTarget(sub, definitions);
-      if (name === undefined || !definition || found.has(name)) return;
-      found.set(name, definition);
+      if (name === undefined || !definition || referenced.has(name)) return;
+      referenced.set(name, definition);
       visit(definition.schema);
     });
   for (const { payload } of events) visit(payload);
   visit(envelope.schema);
   for (const { schema } of resources) visit(schema);
-  return found;
+  return referenced;
 }
 
 /** Creates the section of the names that were removed; none if there are none. */

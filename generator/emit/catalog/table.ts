@@ -13,11 +13,13 @@ const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of an object, and the rules for the whole object. `emptyText` replaces an empty table. */
 export function formatFieldBlocks(schema: Json, sections: Sections, emptyText: string): string[] {
-  const overall = listConstraints(schema, createRenderer(sections, "text", UNLIMITED));
-  const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
-  const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
-  const [fields, notes] = formatTableBlocks(schema, sections, others);
-  return [fields === "" ? emptyText : fields, [notes, ...rules].filter((lines) => lines !== "").join("\n")];
+  const constraints = listConstraints(schema, createRenderer(sections, "text", UNLIMITED));
+  const otherFields = constraints.filter(allowsOtherFields);
+  const rules = constraints.filter((words) => !allowsOtherFields(words));
+  const otherRows = otherFields.map((words) => [words, "any value", "no", "", ""]);
+  const [table, notes] = formatTableBlocks(schema, sections, otherRows);
+  const lines = [notes, ...rules.map((words) => `- All together: ${words}.`)];
+  return [table === "" ? emptyText : table, lines.filter((line) => line !== "").join("\n")];
 }
 
 /** Returns the table of the fields of `schema`, with `otherRows` at its end, and the notes below it. Each text may be empty. */
@@ -25,24 +27,24 @@ export function formatTableBlocks(
   schema: Json,
   sections: Sections,
   otherRows: readonly (readonly string[])[] = [],
-): readonly [string, string] {
+): readonly [table: string, notes: string] {
   const textRenderer = createRenderer(sections, "text", UNLIMITED);
   const fullCellRenderer = createRenderer(sections, "cell", UNLIMITED);
   const { rows, rules } = collectFields(schema, textRenderer);
-  const shown = rows.map((row) => {
+  const formattedRows = rows.map((row) => {
     let isShortened = false;
     const renderer = createRenderer(sections, "cell", BRIEF, () => {
       isShortened = true;
     });
-    return { row, line: formatCells(row, renderer), isShortened };
+    return { row, cells: formatCells(row, renderer), isShortened };
   });
-  const shortened = shown.filter(
-    ({ row, line, isShortened }) =>
-      isShortened && String(line) !== String(formatCells(row, fullCellRenderer)),
+  const shortenedRows = formattedRows.filter(
+    ({ row, cells, isShortened }) =>
+      isShortened && cells.join() !== formatCells(row, fullCellRenderer).join(),
   );
-  const lines = [...shown.map(({ line }) => line), ...otherRows];
+  const tableRows = [...formattedRows.map(({ cells }) => cells), ...otherRows];
   const notes = [
-    ...shortened.map(({ row }) => formatInFull(row, textRenderer)),
+    ...shortenedRows.map(({ row }) => formatInFull(row, textRenderer)),
     ...rules.flatMap(({ path, clause }) =>
       formatClause(
         path === ""
@@ -51,10 +53,10 @@ export function formatTableBlocks(
       ),
     ),
   ];
-  return [lines.length === 0 ? "" : formatTable(HEADER, lines), notes.join("\n")];
+  return [tableRows.length === 0 ? "" : formatTable(HEADER, tableRows), notes.join("\n")];
 }
 
-function isOpen(words: string): boolean {
+function allowsOtherFields(words: string): boolean {
   return words === ANY_FIELD || words === ANY_OTHER_FIELD;
 }
 
@@ -82,35 +84,32 @@ function formatInFull(row: FieldRow, renderer: Renderer): string {
 /** Returns the deprecation, the description and the other annotations of a field, a text for each. */
 export function describeMeaning(schema: Json, renderer: Renderer): string[] {
   // The annotations of a definition are shown in its own section, except the description.
-  const inPlace = renderer.describe(schema, (edge, part, count) =>
+  const fieldAlone = renderer.describe(schema, (edge, part, count) =>
     edge === "$ref" ? "skip" : BRANCHES(edge, part, count),
   );
   const readTexts = (keyword: AnnotationName): string[] => {
-    const value = readAnnotation(inPlace, keyword);
+    const value = readAnnotation(fieldAlone, keyword);
     return typeof value === "string" ? [value] : [];
   };
   const description = listStatements(renderer.describe(schema, BRANCHES), "description")
     .map(({ value }) => (typeof value === "string" ? renderer.prose(value) : ""))
     .find((text) => text !== "");
-  const known = readAnnotation(inPlace, "x-known-values");
-  const replacedBy = readAnnotation(inPlace, "x-replaced-by");
+  const knownValues = readAnnotation(fieldAlone, "x-known-values");
+  const replacedBy = readAnnotation(fieldAlone, "x-replaced-by");
   // The value null states that nothing replaces the field.
   let replacement: string | null | undefined = replacedBy === null ? null : undefined;
   if (typeof replacedBy === "string") replacement = renderer.code(replacedBy);
   return [
-    ...(readAnnotation(inPlace, "deprecated") === true
+    ...(readAnnotation(fieldAlone, "deprecated") === true
       ? [`${formatDeprecation(readTexts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
-    ...(Array.isArray(known)
-      ? [
-          `Known values: ${renderer.list(
-            known.map((value) => renderer.json(value)),
-            "and",
-          )}.`,
-        ]
+    ...(Array.isArray(knownValues)
+      ? [`Known values: ${renderer.list(knownValues.map(renderer.json), "and")}.`]
       : []),
-    ...(readAnnotation(inPlace, "x-sensitive") === true ? ["Sensitive: it is removed from recordings."] : []),
+    ...(readAnnotation(fieldAlone, "x-sensitive") === true
+      ? ["Sensitive: it is removed from recordings."]
+      : []),
     ...readTexts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
     ...readTexts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
     ...readTexts("x-since").map((value) => `Since ${renderer.prose(value)}.`),
@@ -124,7 +123,7 @@ export function formatDeprecation(
   replacement: string | null | undefined,
   renderer: Renderer,
 ): string {
-  const from = since === undefined ? "" : ` since ${renderer.prose(since)}`;
-  const instead = replacement === null ? ", nothing replaces it" : replacement && `, use ${replacement}`;
-  return `**Deprecated**${from}${instead ?? ""}`;
+  const start = since === undefined ? "" : ` since ${renderer.prose(since)}`;
+  const advice = replacement === null ? ", nothing replaces it" : replacement && `, use ${replacement}`;
+  return `**Deprecated**${start}${advice ?? ""}`;
 }

@@ -71,7 +71,7 @@ export function formatEventsFile({ envelope }: Protocol, plan: ProtocolPlan): st
   };
   const events = plan.events.map((event) => ({
     ...event,
-    constant: printer.assignConstant(`EventType${formatGoName(event.type)}`),
+    constant: printer.assignConstant(`EventType${formatGoName(event.eventName)}`),
   }));
   addStruct(printer, plan.envelope, []);
   for (const event of events) addEvent(printer, event);

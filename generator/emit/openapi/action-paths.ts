@@ -1,4 +1,4 @@
-/** The operations with which callers change runs, as protocol.json declares them. */
+/** Creates the operations with which callers change runs, as protocol.json declares them. */
 import { type JsonObject, objectFrom } from "../../json.js";
 import type { ArtifactActions, DecisionAction } from "../../protocol/actions.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
@@ -15,7 +15,7 @@ import {
 } from "./operations.js";
 
 /** Creates the operation that posts an event to a stream; none if callers may not post. */
-export function createPostOperation(protocol: Protocol, inPath: readonly JsonObject[]): JsonObject {
+export function createPostOperation(protocol: Protocol, pathParameters: readonly JsonObject[]): JsonObject {
   const types = protocol.actions?.post ?? [];
   const events = types.flatMap((type) => protocol.events.filter((event) => event.type === type));
   if (events.length === 0) return {};
@@ -23,7 +23,7 @@ export function createPostOperation(protocol: Protocol, inPath: readonly JsonObj
   const post = createOperation({
     operationId: "postStreamEvent",
     summary: "Adds an event to one stream",
-    parameters: inPath,
+    parameters: pathParameters,
     body: bodies.length === 1 ? (bodies[0] as JsonObject) : { anyOf: bodies },
     responses: { "201": CREATED },
   });
@@ -34,11 +34,11 @@ export function createPostOperation(protocol: Protocol, inPath: readonly JsonObj
 export function createActionPaths(
   protocol: Protocol,
   stream: string,
-  inPath: readonly JsonObject[],
+  pathParameters: readonly JsonObject[],
 ): JsonObject {
   const { decisions = [], artifacts } = protocol.actions ?? {};
   return {
-    ...objectFrom(decisions.flatMap((action) => createDecisionPaths(action, stream, inPath))),
+    ...objectFrom(decisions.flatMap((action) => createDecisionPaths(action, stream, pathParameters))),
     ...(artifacts && objectFrom(createArtifactPaths(protocol, artifacts))),
   };
 }
@@ -52,17 +52,17 @@ const CREATED = createJsonResponse(
 function createPostedSchema({ envelope }: Protocol, event: EventType, isDefault: boolean): JsonObject {
   const { discriminator } = envelope;
   const carrier = findPayloadCarrier(envelope, event);
-  const payload = { $ref: `${SCHEMAS_POINTER}${formatComponentName(derivePayloadName(event.type))}` };
-  const own = {
+  const payload = { $ref: `${SCHEMAS_POINTER}${formatComponentName(derivePayloadName(event))}` };
+  const ownSchema = {
     type: "object",
     properties: {
       [discriminator]: { type: "string", const: event.type },
       ...(carrier !== undefined && { [carrier]: payload }),
     },
-    required: [...(isDefault ? [] : [discriminator])],
+    required: isDefault ? [] : [discriminator],
     additionalProperties: true,
   };
-  return envelope.placement === "inline" ? { allOf: [payload, own] } : own;
+  return envelope.placement === "inline" ? { allOf: [payload, ownSchema] } : ownSchema;
 }
 
 const TEXT: JsonObject = { type: "string" };
@@ -83,13 +83,13 @@ const QUESTION: JsonObject = {
 function createDecisionPaths(
   { path, key, choice, outcomes }: DecisionAction,
   stream: string,
-  inPath: readonly JsonObject[],
+  pathParameters: readonly JsonObject[],
 ): [string, JsonObject][] {
   const data = { type: "array", items: QUESTION };
   const list = createOperation({
     operationId: `list${toPascalCase(path)}`,
     summary: formatMarkdown(`The ${path} of one stream`),
-    parameters: inPath,
+    parameters: pathParameters,
     responses: {
       "200": createJsonResponse("The questions of the run so far.", createWrapperSchema("list", data)),
     },
@@ -98,7 +98,7 @@ function createDecisionPaths(
   const decide = createOperation({
     operationId: `decide${toPascalCase(path)}`,
     summary: "Decides a question, and lets the run go on",
-    parameters: [...inPath, createPathParameter(key, description)],
+    parameters: [...pathParameters, createPathParameter(key, description)],
     body: {
       description: "The outcome, and optional fields of the event that reports it.",
       type: "object",
@@ -117,9 +117,9 @@ function createDecisionPaths(
 function createArtifactPaths(protocol: Protocol, action: ArtifactActions): [string, JsonObject][] {
   const { path, resource, id, operations = {} } = action;
   const base = `/${protocol.id}/${path}`;
-  const one = { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveResourceName(resource))}` };
+  const artifact = { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveResourceName(resource))}` };
   const parameters = [createPathParameter(id, formatMarkdown(`The \`${id}\` of the ${resource}.`))];
-  const response = createJsonResponse("The artifact.", one);
+  const response = createJsonResponse("The artifact.", artifact);
   const get = createOperation({
     operationId: `get${toPascalCase(resource)}`,
     summary: "One artifact",

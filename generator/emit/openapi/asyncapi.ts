@@ -61,8 +61,8 @@ function createChannel(events: readonly EventType[], address: string, descriptio
   return { address, description, messages: Object.fromEntries(messages) };
 }
 
-function formatMessageName({ type }: EventType): string {
-  return formatComponentName(deriveEventName(type));
+function formatMessageName(event: EventType): string {
+  return formatComponentName(deriveEventName(event));
 }
 
 function createMessage(event: EventType): JsonObject {

@@ -1,4 +1,4 @@
-/** The schemas of a protocol as the named components of an API description. */
+/** Creates the named components of an API description from the schemas of a protocol. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type Endpoints, listPathFields } from "../../protocol/endpoints.js";
 import { deriveEventName, deriveResourceName } from "../../protocol/names.js";
@@ -24,32 +24,32 @@ export function formatStreamPath(endpoints: Endpoints): string {
   );
 }
 
-/** Describes an envelope field in that path. */
+/** Describes an envelope field in the path of one stream. */
 export function describePathField(name: string): string {
   return formatMarkdown(`The stream's \`${name}\`; a single hyphen stands for none.`);
 }
 
 /** Creates a reference to the schema of whole events of a type. */
-export function createEventReference({ type }: EventType): { readonly $ref: string } {
-  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveEventName(type))}` };
+export function createEventReference(event: EventType): { readonly $ref: string } {
+  return { $ref: `${SCHEMAS_POINTER}${formatComponentName(deriveEventName(event))}` };
 }
 
 /** Creates the components: the envelope, which unknown events also have, every event, and all definitions that they refer to. */
 export function createComponentSchemas(protocol: Protocol): JsonObject {
   const { $defs } = createBundle(protocol);
-  const all = isObject($defs) ? $defs : {};
+  const schemas = isObject($defs) ? $defs : {};
   const resources = [protocol.actions?.artifacts?.resource, protocol.stateFeed?.resource];
-  const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => deriveEventName(type))]);
-  for (const resource of resources) if (resource !== undefined) wanted.add(deriveResourceName(resource));
+  const wantedNames = new Set(["Envelope", ...protocol.events.map(deriveEventName)]);
+  for (const resource of resources) if (resource !== undefined) wantedNames.add(deriveResourceName(resource));
   // The loop also visits the names that are added to the set meanwhile.
-  for (const name of wanted)
-    walk(all[name] ?? true, (schema) => {
+  for (const name of wantedNames)
+    walk(schemas[name] ?? true, (schema) => {
       const target = getTargetName(schema);
-      if (target !== undefined) wanted.add(target);
+      if (target !== undefined) wantedNames.add(target);
     });
-  const kept = Object.entries(all).filter(([name]) => wanted.has(name));
+  const wantedSchemas = Object.entries(schemas).filter(([name]) => wantedNames.has(name));
   return Object.fromEntries(
-    kept.map(([name, schema]) => [formatComponentName(name), createComponent(schema)]),
+    wantedSchemas.map(([name, schema]) => [formatComponentName(name), createComponent(schema)]),
   );
 }
 

@@ -32,9 +32,9 @@ export function emitOpenapi(protocol: Protocol): OutputFile {
 function createOpenapi(protocol: Protocol): JsonObject {
   const { id, title, version, description } = protocol;
   const endpoints = resolveEndpoints(protocol);
-  const inPath = listPathFields(endpoints).map((name) => createPathParameter(name));
-  const one = formatStreamPath(endpoints);
-  const across = endpoints.filters.map((name) =>
+  const pathParameters = listPathFields(endpoints).map((name) => createPathParameter(name));
+  const streamPath = formatStreamPath(endpoints);
+  const filterParameters = endpoints.filters.map((name) =>
     createQueryParameter(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
   );
   return {
@@ -44,16 +44,25 @@ function createOpenapi(protocol: Protocol): JsonObject {
     servers: [{ url: "http://127.0.0.1:4780", description: "`accrete serve`" }],
     security: [],
     paths: {
-      [`/${id}/${one}/events`]: {
-        get: createListOperation("listStreamEvents", "The events of one stream", inPath),
-        ...createPostOperation(protocol, inPath),
+      [`/${id}/${streamPath}/events`]: {
+        get: createListOperation("listStreamEvents", "The events of one stream", pathParameters),
+        ...createPostOperation(protocol, pathParameters),
       },
-      [`/${id}/${one}/stream`]: {
-        get: createLiveOperation("followStream", "One stream, live", inPath, describeLiveItems(protocol)),
+      [`/${id}/${streamPath}/stream`]: {
+        get: createLiveOperation(
+          "followStream",
+          "One stream, live",
+          pathParameters,
+          describeLiveItems(protocol),
+        ),
       },
-      [`/${id}/events`]: { get: createListOperation("listEvents", "The events of all streams", across) },
-      [`/${id}/events/stream`]: { get: createLiveOperation("followEvents", "All streams, live", across) },
-      ...createActionPaths(protocol, `/${id}/${one}`, inPath),
+      [`/${id}/events`]: {
+        get: createListOperation("listEvents", "The events of all streams", filterParameters),
+      },
+      [`/${id}/events/stream`]: {
+        get: createLiveOperation("followEvents", "All streams, live", filterParameters),
+      },
+      ...createActionPaths(protocol, `/${id}/${streamPath}`, pathParameters),
       "/runs": { get: createRunsOperation() },
     },
     components: {
@@ -70,26 +79,27 @@ function createOpenapi(protocol: Protocol): JsonObject {
 }
 
 /** Creates an operation that answers with a page, or with a stream if the client accepts one. */
-function createListOperation(operationId: string, summary: string, own: readonly JsonObject[]): JsonObject {
-  const content = { ...createJsonContent(createStreamReference("page")), ...STREAM };
-  const parameters = [...own, ...COMMON, createParameterReference("limit")];
+function createListOperation(
+  operationId: string,
+  summary: string,
+  ownParameters: readonly JsonObject[],
+): JsonObject {
+  const content = { ...createJsonContent(createStreamReference("page")), ...STREAM_CONTENT };
+  const parameters = [...ownParameters, ...COMMON_PARAMETERS, createParameterReference("limit")];
   const description = "A page of events; a live stream for clients that accept one.";
-  return createOperation({
-    operationId,
-    summary,
-    parameters,
-    responses: { "200": { description, content }, ...ENDED },
-  });
+  const responses = { "200": { description, content }, ...END_RESPONSE };
+  return createOperation({ operationId, summary, parameters, responses });
 }
 
 function createLiveOperation(
   operationId: string,
   summary: string,
-  own: readonly JsonObject[],
-  content = STREAM,
+  ownParameters: readonly JsonObject[],
+  content = STREAM_CONTENT,
 ): JsonObject {
-  const responses = { "200": { description: "Events as they come.", content }, ...ENDED };
-  return createOperation({ operationId, summary, parameters: [...own, ...COMMON], responses });
+  const parameters = [...ownParameters, ...COMMON_PARAMETERS];
+  const responses = { "200": { description: "Events as they come.", content }, ...END_RESPONSE };
+  return createOperation({ operationId, summary, parameters, responses });
 }
 
 /** Creates the operation that lists the runs of all protocols. */
@@ -99,11 +109,11 @@ function createRunsOperation(): JsonObject {
   return createOperation({ operationId: "listRuns", summary: "All runs", responses: { "200": response } });
 }
 
-const ENDED: JsonObject = {
+const END_RESPONSE: JsonObject = {
   "204": { description: "The stream is over and holds nothing more: a client should not come back." },
 };
 
-const STREAM: JsonObject = {
+const STREAM_CONTENT: JsonObject = {
   "text/event-stream": {
     // Clients that do not know `itemSchema` get a text.
     schema: { type: "string" },
@@ -113,7 +123,7 @@ const STREAM: JsonObject = {
 
 /** Describes the live stream of one run, which sends states instead of events if the server was started so. */
 function describeLiveItems({ stateFeed }: Protocol): JsonObject {
-  if (stateFeed === undefined) return STREAM;
+  if (stateFeed === undefined) return STREAM_CONTENT;
   const itemSchema = { anyOf: [createStreamReference("message"), createStreamReference("state")] };
   return { "text/event-stream": { schema: { type: "string" }, itemSchema } };
 }
@@ -159,19 +169,19 @@ function createParameterReference(name: string): JsonObject {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-const COMMON = ["after_sequence", "event_type", "last_event_id"].map(createParameterReference);
+const COMMON_PARAMETERS = ["after_sequence", "event_type", "last_event_id"].map(createParameterReference);
 
 /** Creates the schema of any event. */
 function createAnyEventSchema({ events, envelope }: Protocol): JsonObject {
-  const unknown = `${SCHEMAS_POINTER}Envelope`;
-  const known = events.map((event) => [event.type, createEventReference(event)] as const);
+  const envelopePointer = `${SCHEMAS_POINTER}Envelope`;
+  const references = events.map((event) => [event.type, createEventReference(event)] as const);
   return {
     description: "An event; one of an unknown type has a valid envelope.",
-    anyOf: [...known.map(([, reference]) => reference), { $ref: unknown }],
+    anyOf: [...references.map(([, reference]) => reference), { $ref: envelopePointer }],
     discriminator: {
       propertyName: envelope.discriminator,
-      mapping: Object.fromEntries(known.map(([type, { $ref }]) => [type, $ref])),
-      defaultMapping: unknown,
+      mapping: Object.fromEntries(references.map(([type, { $ref }]) => [type, $ref])),
+      defaultMapping: envelopePointer,
     },
   };
 }
@@ -207,14 +217,14 @@ function createStreamSchemas(protocol: Protocol): JsonObject {
       required: ["data"],
     },
     ...createStateMessage(protocol),
-    ...AROUND_EVENTS,
+    ...SHARED_SCHEMAS,
   };
 }
 
 const TEXT: JsonObject = { type: "string" };
 
 /** The schemas of problems and runs, which are the same for all protocols. */
-const AROUND_EVENTS: JsonObject = {
+const SHARED_SCHEMAS: JsonObject = {
   [STREAM_SCHEMAS.problem]: {
     description: "A problem as RFC 9457 describes it.",
     type: "object",

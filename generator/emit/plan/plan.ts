@@ -1,10 +1,11 @@
 /** Plans the types of a protocol for typed languages: classes with fields, aliases, and the values that they hold. */
-import { canonical, equal, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { canonical, equal, getOwn, isObject, type Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import {
   deriveEventName,
   derivePayloadName,
   deriveResourceName,
+  getEventName,
   toPascalCase,
 } from "../../protocol/names.js";
 import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
@@ -73,6 +74,8 @@ export interface ClassPlan {
 /** The type of an event: the fields that it has in addition to those that all events share. */
 export interface EventPlan extends ClassPlan {
   readonly type: string;
+  /** The name of the event type in generated code, from which `name` is formed. */
+  readonly eventName: string;
 }
 
 /** A definition that is not a class. If its value is a list of texts of the same name, it declares that list. */
@@ -105,7 +108,7 @@ interface Planner {
   readonly definitionNames: ReadonlyMap<string, string>;
   readonly classes: ClassPlan[];
   /** The schemas that are being planned, as texts. A schema within itself has no type of its own. */
-  readonly open: Set<string>;
+  readonly activeSchemas: Set<string>;
 }
 
 const ANY: ValuePlan = { isNullable: true, members: [{ kind: "any" }] };
@@ -115,19 +118,23 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
   const { events, definitions, resources } = protocol;
   const assign = createNameAssigner([naming.envelope, ...naming.reservedTypes]);
   const assignTypeName = (name: string): string => assign(naming.formatTypeName(name));
-  const eventNames = events.map(({ type }) =>
-    [deriveEventName(type), derivePayloadName(type)].map(assignTypeName),
-  );
+  const eventNames = events.map((event) => ({
+    name: assignTypeName(deriveEventName(event)),
+    payloadName: assignTypeName(derivePayloadName(event)),
+  }));
   const definitionNames = new Map(
     Object.keys(definitions)
       .sort()
       .map((name) => [name, assignTypeName(toPascalCase(name))]),
   );
-  const planner = { protocol, naming, assignTypeName, definitionNames, classes: [], open: new Set<string>() };
+  const activeSchemas = new Set<string>();
+  const planner = { protocol, naming, assignTypeName, definitionNames, classes: [], activeSchemas };
   const envelope = planEnvelope(planner);
-  const plans = events.map((event, i) => planEvent(planner, envelope, event, eventNames[i] ?? []));
-  for (const { name, schema } of resources)
-    planClass(planner, assignTypeName(deriveResourceName(name)), schema, createDoc(schema));
+  const plans = events.map((event, index) => planEvent(planner, envelope, event, eventNames[index]));
+  for (const { name, schema } of resources) {
+    const shape = describeShape(schema, definitions);
+    planClass(planner, assignTypeName(deriveResourceName(name)), shape, createDoc(schema));
+  }
   const aliases = [...definitionNames].flatMap(([name, type]) => planDefinition(planner, name, type));
   return { ...envelope, events: plans, classes: planner.classes, aliases };
 }
@@ -136,14 +143,19 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
 function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discriminator" | "unknown"> {
   const { schema, discriminator } = planner.protocol.envelope;
   const name = planner.naming.envelope;
-  const own = collectOwnFields(planner.protocol);
+  const ownFields = collectOwnFields(planner.protocol);
   const reserved = planner.naming.reservedEventFields ?? [];
-  const all = planFields(planner, name, describeShape(schema, planner.protocol.definitions), reserved);
-  const isShared = ({ name }: FieldPlan): boolean => name !== discriminator && !own.has(name);
+  const fields = planFields(planner, name, describeShape(schema, planner.protocol.definitions), reserved);
+  const otherFields = fields.filter((field) => field.name !== discriminator);
   return {
-    envelope: { name, doc: createDoc(schema), fields: all.filter(isShared), others: undefined },
-    discriminator: all.find(({ name }) => name === discriminator)?.attribute ?? discriminator,
-    unknown: all.filter((field) => field.name !== discriminator && !isShared(field)),
+    envelope: {
+      name,
+      doc: createDoc(schema),
+      fields: otherFields.filter((field) => !ownFields.has(field.name)),
+      others: undefined,
+    },
+    discriminator: fields.find((field) => field.name === discriminator)?.attribute ?? discriminator,
+    unknown: otherFields.filter((field) => ownFields.has(field.name)),
   };
 }
 
@@ -162,20 +174,19 @@ function planEvent(
   planner: Planner,
   { envelope, discriminator }: Pick<ProtocolPlan, "envelope" | "discriminator">,
   event: EventType,
-  [name = "", payloadName = ""]: readonly string[],
+  { name, payloadName } = { name: "", payloadName: "" },
 ): EventPlan {
   const reserved = planner.naming.reservedEventFields ?? [];
   const taken = [...reserved, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
-  const doc = createEventDoc(event);
-  const about = { name, type: event.type, doc };
+  const plan = { name, type: event.type, eventName: getEventName(event), doc: createEventDoc(event) };
   if (planner.protocol.envelope.placement === "inline") {
     const shape = describeShape(event.payload, planner.protocol.definitions);
     const fields = shape.fields.filter((field) => field.name !== planner.protocol.envelope.discriminator);
     const others = planOthers(planner, name, shape);
-    return { ...about, fields: planFields(planner, name, { ...shape, fields }, taken), others };
+    return { ...plan, fields: planFields(planner, name, { ...shape, fields }, taken), others };
   }
   const payload = planPayloadField(planner, event, payloadName, taken);
-  return { ...about, fields: payload === undefined ? [] : [payload], others: undefined };
+  return { ...plan, fields: payload === undefined ? [] : [payload], others: undefined };
 }
 
 function planPayloadField(
@@ -187,7 +198,8 @@ function planPayloadField(
   const { envelope } = planner.protocol;
   const property = findPayloadCarrier(envelope, event);
   if (property === undefined) return undefined;
-  planClass(planner, payloadName, event.payload, { text: `The payload of ${JSON.stringify(event.type)}.` });
+  const shape = describeShape(event.payload, planner.protocol.definitions);
+  planClass(planner, payloadName, shape, { text: `The payload of ${JSON.stringify(event.type)}.` });
   const attribute = createFieldAssigner(planner, taken)(property);
   const value: ValuePlan = { isNullable: false, members: [{ kind: "object", name: payloadName }] };
   return {
@@ -195,12 +207,13 @@ function planPayloadField(
     attribute,
     value,
     isRequired: true,
-    doc: createDoc(findPlaceSchema(envelope, property)),
+    doc: createDoc(findFieldSchema(envelope, property)),
   };
 }
 
-function findPlaceSchema({ schema }: Envelope, property: string): Json {
-  return (isObject(schema.properties) && getOwn(schema.properties, property)) || true;
+function findFieldSchema({ schema }: Envelope, field: string): Json {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return getOwn(properties, field) ?? true;
 }
 
 /** Plans a definition: as a class if it describes an object with fields, otherwise as an alias. */
@@ -209,7 +222,7 @@ function planDefinition(planner: Planner, name: string, type: string): AliasPlan
   const { schema = true } = getOwn(definitions, name) ?? {};
   const doc = createDoc(schema);
   if (isClass(planner, schema)) {
-    planClass(planner, type, schema as JsonObject, doc);
+    planClass(planner, type, describeShape(schema, definitions), doc);
     return [];
   }
   return [{ name: type, doc, value: nameDefinedEnum(planValue(planner, `${type}Value`, schema), type) }];
@@ -231,9 +244,9 @@ function isClass({ protocol: { definitions } }: Planner, schema: Json): boolean 
   );
 }
 
-function planClass(planner: Planner, name: string, schema: JsonObject, doc: DocText): void {
+function planClass(planner: Planner, name: string, shape: Shape, doc: DocText): void {
+  // An empty class keeps the index, so that the class comes before the classes of its fields.
   const index = planner.classes.push({ name, doc, fields: [], others: undefined }) - 1;
-  const shape = describeShape(schema, planner.protocol.definitions);
   planner.classes[index] = {
     name,
     doc,
@@ -280,19 +293,19 @@ function mergeSchemas({ schemas, isCertain }: ShapeField): Json {
 /** Plans the type of a value. Classes within it get names that begin with `hint`. */
 function planValue(planner: Planner, hint: string, schema: Json): ValuePlan {
   const key = canonical(schema);
-  if (planner.open.has(key)) return ANY;
-  planner.open.add(key);
-  const value = planOpenValue(planner, hint, schema);
-  planner.open.delete(key);
+  if (planner.activeSchemas.has(key)) return ANY;
+  planner.activeSchemas.add(key);
+  const value = planSchema(planner, hint, schema);
+  planner.activeSchemas.delete(key);
   return value;
 }
 
-function planOpenValue(planner: Planner, hint: string, schema: Json): ValuePlan {
+function planSchema(planner: Planner, hint: string, schema: Json): ValuePlan {
   const { definitions } = planner.protocol;
   const alternatives = splitAlternatives(schema, definitions);
   if (alternatives !== undefined)
     return joinValues(
-      alternatives.map((one) => planValue(planner, nameAlternative(planner, hint, one), one)),
+      alternatives.map((each) => planValue(planner, nameAlternative(planner, hint, each), each)),
     );
   const shape = describeShape(schema, definitions);
   const { isNullable } = shape;
@@ -300,7 +313,7 @@ function planOpenValue(planner: Planner, hint: string, schema: Json): ValuePlan 
     const name = planner.definitionNames.get(shape.definition);
     return { isNullable, members: [name === undefined ? { kind: "any" } : { kind: "reference", name }] };
   }
-  // A number is never without integers, so these are all types beside null.
+  // All types beside null are boolean, number (which includes integer), string, array and object.
   if (shape.types.length === 5) return { isNullable, members: [{ kind: "any" }] };
   return { isNullable, members: shape.types.map((type) => planMember(planner, hint, type, shape)) };
 }
@@ -336,10 +349,7 @@ function planObject(planner: Planner, hint: string, shape: Shape): MemberPlan {
   if (shape.fields.length === 0)
     return { kind: "map", values: planValue(planner, `${hint}Value`, shape.values ?? true) };
   const name = planner.assignTypeName(hint);
-  const index = planner.classes.push({ name, doc: { text: "" }, fields: [], others: undefined }) - 1;
-  const doc = { text: "An object within another type." };
-  const fields = planFields(planner, name, shape, []);
-  planner.classes[index] = { name, doc, fields, others: planOthers(planner, name, shape) };
+  planClass(planner, name, shape, { text: "An object within another type." });
   return { kind: "object", name };
 }
 
@@ -357,5 +367,5 @@ function joinValues(values: readonly ValuePlan[]): ValuePlan {
   const members = values.flatMap((value) => value.members);
   const isNullable = values.some((value) => value.isNullable);
   if (members.some(({ kind }) => kind === "any")) return { isNullable, members: [{ kind: "any" }] };
-  return { isNullable, members: [...new Map(members.map((one) => [JSON.stringify(one), one])).values()] };
+  return { isNullable, members: [...new Map(members.map((each) => [JSON.stringify(each), each])).values()] };
 }

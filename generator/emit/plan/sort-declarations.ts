@@ -3,12 +3,11 @@ import type { AliasPlan, ClassPlan, MemberPlan, ProtocolPlan, ValuePlan } from "
 
 type Declaration = ClassPlan | AliasPlan;
 
-/** The state of sorting. */
-interface Sorting {
+interface SortState {
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly sorted: Map<string, Declaration>;
   /** The names of the declarations whose references are being visited. */
-  readonly open: Set<string>;
+  readonly activeNames: Set<string>;
 }
 
 /**
@@ -17,35 +16,36 @@ interface Sorting {
  * class in between, one of them refers to any value.
  */
 export function sortDeclarations({ envelope, classes, aliases }: ProtocolPlan): readonly Declaration[] {
-  const all: Declaration[] = [envelope, ...classes, ...aliases];
-  const sorting: Sorting = {
-    declarations: new Map(all.map((each) => [each.name, each])),
-    sorted: new Map(),
-    open: new Set(),
+  const declarations: Declaration[] = [envelope, ...classes, ...aliases];
+  const sorted = new Map<string, Declaration>();
+  const state: SortState = {
+    declarations: new Map(declarations.map((each) => [each.name, each])),
+    sorted,
+    activeNames: new Set(),
   };
-  for (const each of all) visit(sorting, each);
-  // An alias waits for a class around it.
-  for (const each of aliases) visit(sorting, each);
+  for (const declaration of declarations) addDeclaration(state, declaration);
+  // An alias that refers to a class around it could not be added before that class.
+  for (const alias of aliases) addDeclaration(state, alias);
   for (const alias of aliases) {
-    if (sorting.sorted.has(alias.name)) continue;
-    sorting.sorted.set(alias.name, { ...alias, value: dropMissing(alias.value, sorting.sorted) });
-    for (const each of aliases) visit(sorting, each);
+    if (sorted.has(alias.name)) continue;
+    sorted.set(alias.name, { ...alias, value: dropMissingReferences(alias.value, sorted) });
+    for (const each of aliases) addDeclaration(state, each);
   }
-  return [...sorting.sorted.values()];
+  return [...sorted.values()];
 }
 
 /** Adds a declaration after those that it refers to. An alias is only added if all of them are there. */
-function visit(sorting: Sorting, declaration: Declaration): void {
-  const { declarations, sorted, open } = sorting;
+function addDeclaration(state: SortState, declaration: Declaration): void {
+  const { declarations, sorted, activeNames } = state;
   const { name } = declaration;
-  if (sorted.has(name) || open.has(name)) return;
-  open.add(name);
+  if (sorted.has(name) || activeNames.has(name)) return;
+  activeNames.add(name);
   const references = listReferences(declaration);
   for (const reference of references) {
     const target = declarations.get(reference);
-    if (target !== undefined) visit(sorting, target);
+    if (target !== undefined) addDeclaration(state, target);
   }
-  open.delete(name);
+  activeNames.delete(name);
   if ("fields" in declaration || references.every((each) => sorted.has(each))) sorted.set(name, declaration);
 }
 
@@ -64,11 +64,13 @@ function listNames({ members }: ValuePlan): string[] {
 }
 
 /** Returns the value with any value in place of references to declarations that are missing. */
-function dropMissing(value: ValuePlan, sorted: ReadonlyMap<string, Declaration>): ValuePlan {
+function dropMissingReferences(value: ValuePlan, sorted: ReadonlyMap<string, Declaration>): ValuePlan {
   const drop = (member: MemberPlan): MemberPlan => {
     if (member.kind === "reference" && !sorted.has(member.name)) return { kind: "any" };
-    if (member.kind === "list") return { ...member, items: dropMissing(member.items, sorted) };
-    return member.kind === "map" ? { ...member, values: dropMissing(member.values, sorted) } : member;
+    if (member.kind === "list") return { ...member, items: dropMissingReferences(member.items, sorted) };
+    return member.kind === "map"
+      ? { ...member, values: dropMissingReferences(member.values, sorted) }
+      : member;
   };
   return { ...value, members: value.members.map(drop) };
 }

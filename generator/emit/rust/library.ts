@@ -1,5 +1,5 @@
 /** Formats `lib.rs`: the types of a protocol and `decode_event`. */
-import { deriveEventName, toPascalCase } from "../../protocol/names.js";
+import { toPascalCase } from "../../protocol/names.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DocText } from "../plan/doc.js";
 import { createNameAssigner } from "../plan/names.js";
@@ -367,8 +367,8 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<Box<T>, DecodeError> {
 }`;
 }
 
-function nameVariant({ type }: EventPlan): string {
-  return formatClassName(deriveEventName(type).replace(/Event$/, "")) || "X";
+function nameVariant({ eventName }: EventPlan): string {
+  return formatClassName(toPascalCase(eventName)) || "X";
 }
 
 /** Formats an arm of a match as rustfmt does. */

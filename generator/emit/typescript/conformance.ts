@@ -1,3 +1,4 @@
+import { getEventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { formatLiteral } from "../../text.js";
 import { BANNER } from "../text.js";
@@ -9,7 +10,7 @@ import { BANNER } from "../text.js";
 export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
   return {
     path: `${protocol.id}/conformance.test.ts`,
-    content: `${BANNER}\n${formatHelpers(fixtures)}\n${formatTests(protocol)}`,
+    content: `${BANNER}\n${formatHelpers(fixtures)}${formatNames(protocol)}\n${formatTests(protocol)}`,
   };
 }
 
@@ -51,30 +52,42 @@ const faults = (line: string): string[] => {
 `;
 }
 
+/** Formats the names of the event types, which are those of their folders, if one differs from its event type. */
+function formatNames({ events }: Protocol): string {
+  if (events.every(({ name }) => name === undefined)) return "";
+  const members = events.map(
+    (event) => `  ${formatLiteral(event.type)}: ${formatLiteral(getEventName(event))},\n`,
+  );
+  return `const names: { readonly [type: string]: string } = {\n${members.join("")}};\n`;
+}
+
 function formatTests(protocol: Protocol): string {
+  const hasNames = protocol.events.some(({ name }) => name !== undefined);
+  const name = hasNames ? "names[type]" : "type";
+  const names = hasNames ? "Object.values(names)" : "types";
   return `describe(${formatLiteral(`${protocol.id}: fixtures`)}, () => {
   it("belong to known event types", () => {
-    expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
+    expect([...list("valid"), ...list("invalid")].filter((type) => !${names}.includes(type))).toEqual([]);
   });
 
   describe.each(types)("%s", (type) => {
-    const valid = list(\`valid/\${type}\`);
-    const invalid = list(\`invalid/\${type}\`);
+    const valid = list(\`valid/\${${name}}\`);
+    const invalid = list(\`invalid/\${${name}}\`);
 
     it("has a valid and an invalid fixture", () => {
-      expect(valid, \`no fixture in \${folder}valid/\${type}\`).not.toEqual([]);
-      expect(invalid, \`no fixture in \${folder}invalid/\${type}\`).not.toEqual([]);
+      expect(valid, \`no fixture in \${folder}valid/\${${name}}\`).not.toEqual([]);
+      expect(invalid, \`no fixture in \${folder}invalid/\${${name}}\`).not.toEqual([]);
     });
 
     it.each(valid)("accepts %s", (file) => {
-      const event = read(\`valid/\${type}/\${file}\`);
+      const event = read(\`valid/\${${name}}/\${file}\`);
       for (const profile of ["writer", "reader"] as const)
         expect(protocol.decodeEvent(event, { profile })).toEqual({ kind: "known", event });
       expect(event).toHaveProperty([${formatLiteral(protocol.envelope.discriminator)}], type);
     });
 
     it.each(invalid)("refuses %s", (file) => {
-      const { event, profile, pointer, keyword } = read(\`invalid/\${type}/\${file}\`) as Invalid;
+      const { event, profile, pointer, keyword } = read(\`invalid/\${${name}}/\${file}\`) as Invalid;
       const result = protocol.decodeEvent(event, { profile });
       const issues = result.kind === "invalid" ? result.issues : [];
       expect(issues.map((issue) => \`\${issue.pointer} \${issue.keyword}\`)).toContain(\`\${pointer} \${keyword}\`);

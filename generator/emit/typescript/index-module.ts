@@ -1,5 +1,5 @@
 import { listCoreEvents } from "../../protocol/core-events.js";
-import { deriveEventName } from "../../protocol/names.js";
+import { deriveUnionName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { chooseView } from "../../protocol/view-roles.js";
 import { formatLiteral } from "../../text.js";
@@ -76,7 +76,7 @@ function selectContract({ key, sequence, first, id, idScope, time }: Stream): St
 }
 
 function formatDeclarations(protocol: Protocol): string {
-  const union = deriveEventName(protocol.name);
+  const union = deriveUnionName(protocol.name);
   const hasCore = listCoreEvents(protocol).length > 0;
   return `import type { metadata } from "./metadata.js";
 import type { decodeEvent } from "./reader.js";

@@ -15,7 +15,7 @@ const setTimer = globalThis.setTimeout;
 export const basicLaws: readonly Law[] = [
   {
     id: "never-throws",
-    basic: true,
+    isBasic: true,
     covers: "fields",
     law: "No event that the contract allows makes a consumer throw, and snapshot() works after each event.",
     streams: 3,
@@ -26,13 +26,13 @@ export const basicLaws: readonly Law[] = [
   },
   {
     id: "create-independent",
-    basic: true,
+    isBasic: true,
     law: "create() returns a consumer without the state of earlier ones.",
     check: (trial) => expectNoState(trial),
   },
   {
     id: "deterministic",
-    basic: true,
+    isBasic: true,
     law: "The same events always give the same snapshot. It contains no time, no random value and no counter of other consumers.",
     streams: 3,
     *check(trial) {
@@ -72,11 +72,11 @@ export const basicLaws: readonly Law[] = [
     *check(trial) {
       const { events, protocol } = trial;
       yield* trial.view(events);
-      const given = copyEvent(events);
+      const copies = copyEvent(events);
       const consumer = yield* trial.create();
-      for (const event of given) yield* trial.push(consumer, event);
+      for (const event of copies) yield* trial.push(consumer, event);
       yield* trial.show(consumer);
-      for (const [index, event] of given.entries()) {
+      for (const [index, event] of copies.entries()) {
         const original = events[index] ?? {};
         if (!equal(original, event))
           trial.fail(`The event ${describeEvent(protocol, original)} was changed`, original, event);

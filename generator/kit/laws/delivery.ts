@@ -36,9 +36,9 @@ export const deliveryLaws: readonly Law[] = [
       yield* requireAdjacent(trial);
       const { random } = trial;
       const cuts = trial.events.map(() => random.below(3) === 0);
-      const counts = trial.events.map(() => 2 + random.below(6));
+      const overlapSizes = trial.events.map(() => 2 + random.below(6));
       const listOverlap = (index: number): readonly number[] =>
-        cuts[index] ? createRange(Math.max(0, index + 1 - (counts[index] ?? 0)), index) : [];
+        cuts[index] ? createRange(Math.max(0, index + 1 - (overlapSizes[index] ?? 0)), index) : [];
       // The same repetitions one by one: each comes after other events, but no two in a row.
       const selectFirst = (index: number): readonly number[] => listOverlap(index).slice(0, 1);
       yield* trial.requires(
@@ -115,29 +115,34 @@ function createRange(from: number, to: number): number[] {
 }
 
 /**
- * Delivers events again after each event of the stream, and fails if any of them changes the snapshot at that time: what
- * comes later may hide it. `repeat` returns the indexes of the events that come again after the one at `index`.
+ * Delivers events again after each event of the stream. Fails if any of them changes the snapshot at that time, because
+ * later events may hide the change. `listRepeats` returns the indexes of the events that come again after the one at
+ * `index`; indexes below 0 are ignored. `description` completes a message about these events.
  */
 function* expectSameSteps(
   trial: Trial,
-  repeat: (index: number) => readonly number[],
-  what: string,
+  listRepeats: (index: number) => readonly number[],
+  description: string,
 ): Steps<void> {
   const { events, protocol } = trial;
-  const repeats = events.map((_, index) => repeat(index).filter((at) => at >= 0));
-  const once = yield* showSteps(
+  const repeats = events.map((_, index) => listRepeats(index).filter((repeat) => repeat >= 0));
+  const views = yield* showSteps(
     trial,
     events.map((event) => [event]),
     repeats,
   );
-  const groups = repeats.map((list, index) => [index, ...list].map((at) => events[at] as SampleEvent));
+  const groups = events.map((event, index) => [
+    event,
+    ...(repeats[index] ?? []).map((repeat) => events[repeat] as SampleEvent),
+  ]);
   trial.setFixture(groups.flat());
-  const again = yield* showSteps(trial, groups, repeats);
-  for (const [index, expected] of once.entries()) {
-    if (expected === undefined || equal(expected, again[index] ?? null)) continue;
+  const viewsWithRepeats = yield* showSteps(trial, groups, repeats);
+  for (const [index, expected] of views.entries()) {
+    const actual = viewsWithRepeats[index] ?? null;
+    if (expected === undefined || equal(expected, actual)) continue;
     const names = groups[index]?.slice(1).map((event) => describeEvent(protocol, event)) ?? [];
     trial.setFixture(groups.slice(0, index + 1).flat());
-    trial.expectSame(expected, again[index] ?? null, `After ${names.join(", ")} ${what}`);
+    trial.expectSame(expected, actual, `After ${names.join(", ")} ${description}`);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Options of laws whose streams have no terminal events, and no gaps except those that the law creates. */
-const GAPLESS = { excludesTerminalEvents: true, gaps: false } as const;
+const GAP_LAW_OPTIONS = { excludesTerminalEvents: true, allowsGaps: false } as const;
 
 /** Laws about events that are missing. */
 export const gapLaws: readonly Law[] = [
@@ -17,7 +17,7 @@ export const gapLaws: readonly Law[] = [
     id: "start-above-first",
     law: "A stream whose beginning is missing is shown from its first received event: nothing waits for the first number.",
     needs: "numbers",
-    ...GAPLESS,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       const events = listLongestStream(trial);
       if (events.length < 2) return;
@@ -29,11 +29,11 @@ export const gapLaws: readonly Law[] = [
   {
     id: "shown-without-opening",
     law: "A stream whose opening event was missed is shown: nothing waits for an event of that type.",
-    skipReason: ({ rules }) =>
+    findSkipReason: ({ rules }) =>
       (rules?.terminal?.opens ?? []).length === 0
         ? "no event type opens the streams of this protocol"
         : undefined,
-    ...GAPLESS,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       const { events, protocol, rules } = trial;
       const isOpening = (event: SampleEvent): boolean =>
@@ -48,7 +48,7 @@ export const gapLaws: readonly Law[] = [
     id: "shown-after-gap",
     law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
     needs: "numbers",
-    ...GAPLESS,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       const gap = insertGap(trial);
       if (gap === undefined) return;
@@ -60,7 +60,7 @@ export const gapLaws: readonly Law[] = [
     id: "shown-after-gap-marker",
     law: "After a gap marker, all following events are shown.",
     needs: "gaps",
-    ...GAPLESS,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       for (const { type, first, last } of trial.rules.gaps ?? []) {
         const hasRange = first !== undefined && last !== undefined;
@@ -78,21 +78,23 @@ export const gapLaws: readonly Law[] = [
     id: "late-gap-marker",
     law: "A gap marker after the end of a run is handled like one before it.",
     needs: "gaps",
-    skipReason: (protocol) =>
-      findTerminalType(protocol) === undefined ? "no event may follow the end of a stream" : undefined,
-    ...GAPLESS,
+    findSkipReason: (protocol) =>
+      findTypeBeforeLateMarker(protocol) === undefined
+        ? "no event may follow the end of a stream"
+        : undefined,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       const { protocol, events } = trial;
-      const end = { type: findTerminalType(protocol) ?? "", wanted: {} };
+      const end = { type: findTypeBeforeLateMarker(protocol) ?? "", wanted: {} };
       for (const { type } of trial.rules.gaps ?? []) {
         const marker = { type, wanted: {} };
-        const [early] = trial.send([marker]);
-        const [last, late] = trial.sendAll([end, marker]) ?? [];
-        if (early === undefined || last === undefined || late === undefined) continue;
+        const [earlyMarker] = trial.send([marker]);
+        const [endEvent, lateMarker] = trial.sendAll([end, marker]) ?? [];
+        if (earlyMarker === undefined || endEvent === undefined || lateMarker === undefined) continue;
         yield* trial.expectShownLike(
-          { before: events, more: [early] },
-          { before: [...events, last], more: [late] },
-          `The marker ${describeEvent(protocol, late)} is not shown, because it came after ${describeEvent(protocol, last)}`,
+          { before: events, added: [earlyMarker] },
+          { before: [...events, endEvent], added: [lateMarker] },
+          `The marker ${describeEvent(protocol, lateMarker)} is not shown, because it came after ${describeEvent(protocol, endEvent)}`,
         );
       }
     },
@@ -102,7 +104,7 @@ export const gapLaws: readonly Law[] = [
     law: "gaps() returns each gap in the numbers as { after, before }, and nothing else.",
     hook: "gaps",
     needs: "numbers",
-    ...GAPLESS,
+    ...GAP_LAW_OPTIONS,
     *check(trial) {
       const gap = insertGap(trial);
       if (gap === undefined) return;
@@ -112,8 +114,8 @@ export const gapLaws: readonly Law[] = [
   },
 ];
 
-/** Returns an event type after which a gap marker may still come. */
-function findTerminalType({ rules }: KitProtocol): string | undefined {
+/** Returns a terminal event type after which a gap marker may still come. */
+function findTypeBeforeLateMarker({ rules }: KitProtocol): string | undefined {
   return rules?.terminal?.final === true ? undefined : rules?.terminal?.types[0];
 }
 
@@ -140,13 +142,13 @@ function getSequence({ protocol }: Trial, event: SampleEvent | undefined): numbe
 
 function* checkGaps(trial: Trial, events: readonly SampleEvent[], expected: readonly Json[]): Steps<void> {
   const consumer = yield* trial.feed(events);
-  const found = yield* readConsumer("gaps()", () => consumer.gaps?.());
+  const gaps = yield* readConsumer("gaps()", () => consumer.gaps?.());
   // A gap at the start may name the number before the first one, or no number.
   const normalize = (gap: Json): Json =>
     isObject(gap) ? [gap.after ?? getFirstNumber(trial) - 1, gap.before ?? null] : gap;
-  const list = Array.isArray(found) ? found : [found];
+  const list = Array.isArray(gaps) ? gaps : [gaps];
   if (canonical(list.map(normalize)) !== canonical(expected.map(normalize)))
-    trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+    trial.fail(`gaps() is ${JSON.stringify(gaps)}, not ${JSON.stringify(expected)}`);
 }
 
 /** A stream with a gap. */
@@ -156,6 +158,7 @@ interface GapStream {
   readonly complete: SampleEvent[];
   /** The first event after the gap. */
   readonly next: SampleEvent;
+  /** The gap as `gaps()` returns it. */
   readonly range: Json;
 }
 
@@ -166,7 +169,8 @@ function insertGap(trial: Trial): GapStream | undefined {
   if (events.length < 3) return undefined;
   const from = 1 + random.below(events.length - 2);
   const to = Math.min(events.length - 1, from + 1 + random.below(3));
-  const [before, rest] = [events.slice(0, from), events.slice(to)];
+  const before = events.slice(0, from);
+  const rest = events.slice(to);
   const [next] = rest;
   if (next === undefined) return undefined;
   return {
@@ -194,8 +198,8 @@ function* checkContinuation(
     sequence === undefined ? event : { ...event, [sequence]: number };
   if (events.length > 0)
     yield* trial.expectShownLike(
-      { before: [], more: complete },
-      { before: [], more: events },
+      { before: [], added: complete },
+      { before: [], added: events },
       `Nothing is shown of ${label}`,
     );
   for (const probe of makeProbes(trial)) {
@@ -203,8 +207,8 @@ function* checkContinuation(
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
     yield* trial.expectShownLike(
-      { before: complete, more: [setNumber(probe, next)] },
-      { before: events, more: [following] },
+      { before: complete, added: [setNumber(probe, next)] },
+      { before: events, added: [following] },
       `${describeEvent(protocol, following)} is not shown after ${label}`,
     );
   }
@@ -213,7 +217,7 @@ function* checkContinuation(
 /** Makes events that consumers show at any place: one of unknown type, and the start of each thing with an id. */
 function makeProbes(trial: Trial): readonly SampleEvent[] {
   const starts = (trial.rules.lifecycles ?? []).flatMap(({ start: [type], key }) =>
-    type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.unusedValue(type, key) } }]),
+    type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.makeUnusedValue(type, key) } }]),
   );
   return [makeUnknownEvent(trial), ...starts];
 }

@@ -14,21 +14,21 @@ export const orderLaws: readonly Law[] = [
     needs: "times",
     streams: 2,
     *check(trial) {
-      const close = setTimes(trial, (index) => index * 7);
-      const uneven = setTimes(trial, (index) => index * 7 + (index % 3) * 2 + 1);
-      const far = setTimes(trial, (index) => (index + 1) * 61_000);
-      const mixed = setTimes(trial, (index) => (trial.events.length - index) * 7);
-      if (close === undefined || uneven === undefined || far === undefined || mixed === undefined) return;
-      const view = yield* trial.view(close);
-      // What changes with times that keep the order shows times or durations.
-      const shown = new Set([
-        ...findDifferences(view, yield* trial.view(uneven)),
-        ...findDifferences(view, yield* trial.view(far)),
+      const ordered = setTimes(trial, (index) => index * 7);
+      const orderedUnevenly = setTimes(trial, (index) => index * 7 + (index % 3) * 2 + 1);
+      const orderedFarApart = setTimes(trial, (index) => (index + 1) * 61_000);
+      const reversed = setTimes(trial, (index) => (trial.events.length - index) * 7);
+      if (!ordered || !orderedUnevenly || !orderedFarApart || !reversed) return;
+      const view = yield* trial.view(ordered);
+      // A place that changes with other times in the same order shows a time or a duration.
+      const timePlaces = new Set([
+        ...findDifferences(view, yield* trial.view(orderedUnevenly)),
+        ...findDifferences(view, yield* trial.view(orderedFarApart)),
       ]);
-      const actual = yield* trial.view(mixed);
+      const actual = yield* trial.view(reversed);
       trial.expectSame(
-        omitPlaces(view, shown),
-        omitPlaces(actual, shown),
+        omitPlaces(view, timePlaces),
+        omitPlaces(actual, timePlaces),
         "With the times of the events in reverse",
       );
     },
@@ -37,7 +37,7 @@ export const orderLaws: readonly Law[] = [
     id: "cumulative-not-summed",
     law: "A figure that the protocol declares as cumulative is a total: consumers do not add up its values.",
     needs: "rising",
-    once: true,
+    needsOneRun: true,
     *check(trial) {
       for (const { type, fields } of trial.rules.rising ?? [])
         for (const field of fields) yield* checkTotal(trial, type, fields, field);
@@ -76,18 +76,21 @@ const FIGURES = { earlier: 3_000_000, later: 9_000_000, added: 2_000_000 } as co
 function* checkTotal(trial: Trial, type: string, fields: readonly string[], field: string): Steps<void> {
   const { earlier, later, added } = FIGURES;
   const events = sendFigures(trial, type, fields, [earlier, later]);
-  const moreBefore = sendFigures(trial, type, fields, [earlier + added, later]);
-  const moreAfter = sendFigures(trial, type, fields, [earlier, later + added]);
-  if (events === undefined || moreBefore === undefined || moreAfter === undefined) return;
-  const view = yield* trial.tryView(moreBefore);
-  const grown = yield* trial.tryView(moreAfter);
-  const shown = yield* trial.view(events);
-  if (view === undefined || grown === undefined) return;
-  const numbers = listNumbers(shown);
-  const withEarlier = listNumbers(view);
-  const withLater = listNumbers(grown);
-  for (const [place, value] of numbers)
-    if ((withEarlier.get(place) ?? value) > value && (withLater.get(place) ?? value) > value)
+  const eventsWithGrownEarlier = sendFigures(trial, type, fields, [earlier + added, later]);
+  const eventsWithGrownLater = sendFigures(trial, type, fields, [earlier, later + added]);
+  if (!events || !eventsWithGrownEarlier || !eventsWithGrownLater) return;
+  const viewWithGrownEarlier = yield* trial.tryView(eventsWithGrownEarlier);
+  const viewWithGrownLater = yield* trial.tryView(eventsWithGrownLater);
+  const view = yield* trial.view(events);
+  if (viewWithGrownEarlier === undefined || viewWithGrownLater === undefined) return;
+  const numbersWithGrownEarlier = listNumbers(viewWithGrownEarlier);
+  const numbersWithGrownLater = listNumbers(viewWithGrownLater);
+  const isGreater = (number: number | undefined, value: number) => number !== undefined && number > value;
+  for (const [place, value] of listNumbers(view))
+    if (
+      isGreater(numbersWithGrownEarlier.get(place), value) &&
+      isGreater(numbersWithGrownLater.get(place), value)
+    )
       trial.fail(
         `The snapshot shows ${value} after two events ${type}. This number grows with ${field} of the first one, although the second one has the total`,
       );
@@ -118,8 +121,9 @@ function sendFigures(
 function listNumbers(view: Json, pointer = ""): ReadonlyMap<string, number> {
   if (typeof view === "number") return new Map([[pointer, view]]);
   if (typeof view === "string") {
-    const found = view.match(/\d[\d,_ ]*(\.\d+)?/g) ?? [];
-    return new Map(found.map((text, index) => [`${pointer} ${index}`, Number(text.replace(/[,_ ]/g, ""))]));
+    // Commas, underscores and spaces may separate the digits of a number.
+    const numbers = view.match(/\d[\d,_ ]*(\.\d+)?/g) ?? [];
+    return new Map(numbers.map((text, index) => [`${pointer} ${index}`, Number(text.replace(/[,_ ]/g, ""))]));
   }
   if (typeof view !== "object" || view === null) return new Map();
   return new Map(

@@ -33,7 +33,7 @@ export const parallelLaws: readonly Law[] = [
         const [start] = rule.start;
         const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
-        const makeName = (): WantedFields => ({ [rule.key]: trial.unusedValue(start, rule.key) });
+        const makeName = (): WantedFields => ({ [rule.key]: trial.makeUnusedValue(start, rule.key) });
         yield* checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
           ...text,
           names: [makeName(), makeName()],
@@ -46,7 +46,7 @@ export const parallelLaws: readonly Law[] = [
     id: "calls-interleaved",
     law: "Two calls stay separate in whatever order they start, write output and end: neither gets the output of the other.",
     needs: "lifecycles",
-    once: true,
+    needsOneRun: true,
     excludesTerminalEvents: true,
     *check(trial) {
       for (const interleaving of listInterleavings(trial.context)) yield* checkOrder(trial, interleaving);
@@ -58,7 +58,7 @@ export const parallelLaws: readonly Law[] = [
     id: "ends-shown",
     law: "The end of a call, or of anything else with an id, changes what is shown if its start is shown.",
     needs: "lifecycles",
-    once: true,
+    needsOneRun: true,
     excludesTerminalEvents: true,
     *check(trial) {
       for (const rule of trial.rules.lifecycles ?? [])
@@ -87,10 +87,11 @@ export const parallelLaws: readonly Law[] = [
     needs: "numbers",
     streams: 1,
     excludesTerminalEvents: true,
-    gaps: false,
+    allowsGaps: false,
     *check(trial) {
-      const declared = [...createTextSources(trial), ...createOutputSources(trial)];
-      for (const source of declared.length > 0 ? declared : createPlainSources(trial)) {
+      const declaredSources = [...createTextSources(trial), ...createOutputSources(trial)];
+      const sources = declaredSources.length > 0 ? declaredSources : createPlainSources(trial);
+      for (const source of sources) {
         const [name] = source.names;
         yield* checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }
@@ -109,8 +110,8 @@ export const parallelLaws: readonly Law[] = [
       const { events, protocol } = trial;
       const getKey = (event: SampleEvent): string => streamKey(protocol.stream, event);
       for (const key of new Set(events.map(getKey))) {
-        const viewRun = function* (fed: readonly SampleEvent[]) {
-          const consumer = yield* trial.feed(fed);
+        const viewRun = function* (eventsOfFeed: readonly SampleEvent[]) {
+          const consumer = yield* trial.feed(eventsOfFeed);
           return yield* readConsumer("viewRun()", () => consumer.viewRun?.(key));
         };
         const alone = yield* viewRun(events.filter((event) => getKey(event) === key));
@@ -140,17 +141,17 @@ function* checkOrder(trial: Trial, interleaving: Interleaving): Steps<void> {
 
 /** Fails if the start of a call is shown, and its end changes nothing. */
 function* checkEnd(trial: Trial, { key }: Lifecycle, start: string, end: string): Steps<void> {
-  const name = { [key]: trial.unusedValue(start, key) };
+  const name = { [key]: trial.makeUnusedValue(start, key) };
   const sent = trial.sendAll([
     { type: start, wanted: name },
     { type: end, wanted: name },
   ]);
-  const [first, last] = sent ?? [];
-  if (first === undefined || last === undefined) return;
-  const started = [...trial.events, first];
-  if (!(yield* trial.isShown({ before: trial.events, more: [first] }))) return;
-  const view = yield* trial.view(started);
-  if (equal(view, yield* trial.view([...started, last])))
+  const [startEvent, endEvent] = sent ?? [];
+  if (startEvent === undefined || endEvent === undefined) return;
+  const events = [...trial.events, startEvent];
+  if (!(yield* trial.isShown({ before: trial.events, added: [startEvent] }))) return;
+  const view = yield* trial.view(events);
+  if (equal(view, yield* trial.view([...events, endEvent])))
     trial.fail(`${end} changes nothing that is shown, although ${start} of the same ${key} is shown`);
 }
 
@@ -161,12 +162,13 @@ interface MemberSource extends PieceSource {
 
 /** Creates a source for each text field of an event about a started thing. */
 function createMemberSources(trial: Trial): readonly MemberSource[] {
-  return (trial.rules.lifecycles ?? []).flatMap(({ key, ...rule }) => {
+  return (trial.rules.lifecycles ?? []).flatMap((rule) => {
+    const { key } = rule;
     const [startType] = rule.start;
     if (startType === undefined) return [];
-    const members = listLifecycleMembers(trial.model, { key, ...rule });
+    const members = listLifecycleMembers(trial.model, rule);
     const fields = listTextFields(trial.model).filter(({ type }) => members.includes(type));
-    const makeName = (): WantedFields => ({ [key]: trial.unusedValue(startType, key) });
+    const makeName = (): WantedFields => ({ [key]: trial.makeUnusedValue(startType, key) });
     return fields.map((field) => ({ ...field, key, startType, names: [makeName(), makeName()] }));
   });
 }
@@ -208,7 +210,7 @@ function* checkSameIdInTwoRuns(
 ): Steps<void> {
   const { protocol } = trial;
   const [startType = ""] = start;
-  const name = { [key]: trial.unusedValue(startType, key) };
+  const name = { [key]: trial.makeUnusedValue(startType, key) };
   const createRun = (run: 0 | 1) => [
     { type: startType, wanted: name, stream: run + 1 },
     { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
@@ -217,7 +219,7 @@ function* checkSameIdInTwoRuns(
   if (sent === undefined) return;
   const first = sent.slice(0, 2);
   const second = sent.slice(2);
-  const otherName = { [key]: trial.unusedValue(startType, key) };
+  const otherName = { [key]: trial.makeUnusedValue(startType, key) };
   const renamed = second.map((event, index) => ({
     ...setPayloadFields(protocol, event, otherName),
     [protocol.stream?.sequence ?? ""]: 1000 + index,

@@ -11,7 +11,7 @@ export const requirementLaws: readonly Law[] = [
   {
     id: "unmet-requirements",
     law: "An event is shown even if an optional field with x-requires is missing, because the writer may lack what the field requires.",
-    skipReason: (protocol) =>
+    findSkipReason: (protocol) =>
       findDependentFields(protocol).length === 0
         ? "no optional field of this protocol has x-requires"
         : undefined,
@@ -37,14 +37,14 @@ function* checkMissingField(trial: Trial): Steps<void> {
   const rule = trial.rules.lifecycles?.find((each) =>
     [...each.start, ...listLifecycleMembers(trial.model, each), ...each.end].includes(type),
   );
-  const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
+  const values = fields.map((field) => [field, trial.makeUnusedValue(type, field)] as const);
   const [start] = rule?.start ?? [];
-  const key = rule && start !== undefined ? { [rule.key]: trial.unusedValue(start, rule.key) } : {};
+  const key = rule && start !== undefined ? { [rule.key]: trial.makeUnusedValue(start, rule.key) } : {};
   const proposals = [
     ...(start === undefined || start === type ? [] : [{ type: start, wanted: key }]),
     { type, wanted: { ...Object.fromEntries(values), ...key } },
   ];
-  // The other optional fields are mostly there: an event without any may show nothing.
+  // Most of the other optional fields are there, because an event without any may show nothing.
   const sent = trial.sendAll(proposals, 0.8);
   const complete = sent?.at(-1);
   if (sent === undefined || complete === undefined) return;
@@ -56,8 +56,8 @@ function* checkMissingField(trial: Trial): Steps<void> {
   // Fails if the consumer throws without the fields.
   yield* trial.view([...before, reduced]);
   yield* trial.expectShownLike(
-    { before, more: [complete] },
-    { before, more: [reduced] },
+    { before, added: [complete] },
+    { before, added: [reduced] },
     `${type} is shown only with ${fields.join(" and ")}`,
   );
 }

@@ -23,9 +23,10 @@ export function pickTextFields(
   count: number,
 ): readonly TextField[] {
   const candidates = listTextFields(model).filter(({ type }) => types.includes(type));
-  return Array.from({ length: Math.min(count, candidates.length) }, () =>
-    candidates.splice(random.below(candidates.length), 1),
-  ).flat();
+  const picked: TextField[] = [];
+  while (picked.length < count && candidates.length > 0)
+    picked.push(...candidates.splice(random.below(candidates.length), 1));
+  return picked;
 }
 
 /** The pointers into a snapshot that show the first thing, and those that show the second. */
@@ -42,40 +43,40 @@ export function* checkSeparation(
   tested: readonly SampleEvent[],
   messages: { readonly lost: string; readonly mixed: string },
 ): Steps<void> {
-  const separate = yield* findPlaces(trial, reference, field);
-  if (separate === undefined || separate.some((places) => places.length === 0)) return;
-  const depth = findBranchingDepth(separate);
-  if (sharePlace(separate, depth)) return;
+  const referencePlaces = yield* findPlaces(trial, reference, field);
+  if (referencePlaces === undefined || referencePlaces.some(({ length }) => length === 0)) return;
+  const depth = findBranchingDepth(referencePlaces);
+  if (haveCommonPlace(referencePlaces, depth)) return;
   yield* trial.view(tested);
-  const places = yield* findPlaces(trial, tested, field);
-  if (places === undefined) return;
-  if (places.some(({ length }) => length === 0)) trial.fail(messages.lost);
-  if (sharePlace(places, depth)) trial.fail(messages.mixed);
+  const testedPlaces = yield* findPlaces(trial, tested, field);
+  if (testedPlaces === undefined) return;
+  if (testedPlaces.some(({ length }) => length === 0)) trial.fail(messages.lost);
+  if (haveCommonPlace(testedPlaces, depth)) trial.fail(messages.mixed);
 }
 
 /** The events with another text about the first thing, and those with another text about the second one. */
 type ReplacedTexts = readonly [first: readonly SampleEvent[], second: readonly SampleEvent[]];
 
-/** Returns a function that replaces each of the two texts in a field. It remembers the results, and so do trials their views. */
-const replaceTexts = memoizeByObject((events: readonly SampleEvent[]) => {
-  const replaced = new Map<string, ReplacedTexts>();
-  return (protocol: KitProtocol, field: string): ReplacedTexts => {
-    const replaceText = (text: string): readonly SampleEvent[] =>
-      events.map((event) =>
-        getPayload(protocol, event)[field] === text
-          ? setPayloadFields(protocol, event, { [field]: OTHER_TEXT })
-          : event,
-      );
-    const result = replaced.get(field) ?? [replaceText(TEXTS[0]), replaceText(TEXTS[1])];
-    replaced.set(field, result);
-    return result;
-  };
-});
+const getReplacedTexts = memoizeByObject((_: readonly SampleEvent[]) => new Map<string, ReplacedTexts>());
+
+/** Replaces each of the two texts in a field. Trials remember the views of the same lists, so the results are remembered. */
+function replaceTexts(protocol: KitProtocol, events: readonly SampleEvent[], field: string): ReplacedTexts {
+  const replaceText = (text: string): readonly SampleEvent[] =>
+    events.map((event) =>
+      getPayload(protocol, event)[field] === text
+        ? setPayloadFields(protocol, event, { [field]: OTHER_TEXT })
+        : event,
+    );
+  const replacedTexts = getReplacedTexts(events);
+  const texts = replacedTexts.get(field) ?? [replaceText(TEXTS[0]), replaceText(TEXTS[1])];
+  replacedTexts.set(field, texts);
+  return texts;
+}
 
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
 function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Steps<Places | undefined> {
   const view = yield* trial.tryView(events);
-  const [first, second] = replaceTexts(events)(trial.protocol, field);
+  const [first, second] = replaceTexts(trial.protocol, events, field);
   const withoutFirst = yield* trial.tryView(first);
   const withoutSecond = yield* trial.tryView(second);
   if (view === undefined || withoutFirst === undefined || withoutSecond === undefined) return undefined;
@@ -84,13 +85,14 @@ function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string
 
 /** Returns the depth at which the pointers to two things branch: that of the box, the line or the run that shows them. */
 function findBranchingDepth([[first = ""], [second = ""]]: Places): number {
-  const [a, b] = [first.split("/"), second.split("/")];
-  const branching = a.findIndex((token, index) => token !== b[index]);
-  return branching === -1 ? a.length : branching + 1;
+  const firstTokens = first.split("/");
+  const secondTokens = second.split("/");
+  const branching = firstTokens.findIndex((token, index) => token !== secondTokens[index]);
+  return branching === -1 ? firstTokens.length : branching + 1;
 }
 
 /** Returns whether both things are shown below one pointer of this depth. */
-function sharePlace([first, second]: Places, depth: number): boolean {
+function haveCommonPlace([first, second]: Places, depth: number): boolean {
   const truncate = (pointer: string): string => pointer.split("/").slice(0, depth).join("/");
   const places = new Set(second.map(truncate));
   return first.some((pointer) => places.has(truncate(pointer)));
@@ -107,7 +109,7 @@ export interface PieceSource extends TextField {
 export function createTextSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.texts ?? []).map(({ delta, part, key }) => {
     const makeName = (): WantedFields =>
-      Object.fromEntries(key.map((field) => [field, trial.unusedValue(delta, field)]));
+      Object.fromEntries(key.map((field) => [field, trial.makeUnusedValue(delta, field)]));
     return { type: delta, field: part, names: [makeName(), makeName()] };
   });
 }
@@ -115,8 +117,8 @@ export function createTextSources(trial: Trial): readonly PieceSource[] {
 /** Creates a source for each rule about outputs whose pieces have byte offsets: two things with an output of the same name. */
 export function createOutputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
-    const shared = { [output]: trial.unusedValue(type, output) };
-    const makeName = (): WantedFields => ({ ...shared, [source]: trial.unusedValue(type, source) });
+    const shared = { [output]: trial.makeUnusedValue(type, output) };
+    const makeName = (): WantedFields => ({ ...shared, [source]: trial.makeUnusedValue(type, source) });
     return { type, field: data, names: [makeName(), makeName()] };
   });
 }
@@ -137,19 +139,22 @@ export function* checkJoining(
   { type, field, names, startType }: PieceSource,
   streams: readonly [number, number],
 ): Steps<void> {
-  const piece = (text: 0 | 1, index: 0 | 1) => ({
+  const createPiece = (text: 0 | 1, index: 0 | 1) => ({
     type,
     stream: streams[text],
     wanted: { ...names[text], [field]: PIECES[text][index] },
   });
-  const start = (text: 0 | 1) =>
+  const createStart = (text: 0 | 1) =>
     startType === undefined ? [] : [{ type: startType, stream: streams[text], wanted: names[text] }];
-  const starts = [...start(0), ...start(1)];
-  const sequential = trial.sendAll([...starts, piece(0, 0), piece(0, 1), piece(1, 0), piece(1, 1)]);
+  const starts = [...createStart(0), ...createStart(1)];
+  const firstText = [createPiece(0, 0), createPiece(0, 1)] as const;
+  const secondText = [createPiece(1, 0), createPiece(1, 1)] as const;
+  const sequential = trial.sendAll([...starts, ...firstText, ...secondText]);
   if (sequential === undefined) return;
   const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
-  const alternating = trial.sendAll([...starts, piece(0, 0), piece(1, 0), piece(0, 1), piece(1, 1)]);
+  const pieces = [firstText[0], secondText[0], firstText[1], secondText[1]];
+  const alternating = trial.sendAll([...starts, ...pieces]);
   if (alternating === undefined) return;
   const actual = yield* trial.view([...trial.events, ...alternating]);
   if (!isJoined(actual))

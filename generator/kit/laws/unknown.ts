@@ -68,7 +68,7 @@ export const unknownLaws: readonly Law[] = [
   {
     id: "unknown-values",
     law: "An event with an unknown value of an open enumeration is handled like one with a known value.",
-    skipReason: (protocol) =>
+    findSkipReason: (protocol) =>
       findOpenFields(protocol).length === 0
         ? "no payload of this protocol has an open enumeration"
         : undefined,
@@ -161,10 +161,10 @@ function* checkOpenField(
   const known = values.map(setValue).filter(isAccepted);
   const [first] = known;
   if (first === undefined) return;
-  for (const each of known) if (!(yield* trial.isShown({ before, more: [each] }))) return;
+  for (const each of known) if (!(yield* trial.isShown({ before, added: [each] }))) return;
   yield* trial.expectShownLike(
-    { before, more: [first] },
-    { before, more: [unknown] },
+    { before, added: [first] },
+    { before, added: [unknown] },
     `An event whose ${field} is the new value "${TOKEN}" is not shown, although it is with each known value`,
   );
 }

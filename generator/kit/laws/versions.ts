@@ -17,7 +17,7 @@ export const versionLaws: readonly Law[] = [
   {
     id: "previous-version",
     law: "Events of every type of each earlier release of this major version are accepted, and shown although newer fields are missing.",
-    skipReason: ({ releases }) =>
+    findSkipReason: ({ releases }) =>
       releases.length === 0 ? "there is no earlier release of this major version" : undefined,
     streams: 2,
     *check(trial) {
@@ -47,8 +47,8 @@ function* checkStreams(trial: Trial, context: GeneratorContext): Steps<void> {
   yield* trial.view(events);
   if (events.length > 0)
     yield* trial.expectShownLike(
-      { before: [], more: trial.events },
-      { before: [], more: events },
+      { before: [], added: trial.events },
+      { before: [], added: events },
       "Nothing is shown of its events",
     );
 }
@@ -58,11 +58,10 @@ function* checkNewFields(trial: Trial, earlier: GeneratorContext, version: strin
   const { discriminator } = trial.protocol.envelope;
   const events = generateCoverage(earlier);
   const newFields = findNewFields(trial.model, earlier.maker.protocol);
-  const places = [...events.keys()].filter((at) => newFields.has(String(events[at]?.[discriminator])));
-  const at = places[trial.random.below(places.length)];
-  const event = at === undefined ? undefined : events[at];
+  const candidates = events.filter((each) => newFields.has(String(each[discriminator])));
+  const event = candidates[trial.random.below(candidates.length)];
   if (event === undefined) return;
-  const before = events.slice(0, at);
+  const before = events.slice(0, events.indexOf(event));
   const type = String(event[discriminator]);
   const names = newFields.get(type) ?? [];
   const extended = [1, 2, 3]
@@ -70,22 +69,25 @@ function* checkNewFields(trial: Trial, earlier: GeneratorContext, version: strin
     .filter((each) => each !== undefined);
   const [first] = extended;
   if (first === undefined) return;
-  for (const each of extended) if (!(yield* trial.isShown({ before, more: [each] }))) return;
+  for (const each of extended) if (!(yield* trial.isShown({ before, added: [each] }))) return;
   yield* trial.expectShownLike(
-    { before, more: [first] },
-    { before, more: [event] },
+    { before, added: [first] },
+    { before, added: [event] },
     `An event ${type} of release ${version} is not shown, although it is with ${names.join(" or ")}, which came later`,
   );
 }
 
 /** Returns the fields that event types got since an earlier release, by type. */
 function findNewFields(current: Protocol, earlier: Protocol): ReadonlyMap<string, readonly string[]> {
-  const before = new Map(earlier.events.map((event) => [event.type, collectEventFields(earlier, event)]));
+  const earlierFields = new Map(
+    earlier.events.map((event) => [event.type, collectEventFields(earlier, event)]),
+  );
   return new Map(
     current.events.flatMap((event) => {
-      const known = before.get(event.type);
-      const added = known ? [...collectEventFields(current, event)].filter((name) => !known.has(name)) : [];
-      return added.length === 0 ? [] : [[event.type, added] as const];
+      const oldFields = earlierFields.get(event.type);
+      if (oldFields === undefined) return [];
+      const newFields = [...collectEventFields(current, event)].filter((name) => !oldFields.has(name));
+      return newFields.length === 0 ? [] : [[event.type, newFields] as const];
     }),
   );
 }
@@ -98,8 +100,8 @@ function addFields(
   seed: number,
 ): SampleEvent | undefined {
   const type = String(event[protocol.envelope.discriminator]);
-  const made = maker.make({ type, envelope: event, wantedFields: getPayload(protocol, event), seed });
-  const payload = made === undefined ? {} : getPayload(protocol, made);
+  const generated = maker.make({ type, envelope: event, wantedFields: getPayload(protocol, event), seed });
+  const payload = generated === undefined ? {} : getPayload(protocol, generated);
   const added = Object.entries(payload).filter(([name]) => names.includes(name));
   if (added.length === 0) return undefined;
   const extended = setPayloadFields(protocol, event, objectFrom(added));

@@ -18,7 +18,7 @@ export const wireLaws: readonly Law[] = [
     id: "sse-wrapped",
     law: 'ingest() accepts events with and without a name, and with and without the wrapper { "object": "event", "data": … }.',
     hook: "ingest",
-    skipReason: ({ validators }) => {
+    findSkipReason: ({ validators }) => {
       const { resources } = validators.reader as { readonly resources?: ReadonlyMap<string, unknown> };
       return (resources?.size ?? 0) === 0 ? "this protocol declares no wrapper" : undefined;
     },
@@ -78,7 +78,8 @@ function* expectIngested(
   const bytes = new TextEncoder().encode(greeting + texts.join(""));
   const consumer = yield* trial.create();
   trial.setFixture(events);
-  for (let from = 0; from < bytes.length; ) {
+  let from = 0;
+  while (from < bytes.length) {
     const to = chunkSize < bytes.length ? from + 1 + random.below(chunkSize) : bytes.length;
     const chunk = bytes.slice(from, to);
     yield* callConsumer(

@@ -164,6 +164,7 @@ function collectRowMentions({ rows }: Protocol): Mention[] {
   return [
     ...Object.entries(rows?.columns ?? {}).flatMap(([column, field]) => mention(field, "columns", column)),
     ...Object.keys(rows?.values ?? {}).flatMap((field) => mention(field, "values", field)),
+    ...collectMentions(rows?.resource, "/rows/resource", { kind: "resource" }),
   ];
 }
 

@@ -110,10 +110,10 @@ export const LINT_RULES = {
     hint: "Leave the event type experimental or candidate, or add what is met to promotion.met in protocol.json.",
   },
   "event-type-invalid": {
-    summary: "the envelope refuses an event type",
+    summary: "the envelope refuses an event type, or no encoding can carry it",
     explanation:
-      "The file name is the event type, and the schema of the discriminator in the envelope does not accept it.",
-    hint: "Rename the file, or widen the schema of the discriminator.",
+      "The event type is the file name, or what x-type states. The schema of the discriminator in the envelope does not accept it, or it has half of a surrogate pair.",
+    hint: "Rename the file, correct x-type, or widen the schema of the discriminator.",
   },
   "field-reserved": {
     summary: "a payload uses the name of an envelope field",

@@ -4,10 +4,11 @@ import {
   deriveEventName,
   derivePayloadName,
   deriveResourceName,
+  deriveUnionName,
   LETTER_CASES,
 } from "../../protocol/names.js";
 import { listSchemas } from "../../schema/read-files.js";
-import type { SchemaFile } from "../folder.js";
+import { locateEventType, readEventType, type SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
 /** Reports event types and fields with another letter case than protocol.json documents. */
@@ -25,8 +26,9 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
       ),
     );
   };
-  for (const { kind, name, source } of files) {
-    if (kind === "event") checkCase("event", name, () => source.locate(""));
+  for (const file of files) {
+    const { kind, source } = file;
+    if (kind === "event") checkCase("event", readEventType(file), () => locateEventType(file));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
     if (typeof key === "string") checkCase("field", key, () => source.locate("/x-payload-property"));
     for (const { schema, pointer } of listSchemas(source))
@@ -42,17 +44,18 @@ export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
   const first = new Map<string, SchemaFile>();
   const findings: Finding[] = [];
   for (const file of files.filter(({ kind }) => kind === "event")) {
-    const other = first.get(file.name);
+    const type = readEventType(file);
+    const other = first.get(type);
     if (other)
       findings.push(
         errorFinding(
           "event-duplicate",
-          `The event type ${JSON.stringify(file.name)} is defined twice; the other file is ${other.source.file}.`,
-          file.source.locate(""),
+          `The event type ${JSON.stringify(type)} is defined twice; the other file is ${other.source.file}.`,
+          locateEventType(file),
           "Keep one of them.",
         ),
       );
-    else first.set(file.name, file);
+    else first.set(type, file);
   }
   return findings;
 }
@@ -95,20 +98,21 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
       );
   };
   claim(
-    deriveEventName(protocol.name),
+    deriveUnionName(protocol.name),
     `the protocol ${JSON.stringify(protocol.name)}`,
     protocol.envelope.at,
   );
-  for (const { type, at } of protocol.events) {
-    for (const name of [deriveEventName(type), derivePayloadName(type)])
+  for (const event of protocol.events) {
+    const { type, at } = event;
+    for (const name of [deriveEventName(event), derivePayloadName(event)])
       claim(name, `the event ${JSON.stringify(type)}`, at);
-    owners.set(`${derivePayloadName(type)}Fields`, `the event ${JSON.stringify(type)}`);
+    owners.set(`${derivePayloadName(event)}Fields`, `the event ${JSON.stringify(type)}`);
   }
   for (const { name, at } of protocol.resources)
     claim(deriveResourceName(name), `the resource ${JSON.stringify(name)}`, at);
   const wholeFiles = new Map([
     ["Envelope", protocol.envelope.at.file],
-    ...protocol.events.map(({ type, at }) => [derivePayloadName(type), at.file] as const),
+    ...protocol.events.map((event) => [derivePayloadName(event), event.at.file] as const),
     ...protocol.resources.map(({ name, at }) => [deriveResourceName(name), at.file] as const),
   ]);
   for (const [name, { at }] of Object.entries(protocol.definitions))

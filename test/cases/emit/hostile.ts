@@ -124,5 +124,7 @@ export const HOSTILE_PAYLOADS: ReadonlyMap<string, HostilePayload> = new Map([..
 export const HOSTILE_TYPES: readonly string[] = [
   ...["constructor", "toString", "a b", "event", "class", 'c"b"c', "d'x", "e`x`y", "ünïcode", "日本", "1.2", "$", "f${b}"],
   ...["hasOwnProperty", "valueOf", "envelope", "g😀", "h\u202eb", "i\u2028c", "j\nd", "\\k", "tool.shell.output_chunk", "then"],
+  // No file has these names, so x-type states them.
+  ...[" ", "tools/call", "../up", "*/m", "//n", "</script>", "http://a.b/c?d#e", "NUL\0", "long".repeat(80), ".", "A.B", "a_b"],
   ...["default", "*l*", "validator", "payload", "events", "resources", "protocol", "__proto__"],
 ];

@@ -30,7 +30,7 @@ function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
       stream: 0,
       seed: number * 100 + index + 1,
       size: (number + index) % 3,
-      together: index % 3 === 2,
+      isParallel: index % 3 === 2,
     }));
     return buildStreams(context, { operations, endsStreams: number % 2 === 0 }, 1).events;
   }).filter((events) => findFirstError(protocol, "writer", events) === undefined);

@@ -19,9 +19,12 @@ const ENVIRONMENT = {
 /** Lets clippy compile the crates of the workspace, so that each is read once. */
 export const CLIPPY = { RUSTC_WORKSPACE_WRAPPER: "clippy-driver" };
 
+/** How cargo compiles: quickly, or so that the program is fast. */
+export type Build = "debug" | "release";
+
 /** Returns the path of the program of a crate. */
-export function getProgram(name: string): string {
-  return path.join(TARGET, "debug", name);
+export function getProgram(name: string, build: Build = "debug"): string {
+  return path.join(TARGET, build, name);
 }
 
 /**

@@ -1,10 +1,13 @@
 //! A correct consumer for any protocol: the rebuilder of test/kit/consumers in Rust. The environment variable BUG names the
 //! bug of test/kit/bugs.ts that it has.
 
+mod sse;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde_json::{json, Value};
+use sse::SseParser;
 
 static BUG: LazyLock<String> = LazyLock::new(|| std::env::var("BUG").unwrap_or_default());
 
@@ -213,6 +216,7 @@ fn find_call(payload: &Value) -> Option<String> {
 pub struct Timeline {
     keys: Vec<String>,
     streams: HashMap<String, Stream>,
+    parser: SseParser,
 }
 
 impl Timeline {
@@ -226,6 +230,14 @@ impl Timeline {
         let stream = self.streams.entry(key).or_default();
         if !stream.is_redelivery(&event) {
             stream.events.push(event);
+        }
+        Ok(())
+    }
+
+    /// Takes the next bytes of a feed of server-sent events.
+    pub fn ingest(&mut self, more: &[u8]) -> Result<(), String> {
+        for event in self.parser.push(more)? {
+            self.push(&event)?;
         }
         Ok(())
     }

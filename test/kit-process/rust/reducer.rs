@@ -1,11 +1,14 @@
 //! A correct consumer of hecate events: the reducer of test/kit/consumers in Rust. The environment variable BUG names the
 //! bug of test/kit/bugs.ts that it has.
 
+mod sse;
+
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use serde_json::{json, Map, Value};
+use sse::SseParser;
 
 static BUG: LazyLock<String> = LazyLock::new(|| std::env::var("BUG").unwrap_or_default());
 
@@ -234,12 +237,24 @@ fn text_of_type(event: &Value) -> String {
     text(event, "type").to_owned()
 }
 
+/// Runs by their key, and the keys in the order of their first event.
+#[derive(Default)]
+struct RunTable {
+    keys: Vec<String>,
+    runs: HashMap<String, Run>,
+}
+
+/// The runs of all consumers, for a bug.
+static SHARED: LazyLock<Mutex<RunTable>> = LazyLock::new(Mutex::default);
+
 /// The consumer.
 #[derive(Default)]
 pub struct Timeline {
     reader: Reader,
-    keys: Vec<String>,
-    runs: HashMap<String, Run>,
+    table: RunTable,
+    parser: SseParser,
+    /// The run in which the id of a call occurred first.
+    owners: HashMap<String, String>,
     unknown: Vec<Value>,
     later: Vec<(String, Value)>,
     drawn: Option<Value>,
@@ -248,11 +263,31 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    fn find_run(&mut self, key: &str) -> &mut Run {
-        if !self.runs.contains_key(key) {
-            self.keys.push(key.to_owned());
+    /// Exchanges the runs with those of all consumers, if that is the bug.
+    fn exchange_runs(&mut self) {
+        if has_bug("shares its runs with other consumers") {
+            let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut self.table, &mut shared);
         }
-        let run = self.runs.entry(key.to_owned()).or_default();
+    }
+
+    /// Returns the run that shows an event.
+    fn find_owner(&mut self, key: &str, event: &Value) -> String {
+        let call = event["data"]["tool_call_id"].as_str();
+        match call {
+            Some(call) if has_bug("merges calls with the same id in two runs") => {
+                let first = self.owners.entry(call.to_owned());
+                first.or_insert(key.to_owned()).clone()
+            }
+            _ => key.to_owned(),
+        }
+    }
+
+    fn find_run(&mut self, key: &str) -> &mut Run {
+        if !self.table.runs.contains_key(key) {
+            self.table.keys.push(key.to_owned());
+        }
+        let run = self.table.runs.entry(key.to_owned()).or_default();
         if run.status.is_empty() && has_bug("includes the time of day in the snapshot") {
             run.status = format!("{:?}", SystemTime::now());
         }
@@ -317,7 +352,7 @@ impl Timeline {
         let data = &event["data"];
         let gaps = self.reader.gaps(stream).to_owned();
         let number = event["sequence"].as_i64().unwrap_or_default();
-        let run = self.runs.entry(stream.to_owned()).or_default();
+        let run = self.table.runs.entry(stream.to_owned()).or_default();
         match BUG.as_str() {
             "waits for the first number" => gaps.iter().any(|gap| gap.0 < 0),
             "waits until a gap is filled" => gaps.iter().any(|gap| gap.0 >= 0),
@@ -372,6 +407,21 @@ impl Timeline {
 
     /// Takes the next event of a feed.
     pub fn push(&mut self, line: &str) -> Result<(), String> {
+        self.exchange_runs();
+        let result = self.push_event(line);
+        self.exchange_runs();
+        result
+    }
+
+    /// Takes the next bytes of a feed of server-sent events.
+    pub fn ingest(&mut self, more: &[u8]) -> Result<(), String> {
+        for event in self.parser.push(more)? {
+            self.push(&event)?;
+        }
+        Ok(())
+    }
+
+    fn push_event(&mut self, line: &str) -> Result<(), String> {
         let event: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let is_known = FIELDS.get(text(&event, "type")).is_some();
         if has_bug("validates as strictly as a writer") && is_known && !is_strict(&event) {
@@ -393,7 +443,8 @@ impl Timeline {
         if self.is_hidden(&stream, &event) {
             return Ok(());
         }
-        self.reduce(key, &event)
+        let owner = self.find_owner(key, &event);
+        self.reduce(&owner, &event)
     }
 
     fn push_unknown(&mut self, key: &str, event: Value) -> Result<(), String> {
@@ -422,7 +473,8 @@ impl Timeline {
         if let Some(drawn) = &self.drawn {
             return drawn.clone();
         }
-        let keys = self.keys.clone();
+        self.exchange_runs();
+        let keys = self.table.keys.clone();
         let shown: Value = keys
             .iter()
             .map(|key| self.find_run(key).show(key))
@@ -433,15 +485,16 @@ impl Timeline {
         for (key, event) in std::mem::take(&mut self.later) {
             self.find_run(&key).note(&event);
         }
+        self.exchange_runs();
         shown
     }
 
     /// Returns what the user sees of one run.
     pub fn view_run(&mut self, key: &str) -> Value {
         let is_wrong =
-            has_bug("shows another run's events in the view of one") && self.keys.len() > 1;
+            has_bug("shows another run's events in the view of one") && self.table.keys.len() > 1;
         let shown = if is_wrong {
-            self.keys[0].clone()
+            self.table.keys[0].clone()
         } else {
             key.to_owned()
         };
@@ -461,8 +514,8 @@ impl Timeline {
     pub fn gaps(&self) -> Value {
         let forgotten = usize::from(has_bug("forgets gaps"));
         let shift = i64::from(has_bug("reports a gap one number too early"));
-        let gaps = self
-            .keys
+        let keys = &self.table.keys;
+        let gaps = keys
             .iter()
             .flat_map(|key| self.reader.gaps(key).iter().skip(forgotten));
         gaps.map(|&(after, before)| match after {
@@ -476,7 +529,7 @@ impl Timeline {
     pub fn cursor(&mut self, key: &str) -> Option<i64> {
         match BUG.as_str() {
             "returns the cursor of the newest stream" => {
-                self.reader.cursors.get(self.keys.last()?).copied()
+                self.reader.cursors.get(self.table.keys.last()?).copied()
             }
             "counts shown events to get the cursor" => {
                 i64::try_from(self.find_run(key).items.len()).ok()
@@ -487,10 +540,11 @@ impl Timeline {
 
     /// Is called when the connection was lost.
     pub fn reconnect(&mut self) {
+        self.parser = SseParser::default(); // A new connection begins with a new frame.
         match BUG.as_str() {
             "forgets what was shown when the connection breaks" => {
-                self.runs.clear();
-                self.keys.clear();
+                self.table.runs.clear();
+                self.table.keys.clear();
             }
             "starts with a new list of ids when the connection breaks" => {
                 self.reader = Reader::default();

@@ -103,6 +103,7 @@ func (s *stream) isRedelivery(event object) bool {
 type Timeline struct {
 	keys    []string
 	streams map[string]*stream
+	parser  sseParser
 }
 
 // NewTimeline returns a consumer without events.
@@ -128,6 +129,11 @@ func (t *Timeline) Push(events []json.RawMessage) {
 			s.events = append(s.events, event)
 		}
 	}
+}
+
+// Ingest takes the next bytes of a feed of server-sent events.
+func (t *Timeline) Ingest(more []byte) {
+	t.Push(t.parser.push(more))
 }
 
 func (t *Timeline) sort(key string) []object {

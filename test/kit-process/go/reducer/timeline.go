@@ -172,6 +172,7 @@ type Timeline struct {
 	isAgain bool
 	boxes   map[string]*item
 	numbers map[int]string
+	parser  sseParser
 }
 
 // NewTimeline returns a consumer without events.
@@ -518,8 +519,14 @@ func (t *Timeline) Cursor(stream string) any {
 	return nil
 }
 
-// Reconnect is called when the connection was lost.
+// Ingest takes the next bytes of a feed of server-sent events.
+func (t *Timeline) Ingest(more []byte) {
+	t.Push(t.parser.push(more))
+}
+
+// Reconnect is called when the connection was lost. A new connection begins with a new frame.
 func (t *Timeline) Reconnect() {
+	t.parser = sseParser{}
 	switch bug {
 	case "forgets what was shown when the connection breaks":
 		t.table = newRunTable()
