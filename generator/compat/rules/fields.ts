@@ -98,7 +98,8 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
         return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
       }),
     summary: "a field was moved to another place",
-    explanation: "Readers look for the field in its old place. The move is suspected, because the event lost a field and has one like it at another place; the finding has the same severity as a removal.",
+    explanation:
+      "Readers look for the field in its old place. The move is suspected, because the event lost a field and has one like it at another place; the finding has the same severity as a removal.",
     hint: "Keep the field in its old place, deprecated, and add the new one.",
     reverse: { description: "a move, reported by the same rule" },
     example: createPayloadExample(
