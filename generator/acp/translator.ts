@@ -36,8 +36,8 @@ export function createAcpTranslator(contract: ViewContract, options: AcpOptions 
   };
 }
 
-/** The number of texts, calls and approvals that are remembered. */
-const REMEMBERED = 10_000;
+/** The greatest numbers of texts, of calls and of approvals that are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 /** The offered answers, and what the client has of each block that may still change. */
 interface SentMemory {
@@ -79,37 +79,40 @@ const SPEAKERS: { readonly [speaker in TextBlock["speaker"]]: AcpChunk["sessionU
   thinking: "agent_thought_chunk",
 };
 
-/** Sends what a text has more than before. A text that changed otherwise, because pieces of it were missed, is sent again as another message. */
+/**
+ * Sends the part that was added to a text. A text that changed in another way, because pieces of it were missed, is sent again
+ * as another message.
+ */
 function translateText(
   { id, speaker, text }: TextBlock,
   sessionId: string,
   { texts }: SentMemory,
 ): AcpMessage[] {
-  const before = texts.get(id) ?? { text: "", message: 0 };
-  if (text === before.text) return [];
-  const grows = text.startsWith(before.text);
-  const message = grows ? before.message : before.message + 1;
+  const previous = texts.get(id) ?? { text: "", message: 0 };
+  if (text === previous.text) return [];
+  const isExtended = text.startsWith(previous.text);
+  const message = isExtended ? previous.message : previous.message + 1;
   remember(texts, id, { text, message });
-  const content = { type: "text", text: grows ? text.slice(before.text.length) : text } as const;
+  const content = { type: "text", text: isExtended ? text.slice(previous.text.length) : text } as const;
   const update: AcpChunk = { sessionUpdate: SPEAKERS[speaker], content, messageId: `${id}.${message}` };
   return [{ method: "session/update", params: { sessionId, update } }];
 }
 
 function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemory): AcpMessage[] {
-  const now = createToolFields(block);
-  const before = calls.get(block.id);
-  remember(calls, block.id, now);
-  if (before === undefined)
+  const fields = createToolFields(block);
+  const previous = calls.get(block.id);
+  remember(calls, block.id, fields);
+  if (previous === undefined)
     return [
-      { method: "session/update", params: { sessionId, update: { sessionUpdate: "tool_call", ...now } } },
+      { method: "session/update", params: { sessionId, update: { sessionUpdate: "tool_call", ...fields } } },
     ];
-  const changed = Object.entries(now).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AcpToolFields]),
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(previous[name as keyof AcpToolFields]),
   );
   if (changed.length === 0) return [];
   const update = {
     sessionUpdate: "tool_call_update",
-    toolCallId: now.toolCallId,
+    toolCallId: fields.toolCallId,
     ...(Object.fromEntries(changed) as Partial<AcpToolFields>),
   } as const;
   return [{ method: "session/update", params: { sessionId, update } }];
@@ -171,12 +174,11 @@ function parseIfJson(text: string): unknown {
   }
 }
 
-/** Asks for permission once, while the approval waits. Its decision is a notice, because the client knows it or cannot use it any more. */
+/** Asks for permission once, while the approval waits. The decision is a notice, because the client knows it or can no longer use it. */
 function translateApproval(block: ApprovalBlock, sessionId: string, sent: SentMemory): AcpMessage[] {
   const { approvals, options } = sent;
   const { id, key, call, subject, state, tone, type } = block;
-  const before = approvals.get(id);
-  if (before === state) return [];
+  if (approvals.get(id) === state) return [];
   remember(approvals, id, state);
   const facts = { ...block.facts, approval: key, state };
   if (tone !== "open") return [createExtensionMessage(sessionId, type, subject, facts)];
@@ -210,7 +212,7 @@ function pickRange({
 function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= REMEMBERED) return;
+  if (map.size <= MAX_REMEMBERED) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -4,41 +4,41 @@ import type { FindingTable } from "./findings-file.js";
 
 /** Collects findings. */
 interface FindingCollector {
-  /** Adds a finding behind all others. It is not kept if there is no room. */
+  /** Adds a finding after all others. It is not keptFindings if there is no room. */
   append(finding: Finding): void;
   /** Adds a finding about a place, in any order. Places are numbers that increase through the archive. */
   insert(finding: Finding, place: number): void;
-  /** Returns whether an appended finding is kept or written. */
+  /** Returns whether an appended finding is keptFindings or written. */
   hasRoom(): boolean;
   /** Returns the kept findings, sorted by their places. */
   list(): readonly Finding[];
 }
 
-/** The findings beyond the limit that are kept until they are sorted. */
+/** The findings beyond the limit that are keptFindings until they are sorted. */
 const SORT_INTERVAL = 1000;
 
 /** Creates a collector that keeps the first `limit` findings, 0 for all, and adds every finding to `table`. */
 export function createFindingCollector(limit: number, table: FindingTable | undefined): FindingCollector {
-  let kept: { readonly finding: Finding; readonly place: number }[] = [];
-  const isFull = (): boolean => limit > 0 && kept.length >= limit;
+  let keptFindings: { readonly finding: Finding; readonly place: number }[] = [];
+  const isFull = (): boolean => limit > 0 && keptFindings.length >= limit;
   const sort = (): void => {
-    kept.sort((a, b) => a.place - b.place);
-    if (limit > 0) kept = kept.slice(0, limit);
+    keptFindings.sort((a, b) => a.place - b.place);
+    if (limit > 0) keptFindings = keptFindings.slice(0, limit);
   };
   return {
     append(finding) {
       table?.add(finding);
-      if (!isFull()) kept.push({ finding, place: kept.length });
+      if (!isFull()) keptFindings.push({ finding, place: keptFindings.length });
     },
     insert(finding, place) {
       table?.add(finding);
-      kept.push({ finding, place });
-      if (limit > 0 && kept.length >= 2 * limit + SORT_INTERVAL) sort();
+      keptFindings.push({ finding, place });
+      if (limit > 0 && keptFindings.length >= 2 * limit + SORT_INTERVAL) sort();
     },
     hasRoom: () => table !== undefined || !isFull(),
     list() {
       sort();
-      return kept.map(({ finding }) => finding);
+      return keptFindings.map(({ finding }) => finding);
     },
   };
 }

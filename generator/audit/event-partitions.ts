@@ -57,10 +57,10 @@ export interface PartitionWriter {
 /** Limits of the memory for sorting, and the expected number of bytes of all events. */
 interface PartitionSizes {
   /** The bytes that a partition should not exceed. */
-  readonly partition: number;
+  readonly partitionBytes: number;
   /** The bytes that all buffers of the writer may have. */
-  readonly buffers: number;
-  readonly expected: number;
+  readonly bufferBytes: number;
+  readonly expectedBytes: number;
 }
 
 const MAX_PARTITIONS = 8192;
@@ -70,12 +70,12 @@ const MAX_BUFFER_BYTES = 2 ** 20;
 /** Creates a writer of files in `folder`. Files are opened for each write only, because there may be thousands. */
 export function createPartitionWriter(
   folder: string,
-  { partition, buffers, expected }: PartitionSizes,
+  { partitionBytes, bufferBytes, expectedBytes }: PartitionSizes,
 ): PartitionWriter {
-  const wanted = Math.ceil(expected / partition);
-  const affordable = Math.floor(buffers / MIN_BUFFER_BYTES);
-  const count = Math.max(1, Math.min(wanted, affordable, MAX_PARTITIONS));
-  const bufferBytes = Math.max(MIN_BUFFER_BYTES, Math.min(MAX_BUFFER_BYTES, Math.floor(buffers / count)));
+  const wantedCount = Math.ceil(expectedBytes / partitionBytes);
+  const affordableCount = Math.floor(bufferBytes / MIN_BUFFER_BYTES);
+  const count = Math.max(1, Math.min(wantedCount, affordableCount, MAX_PARTITIONS));
+  const maxBytes = Math.max(MIN_BUFFER_BYTES, Math.min(MAX_BUFFER_BYTES, Math.floor(bufferBytes / count)));
   const partitions = Array.from({ length: count }, (_, index) => ({
     file: path.join(folder, `${index}.events`),
     buffer: Buffer.alloc(0),
@@ -96,11 +96,11 @@ export function createPartitionWriter(
       if (target.length + maxLength > target.buffer.length) {
         flush(target, target.buffer.subarray(0, target.length));
         if (maxLength > target.buffer.length)
-          target.buffer = Buffer.allocUnsafeSlow(Math.max(bufferBytes, maxLength));
+          target.buffer = Buffer.allocUnsafeSlow(Math.max(maxBytes, maxLength));
       }
       target.length = writeRecord(target.buffer, target.length, event);
-      // A long event needs a large buffer once only.
-      if (target.buffer.length <= bufferBytes) return;
+      // Frees the large buffer of a long event.
+      if (target.buffer.length <= maxBytes) return;
       flush(target, target.buffer.subarray(0, target.length));
       target.buffer = Buffer.alloc(0);
     },
@@ -291,7 +291,8 @@ interface StreamRecords extends StreamTimes {
 /** Returns the records of each stream, in the order in which they were written. */
 function listRecords(source: RecordFile): readonly StreamRecords[] {
   const streams = new Map<string, StreamRecords>();
-  for (let position = 0; position < source.size; ) {
+  let position = 0;
+  while (position < source.size) {
     const bounds = source.readBounds(position);
     const stream = source.readText(bounds.stream, bounds.pointer);
     const records = streams.get(stream) ?? createStreamRecords(stream);
@@ -327,12 +328,12 @@ function sortRecords(
   streams: readonly StreamRecords[],
   isWanted: (times: StreamTimes) => boolean,
 ): Float64Array {
-  const wanted = streams.filter(isWanted).sort((a, b) => (a.stream < b.stream ? -1 : 1));
+  const wantedStreams = streams.filter(isWanted).sort((a, b) => (a.stream < b.stream ? -1 : 1));
   let count = 0;
-  for (const { positions } of wanted) count += positions.length;
+  for (const { positions } of wantedStreams) count += positions.length;
   const sorted = new Float64Array(count);
   let next = 0;
-  for (const { positions, numbers, isSorted } of wanted) {
+  for (const { positions, numbers, isSorted } of wantedStreams) {
     if (isSorted) sorted.set(positions, next);
     else {
       const order = Uint32Array.from(positions.keys());

@@ -16,11 +16,12 @@ const GLOB_CHARACTER = /[*?[{]/;
 
 function findMatches(pattern: string): readonly string[] {
   const segments = pattern.split("/");
-  const fixed = segments.slice(
+  const fixedSegments = segments.slice(
     0,
     segments.findIndex((segment) => GLOB_CHARACTER.test(segment)),
   );
-  const folder = fixed.length === 0 ? "." : fixed.join("/") || "/";
+  // An absolute pattern begins with an empty segment.
+  const folder = fixedSegments.length === 0 ? "." : fixedSegments.join("/") || "/";
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

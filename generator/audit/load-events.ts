@@ -1,7 +1,7 @@
 /** Copies the events of an archive into a table, with the protocol and the place of each. */
 import { createEventReader } from "../ingest/event-reader.js";
-import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
-import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createEnvelopeTextReader, type Input, type Sink } from "../ingest/place.js";
+import { describeReadError, readInput, readNothing } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
@@ -37,15 +37,16 @@ export async function loadEvents(
   const sink: Sink = {
     discriminators: listDiscriminators(validators),
     acceptValue(value, place) {
-      const found = findEvent(value);
-      if (found === undefined) {
+      const locatedEvent = findEvent(value);
+      if (locatedEvent === undefined) {
         counts.others++;
         return;
       }
+      const { protocol, event, isRow } = locatedEvent;
       counts.events++;
-      protocols.add(found.protocol);
-      const text = found.isRow ? JSON.stringify(found.event) : readText(place);
-      table.add({ protocol: found.protocol, event: text, ...describePlace(place) });
+      protocols.add(protocol);
+      const text = isRow ? JSON.stringify(event) : readText(place);
+      table.add({ protocol, event: text, file: place.input.name, position: place.line });
     },
     reportUnreadable: () => {
       counts.others++;
@@ -54,10 +55,6 @@ export async function loadEvents(
   const unreadable = await readInputs(inputs, sink);
   table.close();
   return { protocols, ...counts, unreadable };
-}
-
-function describePlace({ input, line }: Place): Pick<ArchiveRow, "file" | "position"> {
-  return { file: input.name, position: line };
 }
 
 /** Reads inputs to their ends. Returns a message for each one that fails. */
@@ -76,10 +73,8 @@ async function readInputs(inputs: readonly Input[], sink: Sink): Promise<readonl
   return unreadable;
 }
 
-async function* readNothing(): AsyncGenerator<Uint8Array> {}
-
 /** An event and its protocol. */
-interface FoundEvent {
+interface LocatedEvent {
   readonly protocol: string;
   readonly event: JsonObject;
   /** True if the event is part of a row, so that its text is not the text of the value. */
@@ -87,8 +82,8 @@ interface FoundEvent {
 }
 
 /** Returns a function that finds the event of a value. Most events are of the same protocol as the one before. */
-function createEventFinder(all: readonly Validators[]): (value: Json) => FoundEvent | undefined {
-  const findRow = createRowFinder(all.map((validators) => ({ validators })));
+function createEventFinder(allValidators: readonly Validators[]): (value: Json) => LocatedEvent | undefined {
+  const findRow = createRowFinder(allValidators.map((validators) => ({ validators })));
   let last: Validators | undefined;
   return (value) => {
     const row = findRow(value, undefined);
@@ -98,7 +93,7 @@ function createEventFinder(all: readonly Validators[]): (value: Json) => FoundEv
       return { protocol: found.validators.protocol.id, event: result.event, isRow: true };
     }
     if (!isObject(value)) return undefined;
-    last = findValidators(value, all, last);
+    last = findValidators(value, allValidators, last);
     if (last === undefined || typeof getOwn(value, last.protocol.envelope.discriminator) !== "string")
       return undefined;
     return { protocol: last.protocol.id, event: value, isRow: false };

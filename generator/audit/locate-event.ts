@@ -21,7 +21,7 @@ interface EventPosition {
 /** Finds the positions of events in their order. A value without a number keeps its place behind the value before it. */
 export interface EventLocator {
   /** The position of the last event. */
-  readonly last: EventPosition;
+  readonly lastPosition: EventPosition;
   /** Loads lines, and returns whether events can be recognised in them. */
   loadBytes(bytes: Uint8Array, start: number, stop: number): boolean;
   /** Returns the end of the event that begins at `start` of the loaded bytes; -1 if it must be parsed. */
@@ -34,10 +34,12 @@ export interface EventLocator {
 }
 
 /** Creates a locator. It reads times only if they are needed. */
-export function createEventLocator(all: readonly Validators[], needsTimes: boolean): EventLocator {
-  const findRow = createRowFinder(all.map((validators) => ({ validators })));
-  const scanners = createScanners(all);
-  let assumed = all.length === 1 ? all[0] : undefined;
+export function createEventLocator(allValidators: readonly Validators[], needsTimes: boolean): EventLocator {
+  const findRow = createRowFinder(allValidators.map((validators) => ({ validators })));
+  const scanners = createScanners(allValidators);
+  /** The validators of the protocol to which the next event probably belongs. */
+  let assumed = allValidators.length === 1 ? allValidators[0] : undefined;
+  /** The validators of the protocol for which the lines were loaded. */
   let loaded: Validators | undefined;
   let scanner: EventScanner | undefined;
   let last: EventPosition = { stream: "", number: 0, time: Number.NaN };
@@ -52,7 +54,7 @@ export function createEventLocator(all: readonly Validators[], needsTimes: boole
     else last = { stream, number: stream === last.stream ? last.number : 0, time };
   };
   return {
-    get last() {
+    get lastPosition() {
       return last;
     },
     loadBytes(bytes, start, stop) {
@@ -72,7 +74,7 @@ export function createEventLocator(all: readonly Validators[], needsTimes: boole
       const row = findRow(value, undefined);
       const event = row?.result.kind === "mapped" ? row.result.event : value;
       if (!isObject(event)) return;
-      assumed = row?.found.validators ?? findValidators(event, all, assumed);
+      assumed = row?.found.validators ?? findValidators(event, allValidators, assumed);
       if (assumed === undefined) return;
       const { stream: fields, id } = assumed.protocol;
       const number = fields?.sequence === undefined ? 0 : getOwn(event, fields.sequence);
@@ -87,12 +89,12 @@ export function createEventLocator(all: readonly Validators[], needsTimes: boole
 
 /** Returns the scanners of protocols, which are created when they are first needed. */
 function createScanners(
-  all: readonly Validators[],
+  allValidators: readonly Validators[],
 ): ReadonlyMap<Validators, { get(): EventScanner | undefined }> {
   return new Map(
-    all.map((validators) => {
-      const foreign = findForeignFields(validators, all);
-      return [validators, createScanner(validators.protocol, "reader", foreign)] as const;
+    allValidators.map((validators) => {
+      const foreignFields = findForeignFields(validators, allValidators);
+      return [validators, createScanner(validators.protocol, "reader", foreignFields)] as const;
     }),
   );
 }
@@ -107,15 +109,15 @@ function guessStream(place: Place, assumed: Validators | undefined): string | un
   return stream === undefined ? undefined : `${assumed.protocol.id}\n${stream}`;
 }
 
-/** Returns the validators of the protocol that an event belongs to. Most events belong to that of the event before. */
+/** Returns the validators of the protocol that an event belongs to. Most events belong to the protocol of the event before. */
 export function findValidators(
   event: JsonObject,
-  all: readonly Validators[],
+  allValidators: readonly Validators[],
   last: Validators | undefined,
 ): Validators | undefined {
-  if (all.length === 1) return all[0];
+  if (allValidators.length === 1) return allValidators[0];
   if (last?.decodeEvent(event).kind === "known") return last;
-  const context = { protocols: all, profile: "reader", assumed: last?.protocol.id } as const;
+  const context = { protocols: allValidators, profile: "reader", assumed: last?.protocol.id } as const;
   const { protocol } = checkEvent(event, context, () => ({ file: "", pointer: "" }));
-  return all.find(({ protocol: { id } }) => id === protocol) ?? last;
+  return allValidators.find(({ protocol: { id } }) => id === protocol) ?? last;
 }

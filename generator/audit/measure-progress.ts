@@ -32,17 +32,17 @@ export function createShareMeter(
       currentBytes = 0;
     }
     currentBytes += bytes;
-    const read = finished + (isPlain(input) ? currentBytes : 0);
-    return read === 0 ? undefined : Math.min(1, read / total);
+    const readBytes = finished + (isPlain(input) ? currentBytes : 0);
+    return readBytes === 0 ? undefined : Math.min(1, readBytes / total);
   };
 }
 
 /** Returns a function that takes bytes that were read, and returns the part of `total` that was read so far. */
 export function createByteMeter(total: number): (bytes: number) => number {
-  let read = 0;
+  let readBytes = 0;
   return (bytes) => {
-    read += bytes;
-    return Math.min(1, read / total);
+    readBytes += bytes;
+    return Math.min(1, readBytes / total);
   };
 }
 

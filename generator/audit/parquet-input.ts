@@ -37,8 +37,8 @@ async function* readRows(
 ): AsyncGenerator<Uint8Array> {
   const source = `read_parquet(${quoteLiteral(file)}, hive_partitioning = false)`;
   try {
-    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-    const columns = described.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
+    const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+    const columns = description.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
     const expression = createEventExpression(columns, protocols, column);
     const result = await connection.stream(`SELECT ${expression} FROM ${source}`);
     for (;;) {
@@ -82,17 +82,18 @@ function createEventExpression(
 ): string {
   const names = columns.map(({ name }) => name);
   if (column !== undefined) {
-    const found = columns.find(({ name }) => name === column);
-    if (found) return createBytesExpression(found);
+    const eventColumn = columns.find(({ name }) => name === column);
+    if (eventColumn) return createBytesExpression(eventColumn);
     throw new UnreadableInput(
       `it has no column ${column}${didYouMean(column, names)} Its columns: ${names.join(", ")}`,
     );
   }
   const protocol = findProtocolOfColumns(names, protocols);
   if (protocol) return `encode(${createObjectExpression(columns, protocol)})`;
-  const texts = columns.filter(({ type }) => TEXT_TYPES.includes(type));
-  const [text = texts.find(({ name }) => name === "event")] = texts.length === 1 ? texts : [];
-  if (text) return createBytesExpression(text);
+  const textColumns = columns.filter(({ type }) => TEXT_TYPES.includes(type));
+  const textColumn =
+    textColumns.length === 1 ? textColumns[0] : textColumns.find(({ name }) => name === "event");
+  if (textColumn) return createBytesExpression(textColumn);
   throw new UnreadableInput(
     `it is unclear which column holds the events; name it with --column. Its columns: ${names.join(", ")}`,
   );

@@ -140,9 +140,9 @@ function formatObject(columns: readonly Column[], row: readonly Value[]): string
 function formatTable(columns: readonly Column[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns.map(({ name }) => sanitizeLine(name)), ...rows.map((row) => row.map(formatCell))];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? "").length)));
-  const rule = widths.map((width) => "-".repeat(width));
+  const separator = widths.map((width) => "-".repeat(width));
   const [head = [], ...body] = lines;
-  return [head, rule, ...body]
+  return [head, separator, ...body]
     .map((line) =>
       line
         .map((cell, index) => cell.padEnd(widths[index] ?? 0))

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
-import { describeReadError, readInput } from "../ingest/read-input.js";
+import { describeReadError, readInput, readNothing } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -69,9 +69,9 @@ export async function sortEvents(
 ): Promise<SortedEvents> {
   const partitionBytes = options.memory * MEMORY_SHARE;
   const writer = createPartitionWriter(options.folder, {
-    partition: Math.min(partitionBytes, WANTED_PARTITION_BYTES),
-    buffers: options.memory * MEMORY_SHARE,
-    expected: options.expectedBytes,
+    partitionBytes: Math.min(partitionBytes, WANTED_PARTITION_BYTES),
+    bufferBytes: options.memory * MEMORY_SHARE,
+    expectedBytes: options.expectedBytes,
   });
   const unreadable: string[] = [];
   const sink = createPartitionSink(validators, writer, options);
@@ -79,7 +79,7 @@ export async function sortEvents(
     try {
       await readInput(
         input,
-        input.open?.() ?? emptyInput(),
+        input.open?.() ?? readNothing(),
         createEventReader(input, sink, createFullShare()),
         (bytes) => options.reportProgress(bytes, input),
       );
@@ -103,8 +103,6 @@ export function isSpaceError(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-async function* emptyInput(): AsyncGenerator<Uint8Array> {}
-
 /** The text and the pointer that stand for a text that is not JSON. */
 const UNREADABLE = Buffer.from("unreadable");
 const UNREADABLE_POINTER = "unreadable";
@@ -118,7 +116,7 @@ function createPartitionSink(
   const readText = createEnvelopeTextReader();
   const locator = createEventLocator(validators, selection.needsTimes);
   const addText: AddText = ({ input, line }, pointer, bytes, start, stop) => {
-    const { stream, number, time } = locator.last;
+    const { stream, number, time } = locator.lastPosition;
     if (!selection.hasStream(stream)) return;
     const place = createPlaceNumber(input.index, line);
     writer.add({ stream, number, time, place, pointer, bytes, start, stop });
@@ -178,15 +176,15 @@ function createPartitionReader(
   { hasPeriod }: StreamSelection,
 ): PartitionReader {
   // Findings about the last stream of a partition are reported when the next partition begins.
-  const opened: { readonly partition: Partition; readonly linesBefore: number }[] = [];
+  const openPartitions: { readonly partition: Partition; readonly linesBefore: number }[] = [];
   return {
     async *readTexts() {
       let linesBefore = 0;
       for (const file of files) {
-        opened.at(-1)?.partition.release();
+        openPartitions.at(-1)?.partition.release();
         const partition = openPartition(file, maxBytes, hasPeriod);
-        opened.push({ partition, linesBefore });
-        if (opened.length > 2) opened.shift()?.partition.close();
+        openPartitions.push({ partition, linesBefore });
+        if (openPartitions.length > 2) openPartitions.shift()?.partition.close();
         for (const texts of partition.readTexts()) {
           yield texts;
           // Signals are handled between two turns.
@@ -196,7 +194,7 @@ function createPartitionReader(
       }
     },
     findOrigin(line) {
-      const source = opened.findLast(({ linesBefore }) => linesBefore < line);
+      const source = openPartitions.findLast(({ linesBefore }) => linesBefore < line);
       if (source === undefined) return undefined;
       const { place, pointer } = source.partition.readOrigin(line - 1 - source.linesBefore);
       const { inputIndex, line: originLine } = readPlaceNumber(place);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Io } from "../io.js";
 
-/** A folder that is created when its path is first needed. */
+/** A folder that is folder when its path is first needed. */
 export interface TemporaryFolder {
   getPath(): string;
   remove(): void;
@@ -12,20 +12,20 @@ export interface TemporaryFolder {
 
 /** Prepares a folder in the system's folder for temporary files. */
 export function prepareTemporaryFolder(io: Pick<Io, "onInterrupt">): TemporaryFolder {
-  let created: string | undefined;
+  let folder: string | undefined;
   let unregister: (() => void) | undefined;
   const remove = (): void => {
-    if (created !== undefined) rmSync(created, { recursive: true, force: true });
-    created = undefined;
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    folder = undefined;
     unregister?.();
   };
   return {
     getPath() {
-      if (created === undefined) {
-        created = mkdtempSync(path.join(tmpdir(), "accrete-audit-"));
+      if (folder === undefined) {
+        folder = mkdtempSync(path.join(tmpdir(), "accrete-audit-"));
         unregister = io.onInterrupt?.(remove);
       }
-      return created;
+      return folder;
     },
     remove,
   };

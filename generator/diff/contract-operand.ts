@@ -24,9 +24,9 @@ export function parseContractOperand(label: string): ContractOperand {
   if (lstatIfExists(label)) return { label, origin: undefined, path: label, fragment: undefined };
   const hash = label.indexOf("#");
   const fragment = hash === -1 ? undefined : label.slice(hash + 1);
-  const place = hash === -1 ? label : label.slice(0, hash);
-  const [kind, name = "", ...rest] = place.split(":");
-  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: place, fragment };
+  const location = hash === -1 ? label : label.slice(0, hash);
+  const [kind, name = "", ...rest] = location.split(":");
+  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: location, fragment };
   const path = rest.join(":");
   if (kind === "git" && path === "")
     throw new BaselineError(`"${label}" names no file or folder; write git:REF:PATH.`);

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
+import { createOriginLocator } from "../import/locate-origin.js";
 import { createProtocolFiles, listOrigins } from "../import/protocol-files.js";
 import { readImport } from "../import/read-import.js";
 import { toForwardSlashes } from "../io.js";
@@ -16,13 +17,12 @@ import { loadFiles } from "../load/load.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { readRelease } from "../load/releases/read-release.js";
 import type { ContractOperand, ContractOrigin } from "./contract-operand.js";
-import { createOriginLocator } from "./locate-origin.js";
 import { readPackageManifest } from "./package-manifest.js";
 
 /** A contract that can be compared. */
 export interface Contract {
   readonly side: BaselineSide;
-  /** Sentences about what the comparison does not see as the schemas state it. */
+  /** Notes about parts of the schemas that the comparison reads in another way than their authors wrote them. */
   readonly notes: readonly string[];
 }
 
@@ -58,18 +58,18 @@ export async function readCopiedContract(
     if (!(error instanceof UsageError || error instanceof BaselineError)) throw error;
     throw new UsageError(error.message.replaceAll(`${toForwardSlashes(root)}/`, prefix));
   });
-  const locate: LocatePlace = (...place) => {
-    const at = contract.side.locate(...place);
+  const locate: LocatePlace = (...parameters) => {
+    const at = contract.side.locate(...parameters);
     return { ...at, file: prefix + toForwardSlashes(path.relative(root, at.file)) };
   };
   return { ...contract, side: { ...contract.side, locate } };
 }
 
-/** Copies a file or folder into the folder `into`. */
-function copyContract(origin: ContractOrigin, name: string, into: string): ContractCopy {
+/** Copies a file or folder into `folder`. */
+function copyContract(origin: ContractOrigin, name: string, folder: string): ContractCopy {
   if (origin.kind === "git")
-    return { root: into, file: fetchGitPath(origin.ref, name, into), prefix: `git:${origin.ref}:` };
-  return locateInPackage(fetchNpmPackage(origin.package, into), name);
+    return { root: folder, file: fetchGitPath(origin.ref, name, folder), prefix: `git:${origin.ref}:` };
+  return locateInPackage(fetchNpmPackage(origin.package, folder), name);
 }
 
 /** Returns the path of a file or folder in the folder of an npm package. Throws a BaselineError if it does not exist. */
@@ -109,7 +109,7 @@ async function importContract(
 ): Promise<Contract> {
   const settings = { name: "contract", version: "1.0", allowsSingleEvent: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
-  const { parts, notes } = await readImport(operand, settings, noInput());
+  const { parts, notes } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });
   const { protocols, findings } = await loadFiles(createFilesInMemory("", files), "", [], CONTRACT_ONLY);
   const [protocol] = protocols;
@@ -127,4 +127,4 @@ async function importContract(
 /** Matches the notes of an import about lost constraints, and about messages that it wraps in an envelope. */
 const NOTED_CHANGE = /^LOST:|wrapped in an envelope/;
 
-async function* noInput(): AsyncGenerator<Uint8Array> {}
+async function* createEmptyInput(): AsyncGenerator<Uint8Array> {}

@@ -24,7 +24,7 @@ export interface WatchResult {
   /** The range that the project accepts. */
   readonly range: string;
   readonly differences: ContractDifferences | undefined;
-  /** Sentences about what the comparison does not see as the schemas state it. */
+  /** Notes about parts of the schemas that the comparison reads in another way than their authors wrote them. */
   readonly notes: readonly string[];
 }
 
@@ -66,12 +66,12 @@ export async function watchPackage(
 
 /** Returns the folder of an installed package, in `folder` or in a folder above it, as Node resolves packages. */
 function findInstalledPackage(name: string, folder: string): string {
-  const found = listFoldersAbove(folder)
+  const packageFolder = listFoldersAbove(folder)
     .map((each) => path.join(each, "node_modules", name))
     .find((each) => existsSync(path.join(each, "package.json")));
-  if (found === undefined)
+  if (packageFolder === undefined)
     throw new BaselineError(`The package ${name} is not installed; run \`npm ci\` first.`);
-  return found;
+  return packageFolder;
 }
 
 /** Returns the range of a dependency in the nearest package.json that names it. */

@@ -33,6 +33,7 @@ const PRINTABLE = Array.from({ length: 95 }, (_, index) => 0x20 + index);
 export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
   const pattern = parsePattern(source, flags)?.pattern;
   if (pattern === undefined) return undefined;
+  // The other flags do not change which characters match.
   const builder = new NfaBuilder(flags.replace(/[^isuv]/g, ""));
   try {
     return { states: builder.states, ...builder.addChoice(pattern.alternatives) };

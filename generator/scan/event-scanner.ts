@@ -114,7 +114,7 @@ export class EventScanner {
     if (stop === UNKNOWN_TYPE && this.types.addTypeOfHash(instance.typeHash()))
       stop = instance.scanEvent(start - loadedFrom);
     if (stop < 0) return -1;
-    this.selectType(this.types.all[instance.typeNumber()] as KnownType);
+    this.selectType(this.types.types[instance.typeNumber()] as KnownType);
     return this.hasTextKey() ? stop + loadedFrom : -1;
   }
 
@@ -180,8 +180,8 @@ export class EventScanner {
   rememberId(stream: number): number {
     const { fields, current } = this;
     if (fields.isEscaped(0, current.id)) return this.findId(stream, this.id as string);
-    const start = fields.start(0, current.id) + 1;
-    const length = fields.stop(0, current.id) - 1 - start;
+    const start = fields.getStart(0, current.id) + 1;
+    const length = fields.getStop(0, current.id) - 1 - start;
     // A longer id is not added, because `findId` could not find it.
     return length > MAX_SCRATCH_ID_LENGTH ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
   }
@@ -211,7 +211,7 @@ export class EventScanner {
     const view = isFlat ? 0 : 1;
     const index = (isFlat ? this.eventView : this.payloadView).findIndex(field);
     if (!fields.has(view, index) || !fields.isText(view, index)) return undefined;
-    return this.instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
+    return this.instance.measure(fields.getStart(view, index) + 1, fields.getStop(view, index) - 1);
   }
 
   /**

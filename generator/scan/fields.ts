@@ -29,9 +29,9 @@ export interface Fields {
   /** Returns whether the member's string contains escapes. */
   isEscaped(view: ViewNumber, index: number): boolean;
   /** Returns the start of the member's value. */
-  start(view: ViewNumber, index: number): number;
+  getStart(view: ViewNumber, index: number): number;
   /** Returns the end of the member's value. */
-  stop(view: ViewNumber, index: number): number;
+  getStop(view: ViewNumber, index: number): number;
   /** Returns the member's value as JSON.parse makes it; undefined if the event does not have it. */
   read(view: ViewNumber, index: number): unknown;
 }
@@ -93,8 +93,8 @@ export function createFields(memory: ArrayBuffer): Fields {
     isText: (view, index) => getFirstByte(view, index) === QUOTE,
     isObject: (view, index) => getFirstByte(view, index) === BRACE,
     isEscaped: (view, index) => (getCell(view, index, FIELD_BITS) & ESCAPED) !== 0,
-    start: (view, index) => getCell(view, index, FIELD_START),
-    stop: (view, index) => getCell(view, index, FIELD_STOP),
+    getStart: (view, index) => getCell(view, index, FIELD_START),
+    getStop: (view, index) => getCell(view, index, FIELD_STOP),
     read(view, index) {
       if (!has(view, index)) return undefined;
       const field = (view * MAX_MEMBERS + index) * FIELD;

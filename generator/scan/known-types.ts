@@ -1,4 +1,4 @@
-/** The event types of a scanner. A type is written into its memory when an event of the type is scanned first. */
+/** The event types of a scanner. A type is written into the memory of the scanner when its first event is scanned. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { hasOpenPayload } from "../protocol/event-fields.js";
@@ -46,9 +46,10 @@ export const NO_TYPE: KnownType = {
   id: -1,
 };
 
-/** Types in the order of their numbers. */
+/** The event types that are in the memory of a scanner. */
 export interface KnownTypes {
-  readonly all: readonly KnownType[];
+  /** The types in the order of their numbers. */
+  readonly types: readonly KnownType[];
   /** Adds the type whose name has this hash. Returns false if there is no such type, or no room for it. */
   addTypeOfHash(hash: number): boolean;
 }
@@ -63,22 +64,22 @@ export function createKnownTypes(
 ): KnownTypes {
   const { stream: contract, envelope, events } = protocol;
   const key = contract?.key ?? [];
-  const byHash = new Map(events.map((event) => [hashTypeName(event.type), event] as const));
-  const all: KnownType[] = [];
-  let common: Shape | undefined;
+  const eventsByHash = new Map(events.map((event) => [hashTypeName(event.type), event] as const));
+  const types: KnownType[] = [];
+  let envelopeShape: Shape | undefined;
   const deriveEventShape = (event: EventType): Shape => {
-    common ??= deriveShape(createEnvelopeReading(profile, protocol));
+    envelopeShape ??= deriveShape(createEnvelopeReading(profile, protocol));
     const body = deriveShape(createBodyReading(profile, protocol, event));
     return [body, createMemberShape(envelope.discriminator, createTextShape(event.type))].reduce(
       intersectShapes,
-      common,
+      envelopeShape,
     );
   };
   return {
-    all,
+    types,
     addTypeOfHash(hash) {
-      const event = byHash.get(hash);
-      if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
+      const event = eventsByHash.get(hash);
+      if (event === undefined || types.length >= TYPE_SLOTS / 2) return false;
       const property = findPayloadCarrier(protocol.envelope, event);
       const { node, names } = program.add(deriveEventShape(event), property);
       const [eventMembers, payloadMembers] = names;
@@ -88,8 +89,8 @@ export function createKnownTypes(
       // The view of an event shows declared fields only, and a rule about redacted places looks for others as well.
       const isHidden =
         profile === "writer" && contract?.rules?.redactions !== undefined && hasOpenPayload(protocol, event);
-      addType(hash, isForeign || isHidden ? NOTHING : node, all.length);
-      all.push({
+      addType(hash, isForeign || isHidden ? NOTHING : node, types.length);
+      types.push({
         type: event.type,
         members: eventView.addMembers(eventMembers),
         payload: payloadView.addMembers(payloadMembers),
@@ -107,17 +108,17 @@ export function createKnownTypes(
 
 /** Returns the fields that identify streams in the stream contract and its rules. Their texts occur often. */
 export function collectKeyFields({ stream }: Protocol): ReadonlySet<string> {
-  const found = new Set<string>();
+  const fields = new Set<string>();
   const visit = (value: Json | undefined): void => {
     if (Array.isArray(value)) for (const item of value) visit(item);
     if (!isObject(value)) return;
     for (const [name, member] of Object.entries(value))
-      if (name === "key") for (const field of [member].flat()) found.add(String(field));
+      if (name === "key") for (const field of [member].flat()) fields.add(String(field));
       else visit(member);
   };
   visit(stream as unknown as Json);
-  if (stream?.id !== undefined) found.delete(stream.id);
-  return found;
+  if (stream?.id !== undefined) fields.delete(stream.id);
+  return fields;
 }
 
 /** Returns the hash of the bytes of a type's name as a JSON string, without the quotation marks. */

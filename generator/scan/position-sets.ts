@@ -19,28 +19,28 @@ interface PositionSets {
 /** Returns the sets of a pattern; undefined if the pattern also restricts texts in other ways. */
 export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   const { states, start, end } = nfa;
-  const listReaders = (closed: readonly number[]) =>
-    closed.flatMap((at) => (states[at]?.bytes ? [states[at]] : []));
-  const anywhere = followEmptySteps(nfa, [start], undefined);
-  if (anywhere.includes(end) || listReaders(anywhere).length > 0) return undefined;
+  const listReaders = (reached: readonly number[]) =>
+    reached.flatMap((number) => states[number] ?? []).filter(({ bytes }) => bytes !== undefined);
+  const statesAnywhere = followEmptySteps(nfa, [start], undefined);
+  // The pattern is not anchored to the start, so any text may precede a match.
+  if (statesAnywhere.includes(end) || listReaders(statesAnywhere).length > 0) return undefined;
   const sets: ReadonlySet<number>[] = [];
   let min: number | undefined;
-  let closed = followEmptySteps(nfa, [start], "start");
+  let reached = followEmptySteps(nfa, [start], "start");
   for (;;) {
     // The pattern is not anchored to the end, so any text may follow a match.
-    if (closed.includes(end)) return undefined;
-    const canEnd = followEmptySteps(nfa, closed, "end").includes(end);
+    if (reached.includes(end)) return undefined;
+    const canEnd = followEmptySteps(nfa, reached, "end").includes(end);
     if (canEnd) min ??= sets.length;
     else if (min !== undefined) return undefined;
-    const readers = listReaders(closed);
+    const readers = listReaders(reached);
     if (readers.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
     const next = readers.map(({ to }) => followEmptySteps(nfa, to, undefined));
     const [first = []] = next;
-    if (sets.length >= MAX_POSITIONS || next.some((reached) => reached.join() !== first.join()))
-      return undefined;
+    if (sets.length >= MAX_POSITIONS || next.some((each) => each.join() !== first.join())) return undefined;
     sets.push(new Set(readers.flatMap(({ bytes = [] }) => [...bytes])));
-    if (first.join() === closed.join()) return min === undefined ? undefined : { sets, min, repeats: true };
-    closed = first;
+    if (first.join() === reached.join()) return min === undefined ? undefined : { sets, min, repeats: true };
+    reached = first;
   }
 }
 
@@ -78,8 +78,10 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
 
 /** Adds a block unless it is known. Returns its bit. With too many blocks, the bit does not fit into a byte. */
 function addBlock({ high, low }: Block, blocks: Block[]): number {
-  const known = blocks.findIndex((block) => block.low === low && block.high === high);
-  return 2 ** (known < 0 ? blocks.push({ high, low }) - 1 : known);
+  const index = blocks.findIndex((block) => block.low === low && block.high === high);
+  if (index >= 0) return 2 ** index;
+  blocks.push({ high, low });
+  return 2 ** (blocks.length - 1);
 }
 
 /** Groups the bytes of a set in blocks. */

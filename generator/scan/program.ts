@@ -76,14 +76,14 @@ export class Program {
   private nodes = new Map<Shape, number>();
   private viewNames: [readonly string[], readonly string[]] = [[], []];
   /** The number of cells and of bytes of texts that are written. */
-  private used = 0;
-  private usedTexts = 0;
+  private cellCount = 0;
+  private textBytes = 0;
   private depth = 0;
 
-  /** Creates an empty program in an empty memory. Texts of the members `common` are interned in events and payloads. */
+  /** Creates an empty program in an empty memory. Texts of the members `internedFields` are interned in events and payloads. */
   constructor(
     memory: ArrayBuffer,
-    private readonly common: ReadonlySet<string>,
+    private readonly internedFields: ReadonlySet<string>,
   ) {
     this.cells = new Int32Array(memory, CELLS, MAX_CELLS);
     this.bounds = new Float64Array(memory, BOUNDS, 2 * MAX_BOUNDS);
@@ -92,7 +92,7 @@ export class Program {
     // These are the nodes NOTHING, ANYTHING and ANY_OBJECT.
     this.addNode(NEVER);
     this.addNode(ANY);
-    this.addNode(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
+    this.addNode(OBJECT, NO_VIEW, 0, 0, 0, EVERY_VALUE);
   }
 
   /**
@@ -102,12 +102,12 @@ export class Program {
   add(shape: Shape, payload: string | undefined): AddedShape {
     this.viewNames = [[], []];
     this.depth = 0;
-    const before = this.used;
+    const previousCount = this.cellCount;
     try {
       return { node: this.addShape(shape, EVENT, payload), names: this.viewNames };
     } catch (error) {
       if (!(error instanceof ProgramFull)) throw error;
-      this.used = before;
+      this.cellCount = previousCount;
       this.nodes = new Map();
       return { node: NOTHING, names: [[], []] };
     }
@@ -118,19 +118,19 @@ export class Program {
     const known = this.textAddresses.get(text);
     if (known) return known;
     const bytes = this.encoder.encode(text);
-    if (this.usedTexts + bytes.length > MAX_TEXTS) throw new ProgramFull();
-    const address = [this.usedTexts, bytes.length] as const;
-    this.texts.set(bytes, this.usedTexts);
-    this.usedTexts += bytes.length;
+    if (this.textBytes + bytes.length > MAX_TEXTS) throw new ProgramFull();
+    const address = [this.textBytes, bytes.length] as const;
+    this.texts.set(bytes, this.textBytes);
+    this.textBytes += bytes.length;
     this.textAddresses.set(text, address);
     return address;
   }
 
   private addNode(...values: readonly number[]): number {
-    if (this.used + values.length > MAX_CELLS) throw new ProgramFull();
-    const node = this.used;
+    if (this.cellCount + values.length > MAX_CELLS) throw new ProgramFull();
+    const node = this.cellCount;
     this.cells.set(values, node);
-    this.used += values.length;
+    this.cellCount += values.length;
     return node;
   }
 
@@ -139,12 +139,13 @@ export class Program {
     if (view === NO_VIEW && shape === ANYTHING) return EVERY_VALUE;
     const known = this.nodes.get(shape);
     if (view === NO_VIEW && known !== undefined) return known;
-    const groups = shape.also ?? [];
+    const groups = shape.groups ?? [];
     const groupCells = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
     const groupsNode = this.addNode(GROUPS, NOTHING, groups.length, ...groupCells);
     // A shape that refers to itself uses this node. All other shapes use the node in it if there are no groups.
     if (view === NO_VIEW) this.nodes.set(shape, groupsNode);
-    if (++this.depth > MAX_DEPTH) throw new ProgramFull();
+    this.depth++;
+    if (this.depth > MAX_DEPTH) throw new ProgramFull();
     const typesNode = this.addTypes(shape, view, payload);
     cells[groupsNode + GROUPS_NODE] = typesNode;
     let index = groupsNode + GROUPS_HEAD;
@@ -162,29 +163,29 @@ export class Program {
   private addTypes(shape: Shape, view: number, payload?: string): number {
     const { null: admitsNull, boolean = [], number, string, array, object } = shape;
     const flags = (boolean.includes(true) ? 1 : 0) + (boolean.includes(false) ? 2 : 0);
-    const admitted = [
+    const nodes = [
       admitsNull ? this.addNode(NULL) : NOTHING,
       flags > 0 ? this.addNode(BOOLEAN, flags) : NOTHING,
-      number ? this.addNode(NUMBER, number.whole ? 1 : 0, this.addBounds(number.min, number.max)) : NOTHING,
+      number ? this.addNode(NUMBER, number.isWhole ? 1 : 0, this.addBounds(number.min, number.max)) : NOTHING,
       string ? this.addString(string) : NOTHING,
       array ? this.addArray(array) : NOTHING,
       object ? this.addObject(object, view, payload) : NOTHING,
     ];
-    const types = admitted.filter((node) => node !== NOTHING);
-    return types.length === 1 ? (types[0] as number) : this.addNode(TYPES, ...admitted);
+    const admittedNodes = nodes.filter((node) => node !== NOTHING);
+    return admittedNodes.length === 1 ? (admittedNodes[0] as number) : this.addNode(TYPES, ...nodes);
   }
 
   private addString(strings: Strings): number {
-    const { min, max, patterns, among, except = [] } = strings;
+    const { min, max, patterns, values, excluded = [] } = strings;
     if (min > MAX_LENGTH) return NOTHING;
-    if (among === undefined) {
+    if (values === undefined) {
       const numbers = patterns.map((pattern) => this.addPattern(pattern));
       const maxOrNone = max > MAX_LENGTH ? -1 : max;
-      return this.addNode(STRING, min, maxOrNone, numbers.length, ...numbers, ...this.addTexts(except));
+      return this.addNode(STRING, min, maxOrNone, numbers.length, ...numbers, ...this.addTexts(excluded));
     }
     return this.addNode(
       ENUM,
-      ...this.addTexts(among.filter((text) => matchesShape({ string: strings }, text))),
+      ...this.addTexts(values.filter((text) => matchesShape({ string: strings }, text))),
     );
   }
 
@@ -199,11 +200,13 @@ export class Program {
     const names = [...members.keys(), ...[...required].filter((name) => !members.has(name))];
     if (names.length > MAX_MEMBERS) return NOTHING;
     const createRequiredMask = (first: number): number =>
-      names.slice(first, first + 32).reduce((all, name, bit) => all | (required.has(name) ? 1 << bit : 0), 0);
+      names
+        .slice(first, first + 32)
+        .reduce((mask, name, bit) => mask | (required.has(name) ? 1 << bit : 0), 0);
     const cells = names.flatMap((name) => [
       ...this.addText(JSON.stringify(name)),
       NOTHING,
-      this.common.has(name) ? 1 : 0,
+      this.internedFields.has(name) ? 1 : 0,
     ]);
     const node = this.addNode(
       OBJECT,
@@ -227,11 +230,11 @@ export class Program {
   private addBounds(min: number, max: number): number {
     if (min === -Infinity && max === Infinity) return -1;
     const key = `${min} ${max}`;
-    const known = this.boundNumbers.get(key) ?? this.boundNumbers.size;
-    if (known >= MAX_BOUNDS) throw new ProgramFull();
-    this.boundNumbers.set(key, known);
-    this.bounds.set([min, max], 2 * known);
-    return known;
+    const number = this.boundNumbers.get(key) ?? this.boundNumbers.size;
+    if (number >= MAX_BOUNDS) throw new ProgramFull();
+    this.boundNumbers.set(key, number);
+    this.bounds.set([min, max], 2 * number);
+    return number;
   }
 
   private addPattern(pattern: RegExp): number {

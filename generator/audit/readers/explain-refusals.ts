@@ -22,7 +22,7 @@ export interface RefusalExplainer {
 interface Explanation {
   /** The indexes of the versions whose writers could send the event; none if it never was valid. */
   readonly writers: readonly number[];
-  /** The version that broke it, and its change; undefined if they are unknown. */
+  /** The version whose readers refuse the event, and the change of this version; undefined if they are unknown. */
   readonly brokenBy: BaselineSide | undefined;
   readonly change: CompatFinding | undefined;
 }
@@ -41,10 +41,10 @@ export function createRefusalExplainer(proofs: readonly ReaderProof[]): RefusalE
   const explainers = new Map(proofs.map((proof) => [proof.history.id, createProtocolExplainer(proof)]));
   return {
     explain(value, protocolId = "") {
-      const found = explainers.get(protocolId);
-      if (found === undefined || !isObject(value)) return undefined;
-      const { history } = found;
-      const explanation = found.explain(value);
+      const explainer = explainers.get(protocolId);
+      if (explainer === undefined || !isObject(value)) return undefined;
+      const { history } = explainer;
+      const explanation = explainer.explain(value);
       const { writers, brokenBy, change } = explanation;
       const key = [protocolId, writers.length > 0, brokenBy?.label, change?.fingerprint].join("\n");
       const count = counts.get(key) ?? {
@@ -57,7 +57,7 @@ export function createRefusalExplainer(proofs: readonly ReaderProof[]): RefusalE
       };
       counts.set(key, count);
       count.events++;
-      count.streams.add(found.readStream(value));
+      count.streams.add(explainer.readStream(value));
       for (const writer of writers) count.writers.add(writer);
       return describeRefusal(history, explanation, "it");
     },

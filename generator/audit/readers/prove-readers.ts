@@ -29,7 +29,9 @@ export interface ReaderProof {
 
 /** The verdict on the events of one type: writers of one version, and readers of another one. */
 interface TypeVerdict {
+  /** The index of the version in the history. */
   readonly writer: number;
+  /** The index of the version in the history. */
   readonly reader: number;
   readonly type: string;
   readonly answer: Exclude<Containment, { readonly verdict: "contained" }>;
@@ -40,13 +42,13 @@ export async function proveReaders(history: VersionHistory): Promise<ReaderProof
   const cache = createContainmentCache();
   const verdicts = await findRefusedTypes(history, cache);
   const current = history.versions.length - 1;
-  const ofCurrent = verdicts.filter(({ reader }) => reader === current);
-  const breakers = new Map(ofCurrent.map((verdict) => [verdict, findBreaker(verdict, verdicts)]));
+  const currentVerdicts = verdicts.filter(({ reader }) => reader === current);
+  const breakers = new Map(currentVerdicts.map((verdict) => [verdict, findBreaker(verdict, verdicts)]));
   const breakingChanges = new Map<BaselineSide, readonly CompatFinding[]>();
   for (const version of new Set(breakers.values()))
     breakingChanges.set(getVersion(history, version), await findBreakingChanges(history, version, cache));
   const findings = [
-    ...groupByType(ofCurrent, (verdict) => breakers.get(verdict) ?? current).map((group) =>
+    ...groupByType(currentVerdicts, (verdict) => breakers.get(verdict) ?? current).map((group) =>
       createRefusalFinding(history, group, breakingChanges),
     ),
     ...groupByType(
@@ -64,16 +66,16 @@ async function findRefusedTypes(
 ): Promise<TypeVerdict[]> {
   const createSchema = memoizeSchemas();
   const verdicts: TypeVerdict[] = [];
-  for (const [reader, { protocol: readers }] of versions.entries())
-    for (const [writer, { protocol: writers }] of versions.entries())
-      for (const event of writers.events) {
+  for (const [reader, { protocol: readerProtocol }] of versions.entries())
+    for (const [writer, { protocol: writerProtocol }] of versions.entries())
+      for (const { type } of writerProtocol.events) {
         if (writer === reader) continue;
-        const sent = createSchema("writer", writers, event.type);
-        const read = createSchema("reader", readers, event.type);
-        const answer = await cache.memoize(`${sent.key} ${read.key}`, () =>
-          cache.checkSubset(sent.schema, read.schema),
+        const sent = createSchema("writer", writerProtocol, type);
+        const accepted = createSchema("reader", readerProtocol, type);
+        const answer = await cache.memoize(`${sent.key} ${accepted.key}`, () =>
+          cache.checkSubset(sent.schema, accepted.schema),
         );
-        if (answer.verdict !== "contained") verdicts.push({ writer, reader, type: event.type, answer });
+        if (answer.verdict !== "contained") verdicts.push({ writer, reader, type, answer });
       }
   return verdicts;
 }
@@ -88,14 +90,14 @@ interface MessageSchema {
 function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) => MessageSchema {
   const schemas = new Map<Protocol, Map<string, MessageSchema>>();
   return (profile, protocol, type) => {
-    const ofProtocol = schemas.get(protocol) ?? new Map<string, MessageSchema>();
-    schemas.set(protocol, ofProtocol);
+    const protocolSchemas = schemas.get(protocol) ?? new Map<string, MessageSchema>();
+    schemas.set(protocol, protocolSchemas);
     const name = `${profile} ${type}`;
-    const known = ofProtocol.get(name);
+    const known = protocolSchemas.get(name);
     if (known) return known;
     const schema = createTypeSchema(profile, protocol, type);
     const created = { schema, key: digest(schema) };
-    ofProtocol.set(name, created);
+    protocolSchemas.set(name, created);
     return created;
   };
 }
@@ -226,8 +228,7 @@ function findWitness(verdicts: readonly TypeVerdict[]): { readonly witness?: Jso
 /** Names versions by their indexes, and a sequence of them by its first and its last one. */
 export function formatVersions({ versions }: VersionHistory, indexes: readonly number[]): string {
   const labels = indexes.map((index) => versions[index]?.label ?? "");
-  const [first = "", last = first] = [labels[0], labels.at(-1)];
   const isSequence = indexes.every((index, position) => index === (indexes[0] ?? 0) + position);
   if (!isSequence || labels.length <= 2) return labels.join(" and ");
-  return `${first} to ${last}`;
+  return `${labels[0]} to ${labels.at(-1)}`;
 }

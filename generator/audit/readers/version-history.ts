@@ -2,7 +2,6 @@
 
 import type { BaselineSide } from "../../compat/side.js";
 import { UsageError } from "../../failure.js";
-import { countSeverities } from "../../finding.js";
 import type { Environment } from "../../io.js";
 import { locateOnDisk } from "../../load/baseline/locate-place.js";
 import { checkReleases } from "../../load/releases/check-releases.js";
@@ -25,15 +24,15 @@ export function readVersionHistories(
 ): readonly VersionHistory[] {
   const ids = protocols.map(({ id }) => id);
   const releases = checkReleases(schemas, ids, environment);
-  const [error] = releases.findings.filter(({ severity }) => severity === "error");
-  if (error !== undefined && countSeverities(releases.findings).errors > 0)
+  const error = releases.findings.find(({ severity }) => severity === "error");
+  if (error !== undefined)
     throw new UsageError(`${error.at.file}: ${error.message} Without all releases, nothing can be proven.`);
   return protocols.map((protocol) => {
-    const released = releases
+    const releasedVersions = releases
       .listReleases(protocol.name)
       .filter((release) => release.protocol.major === protocol.major)
       .map((release) => ({ protocol: release.protocol, locate: release.locate, label: release.version }));
     const current = { protocol, locate: locateOnDisk(), label: `${protocol.version} in the schemas folder` };
-    return { id: protocol.id, versions: [...released, current] };
+    return { id: protocol.id, versions: [...releasedVersions, current] };
   });
 }

@@ -95,7 +95,8 @@ function findPath(payload: JsonObject, path: string): Json | undefined {
   return value === undefined ? undefined : valueAt(value, join("", ...rest));
 }
 
+/** Returns the names and indexes of a path such as `$.input.headers[0].value`. */
 function splitPath(path: string): string[] {
-  const plain = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
-  return plain.split(".").filter((name) => name !== "");
+  const dotted = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
+  return dotted.split(".").filter((name) => name !== "");
 }

@@ -1,10 +1,16 @@
-/** Creates a function that returns each name once. A name that was returned before gets a number. */
-export function createNameAssigner(taken: Iterable<string> = []): (name: string) => string {
-  const used = new Set(taken);
+/**
+ * Creates a function that returns each name once. A name that was returned before, or that is in `reserved`, gets a number.
+ * Names with the same result of `normalize` count as the same.
+ */
+export function createNameAssigner(
+  reserved: Iterable<string> = [],
+  normalize = (name: string) => name,
+): (name: string) => string {
+  const used = new Set([...reserved].map(normalize));
   return (name) => {
     let uniqueName = name;
-    for (let count = 2; used.has(uniqueName); count++) uniqueName = `${name}_${count}`;
-    used.add(uniqueName);
+    for (let count = 2; used.has(normalize(uniqueName)); count++) uniqueName = `${name}_${count}`;
+    used.add(normalize(uniqueName));
     return uniqueName;
   };
 }

@@ -12,6 +12,7 @@ import {
 import type { Definitions } from "../../schema/reference.js";
 import { sanitizeLine } from "../../text.js";
 import { createDoc, createEventDoc, type DocText } from "../plan/doc.js";
+import { createNameAssigner } from "../plan/names.js";
 import { describeShape, type ShapeField } from "../plan/shape.js";
 
 /** The type of single values. `json` stands for objects, for lists of other things, and for values of several types. */
@@ -76,10 +77,10 @@ const RESERVED_COLUMNS = [...RAW_COLUMNS, ...Object.values(OTHER_FIELDS), PAYLOA
 /** Plans the views of a protocol. Names and types are the same in all dialects. */
 export function planViews(protocol: Protocol): ViewsPlan {
   const { envelope, events, definitions, name, major } = protocol;
-  const assignViewName = createNameAssigner(Object.values(FIXED_VIEWS));
-  const assign = createNameAssigner(RESERVED_COLUMNS);
+  const assignViewName = createNameAssigner(Object.values(FIXED_VIEWS), foldCase);
+  const assignColumnName = createNameAssigner(RESERVED_COLUMNS, foldCase);
   const columns = describeShape(envelope.schema, definitions).fields.map((field) =>
-    planColumn(field, definitions, assign(formatColumnName(field.name))),
+    planColumn(field, definitions, assignColumnName(formatColumnName(field.name))),
   );
   return {
     schema: formatViewName(`${name}_v${major}`),
@@ -98,23 +99,24 @@ function planView(
 ): Omit<ViewPlan, "name"> {
   const carrier = findPayloadCarrier(envelope, event);
   const hasPayload = carrier !== undefined || envelope.placement === "inline";
-  const taken = new Set(envelopeColumns.map(({ name }) => name.toLowerCase()));
-  const assign = createNameAssigner([...RESERVED_COLUMNS, ...taken]);
+  const envelopeNames = new Set(envelopeColumns.map(({ name }) => name.toLowerCase()));
+  const assignColumnName = createNameAssigner([...RESERVED_COLUMNS, ...envelopeNames], foldCase);
   const isOwn = ({ name }: ShapeField): boolean =>
     carrier !== undefined || !envelopeColumns.some(({ field }) => field === name);
   const fields = hasPayload ? describeShape(event.payload, definitions).fields.filter(isOwn) : [];
   const columns = fields.map((field) => {
     const name = formatColumnName(field.name);
     // A field of the payload with the name of an envelope field is named for the property that holds it.
-    const qualified = taken.has(name.toLowerCase()) && carrier !== undefined ? `${carrier}_${name}` : name;
-    return planColumn(field, definitions, assign(formatColumnName(qualified)));
+    const isQualified = envelopeNames.has(name.toLowerCase()) && carrier !== undefined;
+    const columnName = formatColumnName(isQualified ? `${carrier}_${name}` : name);
+    return planColumn(field, definitions, assignColumnName(columnName));
   });
   return { eventType: event.type, comment: formatComment(createEventDoc(event)), carrier, columns };
 }
 
 function planColumn(field: ShapeField, definitions: Definitions, name: string): ColumnPlan {
   const [schema = true] = field.schemas;
-  const types = field.schemas.map((one) => deriveColumnType(one, definitions));
+  const types = field.schemas.map((each) => deriveColumnType(each, definitions));
   const [type = JSON_COLUMN] = types;
   const isUnambiguous = types.every(({ scalar, isList }) => scalar === type.scalar && isList === type.isList);
   return {
@@ -162,7 +164,7 @@ function omitDefinition(definitions: Definitions, name: string): Definitions {
 }
 
 const FORMAT_COVERAGE = {
-  ...omitAllFacets({ omitted: "it says nothing about formats", result: "wider" }),
+  ...omitAllFacets({ reason: "it says nothing about formats", result: "wider" }),
   texts: "used",
   references: "used",
   composition: "used",
@@ -192,18 +194,7 @@ function formatColumnName(name: string): string {
   return words === "" ? "_" : [...words].slice(0, MAX_NAME_LENGTH).join("");
 }
 
-/** Creates a function that returns each name once, whatever the letter case. A name that was returned before gets a number. */
-function createNameAssigner(reserved: Iterable<string>): (name: string) => string {
-  const used = new Set([...reserved].map(fold));
-  return (name) => {
-    let unique = name;
-    for (let count = 2; used.has(fold(unique)); count++) unique = `${name}_${count}`;
-    used.add(fold(unique));
-    return unique;
-  };
-}
-
 /** Returns one text for all names that differ in letter case only. */
-function fold(name: string): string {
+function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

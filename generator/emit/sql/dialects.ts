@@ -17,11 +17,11 @@ export interface View {
   readonly query: string;
 }
 
-/** How a dialect writes what the dialects write in different ways. Arguments are expressions unless they are named otherwise. */
+/** The expressions and statements that dialects write in different ways. Arguments are expressions, unless their names differ. */
 export interface Dialect {
   readonly title: string;
-  /** A statement that binds the table of raw events to files. */
-  readonly binding: (table: string) => string;
+  /** Returns a statement that binds the table of raw events to files. */
+  readonly createBinding: (table: string) => string;
   /** Returns an identifier for any name. */
   readonly quoteName: (name: string) => string;
   /** Returns a literal of any text. It has no line ends. */
@@ -99,7 +99,7 @@ function readSparkMember(object: string, field: string, type: string): string {
 
 const duckdb: Dialect = {
   title: "DuckDB",
-  binding: (table) => `CREATE VIEW ${table} AS
+  createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT json AS event, filename AS file, row_number() OVER () AS position
   FROM read_json_objects('archive/*.jsonl', format = 'newline_delimited', ignore_errors = true, filename = true);`,
   quoteName: quoteDuckdbName,
@@ -136,7 +136,7 @@ const duckdb: Dialect = {
 
 const spark: Dialect = {
   title: "Apache Spark 4",
-  binding: (table) => `CREATE VIEW ${table} AS
+  createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT value AS event, _metadata.file_path AS file, monotonically_increasing_id() AS position
   FROM text.\`archive/*.jsonl\`;`,
   quoteName: quoteSparkName,

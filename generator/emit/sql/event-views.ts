@@ -101,13 +101,14 @@ function createOtherFields(
   { plan, dialect }: SqlContext,
   { carrier, columns }: ViewPlan,
 ): readonly { readonly name: string; readonly expression: string }[] {
-  const event = plan.envelope.map(({ field }) => field);
-  const payload = columns.map(({ field }) => field);
-  const own = carrier === undefined ? payload : [carrier];
-  const ofEvent = dialect.omitFields(dialect.parseObject("event"), [...new Set([...event, ...own])]);
-  const others = [{ name: OTHER_FIELDS.event, expression: ofEvent }];
+  const envelopeFields = plan.envelope.map(({ field }) => field);
+  const payloadFields = columns.map(({ field }) => field);
+  const declaredFields = new Set([...envelopeFields, ...(carrier === undefined ? payloadFields : [carrier])]);
+  const otherFields = dialect.omitFields(dialect.parseObject("event"), [...declaredFields]);
+  const others = [{ name: OTHER_FIELDS.event, expression: otherFields }];
   if (carrier === undefined) return others;
-  return [...others, { name: OTHER_FIELDS.payload, expression: dialect.omitFields(PAYLOAD_OBJECT, payload) }];
+  const otherPayloadFields = dialect.omitFields(PAYLOAD_OBJECT, payloadFields);
+  return [...others, { name: OTHER_FIELDS.payload, expression: otherPayloadFields }];
 }
 
 /** Returns the column with the type of an event. */

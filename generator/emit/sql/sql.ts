@@ -47,7 +47,7 @@ function listViewStatements(context: SqlContext): readonly string[] {
 function formatHead(context: SqlContext): string {
   const { protocol, plan, dialect } = context;
   const schema = `CREATE SCHEMA IF NOT EXISTS ${dialect.quoteName(plan.schema)};`;
-  const binding = dialect.binding(formatViewName(context, FIXED_VIEWS.rawEvents));
+  const binding = dialect.createBinding(formatViewName(context, FIXED_VIEWS.rawEvents));
   const lines = [
     createBanner(),
     "Change the schemas and run `accrete generate`.",

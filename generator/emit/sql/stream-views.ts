@@ -32,7 +32,7 @@ const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
 export function createDeliveriesView(context: SqlContext): View {
   const { protocol, dialect } = context;
   const { stream } = protocol;
-  const read = (field: string | undefined, type: ColumnType): string =>
+  const readOptional = (field: string | undefined, type: ColumnType): string =>
     field === undefined ? dialect.formatNull(type.scalar) : dialect.readValue("object", field, type);
   const scope = stream?.idScope === "protocol" ? "id" : "stream, id";
   const previous =
@@ -46,10 +46,10 @@ export function createDeliveriesView(context: SqlContext): View {
     query: `WITH fields AS (
   SELECT
     ${createStreamKey(context)} AS stream,
-    ${read(stream?.sequence, INTEGER)} AS sequence,
+    ${readOptional(stream?.sequence, INTEGER)} AS sequence,
     ${dialect.readValue("object", protocol.envelope.discriminator, TEXT)} AS type,
     ${createTime(context)} AS time,
-    ${read(stream?.id, TEXT)} AS id,
+    ${readOptional(stream?.id, TEXT)} AS id,
     event, file, position
   FROM (
     SELECT event, file, position, ${dialect.parseObject("event")} AS object
@@ -129,10 +129,11 @@ const STREAM_COMMENTS: { readonly [column: string]: string } = {
 export function createStreamsView(context: SqlContext): View {
   const { protocol, dialect } = context;
   const terminal = protocol.stream?.rules?.terminal;
-  const list = (types: readonly string[]): string => types.map(dialect.quoteText).join(", ") || "NULL";
-  const marks = list([...(terminal?.opens ?? []), ...(terminal?.types ?? [])]);
-  const ends = list(terminal?.types ?? []);
-  const known = list(protocol.events.map(({ type }) => type));
+  const quoteTypes = (types: readonly string[]): string =>
+    types.length === 0 ? "NULL" : types.map(dialect.quoteText).join(", ");
+  const marks = quoteTypes([...(terminal?.opens ?? []), ...(terminal?.types ?? [])]);
+  const ends = quoteTypes(terminal?.types ?? []);
+  const knownTypes = quoteTypes(protocol.events.map(({ type }) => type));
   const takeLast = (column: string): string =>
     `max_by(${column}, ordinal) FILTER (WHERE ${column} IS NOT NULL AND ordinal IS NOT NULL) AS ${column}`;
   const openState = terminal === undefined ? "NULL" : "'open'";
@@ -159,7 +160,7 @@ grouped AS (
     count(*) FILTER (WHERE delivery = 'duplicate') AS duplicates,
     count(*) FILTER (WHERE delivery = 'conflict') AS conflicts,
     count(*) FILTER (WHERE delivery = 'late') AS late,
-    count(*) FILTER (WHERE type NOT IN (${known})) AS unknown,
+    count(*) FILTER (WHERE type NOT IN (${knownTypes})) AS unknown,
     min(time) AS first_time,
     max(time) AS last_time,
     max_by(type, ordinal) FILTER (WHERE ordinal IS NOT NULL AND type IN (${marks})) AS last_mark,

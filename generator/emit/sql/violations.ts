@@ -88,7 +88,8 @@ function createGapSubqueries(context: SqlContext): string {
   const { gaps = [] } = context.protocol.stream?.rules ?? {};
   const markers = gaps.flatMap(({ type, first, last }) => {
     if (first === undefined || last === undefined) return [];
-    const [low, high] = [first, last].map((field) => readField(context, type, field, NUMBER));
+    const low = readField(context, type, first, NUMBER);
+    const high = readField(context, type, last, NUMBER);
     return `SELECT stream, ${low} AS low, ${high} AS high FROM accepted WHERE type = ${context.dialect.quoteText(type)}`;
   });
   const noMarkers = "SELECT stream, 0 AS low, -1 AS high FROM accepted WHERE 1 = 0";
@@ -113,7 +114,7 @@ function readField(
   field: string,
   type: ColumnType,
 ): string {
-  const event = protocol.events.find((one) => one.type === eventType);
+  const event = protocol.events.find(({ type: each }) => each === eventType);
   const carrier = findPayloadCarrier(protocol.envelope, event);
   return dialect.readValue(
     carrier === undefined ? "object" : dialect.readObject("object", carrier),
@@ -127,11 +128,12 @@ function createTerminalQueries({ protocol, dialect }: SqlContext): RuleQuery[] {
   if (terminal === undefined) return [];
   const opens = createMembership(terminal.opens, dialect.quoteText);
   const ends = createMembership(terminal.types, dialect.quoteText);
-  const isBefore = "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING";
+  const earlierEvents =
+    "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING";
   const marks = `(
     SELECT *,
-      max(CASE WHEN ${opens} THEN ordinal END) OVER (${isBefore}) AS opened,
-      max(CASE WHEN ${ends} THEN ordinal END) OVER (${isBefore}) AS ended
+      max(CASE WHEN ${opens} THEN ordinal END) OVER (${earlierEvents}) AS opened,
+      max(CASE WHEN ${ends} THEN ordinal END) OVER (${earlierEvents}) AS ended
     FROM accepted
   ) AS marks`;
   return [

@@ -6,10 +6,10 @@ import { formatLiteral, sanitizeText } from "../../text.js";
 import { escapeCommentLine, wrap } from "../text.js";
 
 /** The omission of annotations from types and doc comments. */
-export const IN_CATALOG = { omitted: "the catalogue shows it", result: "unchanged" } as const;
+export const IN_CATALOG = { reason: "the catalogue shows it", result: "unchanged" } as const;
 
 /** The omission of keywords that only the writer reading uses. */
-export const WRITER_ONLY = { omitted: "readers do not rely on it", result: "unchanged" } as const;
+export const WRITER_ONLY = { reason: "readers do not rely on it", result: "unchanged" } as const;
 
 /** The omission of keywords that neither types nor doc comments state. */
 export const CATALOG_KEYWORDS = {
@@ -86,9 +86,9 @@ export function formatEventDoc(event: EventType): string {
 }
 
 function createDeprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
-  const from = since === undefined ? "" : ` since ${since}`;
+  const start = since === undefined ? "" : ` since ${since}`;
   const replacement = replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`;
-  return { deprecated: `${from}${replacedBy === undefined ? "" : replacement}.` };
+  return { deprecated: `${start}${replacedBy === undefined ? "" : replacement}.` };
 }
 
 /** Formats paragraphs as the text of a block comment. Texts of the schemas cannot end the comment or begin a tag. */
@@ -100,8 +100,9 @@ export function formatDocText(paragraphs: readonly Paragraph[]): string {
       const lines = sanitizeText(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
-      const safe = lines.map(escapeCommentLine).join("\n");
-      return typeof paragraph === "string" ? safe : `@deprecated${safe.startsWith(";") ? "" : " "}${safe}`;
+      const escaped = lines.map(escapeCommentLine).join("\n");
+      if (typeof paragraph === "string") return escaped;
+      return `@deprecated${escaped.startsWith(";") ? "" : " "}${escaped}`;
     })
     .join("\n\n");
 }

@@ -26,7 +26,7 @@ import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
-const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
+const NOT_TYPED = { reason: "a TypeScript type cannot express it", result: "wider" } as const;
 
 /** The facets of schemas that types.ts expresses, in types or in their comments. */
 export const TYPED = {
@@ -50,7 +50,7 @@ function filterShapingKeywords(...facets: readonly Facet[]): ReadonlySet<string>
 const OBJECT_KEYWORDS = filterShapingKeywords("properties", "otherProperties");
 const ARRAY_KEYWORDS = filterShapingKeywords("items");
 /** The keywords that determine a type. A list of required fields alone does not. */
-const SHAPING = new Set(
+const SHAPING_KEYWORDS = new Set(
   [
     ...OBJECT_KEYWORDS,
     ...ARRAY_KEYWORDS,
@@ -59,18 +59,18 @@ const SHAPING = new Set(
 );
 
 /**
- * Creates the type of `schema`. References become the names of definitions, and descriptions become doc texts. `within` holds
- * the JSON types that the place of the schema allows.
+ * Creates the type of `schema`. References become the names of definitions, and descriptions become doc texts. `allowed` holds
+ * the JSON types that are allowed where the schema stands.
  */
-export function createTypeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
+export function createTypeSchema(schema: Json, definitions: Definitions, allowed = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
   const doc = formatSchemaDoc(schema);
-  return { ...createShape(schema, definitions, within), ...(doc !== "" && { description: doc }) };
+  return { ...createShape(schema, definitions, allowed), ...(doc !== "" && { description: doc }) };
 }
 
-function createShape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
+function createShape(schema: JsonObject, definitions: Definitions, allowed: ReadonlySet<string>): JSONSchema {
   const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
-  const types = intersectTypes(within, derivePossibleTypes(schema, definitions));
+  const types = intersectTypes(allowed, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(described, "$ref");
   const parts = [
     reference === undefined ? undefined : { tsType: getDefinitionName(String(reference)) },
@@ -131,16 +131,16 @@ function createStructure(
   possible: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema | undefined {
-  const limited = [
+  const limitedTypes = [
     ...(hasAnyKeyword(described, OBJECT_KEYWORDS) ? ["object"] : []),
     ...(hasAnyKeyword(described, ARRAY_KEYWORDS) ? ["array"] : []),
   ].filter((type) => possible.has(type));
-  const stated = readFirstValue(described, "type");
-  if (stated === undefined && limited.length === 0) return undefined;
+  const statedTypes = readFirstValue(described, "type");
+  if (statedTypes === undefined && limitedTypes.length === 0) return undefined;
   const others = [...possible].filter((type) => type !== "integer" || !possible.has("number"));
-  const types = stated === undefined ? [...new Set([...limited, ...others])] : [stated].flat();
+  const types = statedTypes === undefined ? [...new Set([...limitedTypes, ...others])] : [statedTypes].flat();
   const alternatives = types.map((type): JSONSchema => {
-    if (type === "object" && stated === undefined && !limited.includes("object"))
+    if (type === "object" && statedTypes === undefined && !limitedTypes.includes("object"))
       return { tsType: "{ [k: string]: unknown }" };
     if (type === "object") return createObjectShape(described, definitions);
     if (type === "array") return createArrayShape(described, definitions);
@@ -164,7 +164,7 @@ function createObjectShape(described: Described, definitions: Definitions): JSON
   return {
     type: "object",
     properties: Object.fromEntries(shapes),
-    required: fields.filter(({ required }) => required).map(({ name }) => encodeFieldName(name)),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => encodeFieldName(name)),
     additionalProperties: isOpen ? index : false,
   };
 }
@@ -182,7 +182,8 @@ export function encodeFieldName(name: string): string {
 
 /** Returns the name that `encodeFieldName` encoded as `key`. */
 export function decodeFieldName(key: string): string {
-  const units = Array.from({ length: (key.length - 2) / 4 }, (_, i) => key.slice(4 * i + 1, 4 * i + 5));
+  const digits = key.slice("F".length, -"_".length);
+  const units = digits.match(/.{4}/g) ?? [];
   return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
 }
 
@@ -208,23 +209,23 @@ function createArrayShape(described: Described, definitions: Definitions): JSONS
 /** Creates types of the compositions whose branches shape the type. */
 function createCompositions(
   described: Described,
-  within: ReadonlySet<string>,
+  allowed: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
   const listBranches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
     listHeldSchemas(described, keyword).map(({ schema }) => schema);
-  const createBranchType = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, within);
+  const createBranchType = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, allowed);
   const unions = [listBranches("anyOf"), listBranches("oneOf")].filter(
-    (list) => list.length > 0 && list.every(isShaping),
+    (list) => list.length > 0 && list.every(shapesType),
   );
   return [
     ...unions.map((list) => ({ anyOf: list.map(createBranchType) })),
-    ...listBranches("allOf").filter(isShaping).map(createBranchType),
+    ...listBranches("allOf").filter(shapesType).map(createBranchType),
   ];
 }
 
-function isShaping(schema: Json): boolean {
-  return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING.has(keyword));
+function shapesType(schema: Json): boolean {
+  return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING_KEYWORDS.has(keyword));
 }
 
 /** Returns the sets of fields of which at least one is required as a whole, if `anyOf` or `oneOf` states only that. */

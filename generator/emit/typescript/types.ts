@@ -15,7 +15,7 @@ import {
   readDoc,
 } from "./print-types.js";
 import { decodeFieldName, formatTypeKey } from "./type-schema.js";
-import { listWantedTypes, type Wanted } from "./wanted-types.js";
+import { listWantedTypes, type WantedType } from "./wanted-types.js";
 
 /** A declaration of types.ts. */
 type Declaration = Interface | Alias;
@@ -44,16 +44,15 @@ interface Alias {
  * and without its description, so that it makes the type of equal fields once.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wanted = listWantedTypes(protocol).map((type) => ({ ...type, fields: listFields(type) }));
-  const types = await compileAll(
-    wanted.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
+  const wantedTypes = listWantedTypes(protocol).map((type) => ({ ...type, fields: listFields(type) }));
+  const types = await compileTypes(
+    wantedTypes.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
   );
-  const named = new Map(
-    wanted.flatMap((type) => declareType(type, types)).map((declaration) => [declaration.name, declaration]),
-  );
+  const declared = wantedTypes.flatMap((type) => declareType(type, types));
+  const declarationsByName = new Map(declared.map((declaration) => [declaration.name, declaration]));
   const declarations: Declaration[] = [
-    ...named.values(),
-    ...protocol.events.map((event) => declareEvent(protocol, event, named)),
+    ...declarationsByName.values(),
+    ...protocol.events.map((event) => declareEvent(protocol, event, declarationsByName)),
     ...declareUnions(protocol),
   ];
   return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${printDeclarations(declarations)}` };
@@ -87,7 +86,7 @@ interface Field {
 }
 
 /** Returns the fields of an interface without an index signature, or with one of unknown type; undefined for other types. */
-function listFields({ schema, overrides }: Wanted): Field[] | undefined {
+function listFields({ schema, overrides }: WantedType): Field[] | undefined {
   const { type, properties = {}, required, additionalProperties } = schema;
   const entries = Object.entries(properties);
   if (overrides || type !== "object" || entries.length === 0 || typeof additionalProperties !== "boolean")
@@ -112,7 +111,7 @@ interface CompiledType {
 type CompiledTypes = ReadonlyMap<JSONSchema, CompiledType>;
 
 /** Returns the types that json-schema-to-typescript makes of `schemas`. The type of equal schemas is made once. */
-async function compileAll(schemas: readonly JSONSchema[]): Promise<CompiledTypes> {
+async function compileTypes(schemas: readonly JSONSchema[]): Promise<CompiledTypes> {
   const texts = schemas.map((schema) => JSON.stringify(schema));
   const distinct = new Map(texts.map((text, i) => [text, schemas[i] as JSONSchema]));
   const members = await compileDistinct([...distinct.values()]);
@@ -148,30 +147,31 @@ async function compileDistinct(schemas: readonly JSONSchema[]): Promise<Compiled
 
 /** Declares a type. An object type becomes an interface; with sets of required fields, an interface and an alias. */
 function declareType(
-  { name, doc, sets, base, overrides, schema, fields }: Wanted & { readonly fields: Field[] | undefined },
+  { name, doc, sets, base, overrides, schema, fields }: WantedType & { readonly fields: Field[] | undefined },
   types: CompiledTypes,
 ): Declaration[] {
-  const type = types.get(schema)?.node;
+  const node = types.get(schema)?.node;
   let members: string[] | undefined;
   if (fields) members = printOwnFields(schema, fields, types);
-  else if (type && ts.isTypeLiteralNode(type) && !overrides) members = printLiteralMembers(type);
+  else if (node && ts.isTypeLiteralNode(node) && !overrides) members = printLiteralMembers(node);
   if (members === undefined) {
-    const code = type && (base === undefined ? printUnparenthesized(type) : printType(type));
+    const code = node && (base === undefined ? printUnparenthesized(node) : printType(node));
     const aliasedType = `${base === undefined ? "" : `${base} & `}${code ?? "unknown"}`;
     return [{ kind: "alias", name, doc, type: aliasedType }];
   }
-  const declared: Interface = {
+  const declaration: Interface = {
     kind: "interface",
     name: sets ? `${name}Fields` : name,
     doc: sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc,
     bases: base === undefined ? [] : [base],
     members,
   };
-  if (!sets) return [declared];
+  if (!sets) return [declaration];
   const alternatives = sets.map(
-    (set) => `Required<Pick<${declared.name}, ${set.map((field) => formatLiteral(field)).join(" | ")}>>`,
+    (set) => `Required<Pick<${declaration.name}, ${set.map((field) => formatLiteral(field)).join(" | ")}>>`,
   );
-  return [declared, { kind: "alias", name, doc, type: `${declared.name} & (${alternatives.join(" | ")})` }];
+  const type = `${declaration.name} & (${alternatives.join(" | ")})`;
+  return [declaration, { kind: "alias", name, doc, type }];
 }
 
 function printLiteralMembers(type: ts.TypeLiteralNode): string[] {
@@ -198,7 +198,7 @@ function printFields(fields: readonly (readonly [name: string, type: string])[])
 function declareEvent(
   { envelope }: Protocol,
   event: EventType,
-  named: ReadonlyMap<string, Declaration>,
+  declarations: ReadonlyMap<string, Declaration>,
 ): Declaration {
   const name = deriveEventName(event);
   const doc = formatEventDoc(event);
@@ -210,7 +210,8 @@ function declareEvent(
     ...(carrier === undefined ? [] : [[formatTypeKey(carrier), payload] as const]),
   ];
   const isInline = envelope.placement === "inline";
-  if (named.get("Envelope")?.kind !== "interface" || (isInline && named.get(payload)?.kind !== "interface")) {
+  const isInterface = (typeName: string): boolean => declarations.get(typeName)?.kind === "interface";
+  if (!isInterface("Envelope") || (isInline && !isInterface(payload))) {
     const members = fields.map(([field, type]) => `${field}: ${type}`).join("; ");
     return { kind: "alias", name, doc, type: `Envelope & ${isInline ? `${payload} & ` : ""}{ ${members} }` };
   }

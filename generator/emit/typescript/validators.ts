@@ -30,8 +30,8 @@ interface Export {
   readonly type: string;
 }
 
-/** A protocol, and its shared definitions as one profile reads them. */
-interface Profiled {
+/** A profile, a protocol, and the shared definitions of the protocol as the profile reads them. */
+interface ProfileContext {
   readonly profile: Profile;
   readonly protocol: Protocol;
   readonly shared: SharedReadings;
@@ -53,26 +53,28 @@ export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> 
 }
 
 async function emitProfile(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
-  const profiled = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
-  const shared = createSharedExports(profiled);
+  const context = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
+  const commonExports = createCommonExports(context);
   const events: Export[] = [];
   for (const event of protocol.events) {
-    events.push(createEventExport(profiled, event));
+    events.push(createEventExport(context, event));
     // Lets the process handle signals, because thousands of events take long.
     await yieldToEvents();
   }
-  const callees = collectCallees(profiled, [...shared, ...events]);
+  const exports = [...commonExports, ...events];
+  const callees = collectCallees(context, exports);
   let modules: Module[];
-  if (events.length > MAX_MODULE_EVENTS) modules = createChunkedModules(profiled, shared, events, callees);
+  if (events.length > MAX_MODULE_EVENTS)
+    modules = createChunkedModules(context, commonExports, events, callees);
   else {
-    const content = formatModule([...callees, ...shared, ...events], [], formatTables(protocol));
+    const content = formatModule([...callees, ...exports], [], formatTables(protocol));
     modules = [{ name: `${profile}.js`, content }];
   }
   return [
     ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
     {
       path: `${protocol.id}/${profile}.d.ts`,
-      content: formatDeclarations(profile, protocol, [...shared, ...events]),
+      content: formatDeclarations(profile, protocol, exports),
     },
   ];
 }
@@ -84,7 +86,7 @@ interface Module {
 }
 
 /** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
-function createSharedExports({ profile, protocol, shared }: Profiled): Export[] {
+function createCommonExports({ profile, protocol, shared }: ProfileContext): Export[] {
   const createExport = (name: string, type: string, wholeReading: Reading, style?: CodeStyle): Export => {
     const { reading, calls } = callSharedDefinitions(wholeReading, shared);
     const { expression, imports } = createValidatorCode(reading, style);
@@ -108,7 +110,7 @@ function createSharedExports({ profile, protocol, shared }: Profiled): Export[] 
   ];
 }
 
-function createEventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
+function createEventExport({ profile, protocol, shared }: ProfileContext, event: EventType): Export {
   const type = deriveEventName(event);
   const { reading, calls } = callSharedDefinitions(createBodyReading(profile, protocol, event), shared);
   const { expression, imports } = createValidatorCode(reading);
@@ -129,7 +131,7 @@ function createEventExport({ profile, protocol, shared }: Profiled, event: Event
 }
 
 /** Collects the functions that validators call, directly or through others, in the order of their names. */
-function collectCallees({ shared }: Profiled, exports: readonly Export[]): Callee[] {
+function collectCallees({ shared }: ProfileContext, exports: readonly Export[]): Callee[] {
   const callees = new Map<string, Callee>();
   const addCallee = (name: string): void => {
     const wholeReading = shared[name];
@@ -185,10 +187,10 @@ function formatTables({ events, resources, envelope }: Protocol, exports: readon
   return { lines, imports: ["decoder"] };
 }
 
-/** Creates the modules of a profile with very many events: the shared validators, the chunks, and an index of all. */
+/** Creates the modules of a profile with very many events: the validators of no event, the chunks, and an index of all. */
 function createChunkedModules(
-  { profile, protocol }: Profiled,
-  shared: readonly Export[],
+  { profile, protocol }: ProfileContext,
+  commonExports: readonly Export[],
   events: readonly Export[],
   callees: readonly Callee[],
 ): Module[] {
@@ -196,7 +198,7 @@ function createChunkedModules(
   const count = 2 ** Math.ceil(Math.log2(events.length / MAX_MODULE_EVENTS) + 1);
   const chunks: Export[][] = Array.from({ length: count }, () => []);
   for (const event of events) chunks[hashText(event.name) % count]?.push(event);
-  const parts = [shared, ...chunks].map((exports, i) => ({
+  const parts = [commonExports, ...chunks].map((exports, i) => ({
     exports,
     name: `${profile}-${String(i).padStart(2, "0")}`,
   }));

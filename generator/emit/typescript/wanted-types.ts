@@ -14,30 +14,30 @@ import { formatEventDoc, formatSchemaDoc } from "./doc.js";
 import { createTypeSchema, encodeFieldName, listRequiredSets } from "./type-schema.js";
 
 /** A type for json-schema-to-typescript to make. */
-export interface Wanted {
+export interface WantedType {
   readonly name: string;
   readonly doc: string;
   readonly schema: JSONSchema;
   /** Sets of fields, if every value has all fields of at least one of the sets. */
   readonly sets?: readonly (readonly string[])[] | undefined;
-  /** An interface that declares some of its fields. */
+  /** An interface that declares some fields of the type. */
   readonly base?: string | undefined;
-  /** True if it declares one of those fields differently, so that it might not be able to extend the interface. */
+  /** True if the type declares one of those fields differently, so that it might not be able to extend the interface. */
   readonly overrides?: boolean;
 }
 
 /** The JSON types of payloads and envelopes, which are objects even if their schemas do not say so. */
-const OBJECT: ReadonlySet<string> = new Set(["object"]);
+const OBJECT_TYPE: ReadonlySet<string> = new Set(["object"]);
 
 /** The interface of the fields that the envelope declares for every payload. */
-const COMMON = "PayloadFields";
+const COMMON_INTERFACE = "PayloadFields";
 
 /** Lists all types that types.ts declares by name, except the events. */
-export function listWantedTypes(protocol: Protocol): readonly Wanted[] {
+export function listWantedTypes(protocol: Protocol): readonly WantedType[] {
   return [...listSharedTypes(protocol), ...listPayloadTypes(protocol)];
 }
 
-function listSharedTypes(protocol: Protocol): Wanted[] {
+function listSharedTypes(protocol: Protocol): WantedType[] {
   const { envelope, resources, definitions } = protocol;
   const reservedNames = new Set([
     "Envelope",
@@ -45,13 +45,13 @@ function listSharedTypes(protocol: Protocol): Wanted[] {
     ...protocol.events.map(derivePayloadName),
   ]);
   const common = createCommonSchema(envelope);
-  const createWanted = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
+  const createWanted = (name: string, schema: JsonObject, allowed?: ReadonlySet<string>): WantedType => ({
     name,
     doc: formatSchemaDoc(schema),
-    schema: createTypeSchema(schema, definitions, within),
+    schema: createTypeSchema(schema, definitions, allowed),
   });
   return [
-    ...(common ? [createWanted(COMMON, common, OBJECT)] : []),
+    ...(common ? [createWanted(COMMON_INTERFACE, common, OBJECT_TYPE)] : []),
     {
       name: "Envelope",
       doc: formatSchemaDoc(envelope.schema),
@@ -83,28 +83,28 @@ function createCommonSchema(envelope: Envelope): JsonObject | undefined {
 function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONSchema {
   const { additionalProperties: _open, ...closed } = envelope.schema;
   const { property } = envelope;
-  const type = createTypeSchema(closed, definitions, OBJECT);
+  const type = createTypeSchema(closed, definitions, OBJECT_TYPE);
   if (property === undefined) return type;
   const key = encodeFieldName(property);
   const payload = {
-    tsType: createCommonSchema(envelope) ? COMMON : "object",
+    tsType: createCommonSchema(envelope) ? COMMON_INTERFACE : "object",
     description: type.properties?.[key]?.description ?? "",
   };
   return { ...type, properties: { ...type.properties, [key]: payload } };
 }
 
-function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[] {
+function listPayloadTypes({ events, envelope, definitions }: Protocol): WantedType[] {
   const common = collectCommonFields(envelope);
   return events
     .filter((event) => hasPayload(envelope, event))
     .map((event) => {
       const { payload } = event;
       const inherited = collectInheritedFields(envelope, payload);
-      const extendable = payload.$ref === undefined && payload.allOf === undefined;
+      const isExtendable = payload.$ref === undefined && payload.allOf === undefined;
       const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
-      const fields = properties.filter(([name]) => !extendable || !inherited.has(name));
+      const fields = properties.filter(([name]) => !isExtendable || !inherited.has(name));
       const overrides = fields.some(([name]) => Object.hasOwn(common, name) && !inherited.has(name));
-      const base = overrides || fields.length < properties.length ? COMMON : undefined;
+      const base = overrides || fields.length < properties.length ? COMMON_INTERFACE : undefined;
       const extendsInterface = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
@@ -113,7 +113,7 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): Wanted[]
         schema: createTypeSchema(
           { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
           definitions,
-          OBJECT,
+          OBJECT_TYPE,
         ),
         sets: listRequiredSets(payload),
         base,

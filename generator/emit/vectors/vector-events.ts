@@ -16,20 +16,20 @@ export function makeVectorEvents(protocol: Protocol, { decodeEvent }: Validators
   const accepts = (event: SampleEvent): boolean => decodeEvent(event, { profile: "writer" }).kind === "known";
   const maker = createEventMaker(protocol, accepts);
   const sequence = stream?.sequence === undefined ? {} : { [stream.sequence]: stream.first ?? 0 };
-  const shared = maker.makeEnvelope(1, sequence);
+  const sharedFields = maker.makeEnvelope(1, sequence);
   const envelopeNames = Object.keys(getEnvelopeFields(envelope)).filter((name) => name !== envelope.property);
-  return events.flatMap(({ type }, i) => {
-    const valid = makeValidEvents(maker, type, shared);
-    const [, full] = valid;
-    if (full === undefined) return valid;
+  return events.flatMap(({ type }, index) => {
+    const validEvents = makeValidEvents(maker, type, sharedFields);
+    const [, fullEvent] = validEvents;
+    if (fullEvent === undefined) return validEvents;
     // The envelope's fields are the same in all events, so they are changed in those of one type.
     const isChanged = (pointer: string): boolean =>
-      i === 0 || !envelopeNames.includes(tokens(pointer)[0] ?? "");
-    const changed = Array.from(changeFields(full.event, isChanged), ({ change, event }) => ({
-      id: `${full.id} ${change}`,
+      index === 0 || !envelopeNames.includes(tokens(pointer)[0] ?? "");
+    const changedEvents = Array.from(changeFields(fullEvent.event, isChanged), ({ change, event }) => ({
+      id: `${fullEvent.id} ${change}`,
       event,
     }));
-    return [...valid, ...changed, ...addUnknownNames(maker, type, full)];
+    return [...validEvents, ...changedEvents, ...addUnknownNames(maker, type, fullEvent)];
   });
 }
 

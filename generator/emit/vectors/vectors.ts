@@ -30,18 +30,20 @@ export function emitVectors(protocol: Protocol, fixtures: readonly FixtureEvent[
   const validators = createValidators(protocol);
   const events = [...fixtures, ...makeVectorEvents(protocol, validators)];
   const vectors = events
-    .map(({ id, event }): Vector => {
-      const [reader, writer] = (["reader", "writer"] as const).map((profile) =>
-        judgeEvent(validators, event, profile),
-      );
-      return { id, event, reader: reader as Verdict, writer: writer as Verdict };
-    })
+    .map(
+      ({ id, event }): Vector => ({
+        id,
+        event,
+        reader: findVerdict(validators, event, "reader"),
+        writer: findVerdict(validators, event, "writer"),
+      }),
+    )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const lines = [{ $comment: createBanner(), protocol: id, version, vectors: vectors.length }, ...vectors];
   return { path: `${id}/vectors.jsonl`, content: lines.map((line) => `${formatLiteral(line)}\n`).join("") };
 }
 
-function judgeEvent({ decodeEvent }: Validators, event: Json, profile: Profile): Verdict {
+function findVerdict({ decodeEvent }: Validators, event: Json, profile: Profile): Verdict {
   const result: DecodeResult<unknown, unknown> = decodeEvent(event, { profile });
   if (result.kind !== "invalid") return { kind: result.kind };
   return { kind: "invalid", findings: result.issues.map(({ pointer, keyword }) => ({ pointer, keyword })) };

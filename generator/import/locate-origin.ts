@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { Origin } from "../import/protocol-files.js";
 import { getChild, type Json, join, tokens } from "../json.js";
 import { createSourceReader, type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
+import type { Origin } from "./protocol-files.js";
 
 /**
  * Creates a function that finds the places of an imported protocol in the original files, which are in `folder`. If the
@@ -10,17 +10,15 @@ import { createSourceReader, type LocatePlace, readIfPossible } from "../load/ba
 export function createOriginLocator(origins: readonly Origin[], folder: string): LocatePlace {
   const readSource = createSourceReader(readIfPossible);
   return (file, pointer, part = "value") => {
-    const found = findOrigin(origins, file, pointer);
-    if (found === undefined) return { file: folder, pointer: "" };
-    const originalFile = path.posix.join(folder, found.origin.file);
+    const imported = findOrigin(origins, file, pointer);
+    if (imported === undefined) return { file: folder, pointer: "" };
+    const { origin } = imported;
+    const originalFile = path.posix.join(folder, origin.file);
     const source = readSource(originalFile);
-    if (source === undefined) return { file: originalFile, pointer: found.origin.pointer };
-    const original = followPointer(
-      source.document,
-      found.origin.pointer,
-      pointer.slice(found.pointer.length),
-    );
-    return part === "name" ? source.locateKey(original) : source.locate(original);
+    if (source === undefined) return { file: originalFile, pointer: origin.pointer };
+    const rest = pointer.slice(imported.pointer.length);
+    const originalPointer = followPointer(source.document, origin.pointer, rest);
+    return part === "name" ? source.locateKey(originalPointer) : source.locate(originalPointer);
   };
 }
 
@@ -31,7 +29,10 @@ function findOrigin(origins: readonly Origin[], file: string, pointer: string): 
   );
 }
 
-/** Returns the pointer of the deepest value on the way from `start` along `rest`. Parts that only the import has are skipped. */
+/**
+ * Returns the pointer of the deepest value on the way from `start` along `rest`. An `allOf` that only the import has is
+ * skipped together with the index after it.
+ */
 function followPointer(document: Json, start: string, rest: string): string {
   let value: Json | undefined = document;
   for (const token of tokens(start)) value = getChild(value, token);
@@ -39,7 +40,7 @@ function followPointer(document: Json, start: string, rest: string): string {
   const remaining = tokens(rest);
   for (let index = 0; index < remaining.length; index++) {
     const token = remaining[index] ?? "";
-    const child = getChild(value, token);
+    const child: Json | undefined = getChild(value, token);
     if (child !== undefined) {
       value = child;
       pointer = join(pointer, token);
