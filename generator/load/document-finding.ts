@@ -31,11 +31,11 @@ export function createDocumentFinding(
   const found = valueAt(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
-    const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
+    const knownKeys = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
     const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
-    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, known)}`;
+    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, knownKeys)}`;
     const at = source.locateKey(join(valuePointer, name));
-    return errorFinding(rule, text, at, `The keys are ${known.join(", ")}.`);
+    return errorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
   }
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";

@@ -34,9 +34,9 @@ export async function makeChangelog(
   const { releases, findings } = readReleases(schemas, protocol.name);
   if (findings.length > 0) return findings;
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
-  const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
+  const contracts = [...sameMajor, { protocol, locate: locateOnDisk() }];
   const versions: ChangelogVersion[] = [];
-  for (const index of all.keys()) versions.unshift(await compareVersion(all, index));
+  for (const index of contracts.keys()) versions.unshift(await compareVersion(contracts, index));
   const [newest, ...older] = versions;
   const isUnchanged =
     newest && [newest.additions, newest.deprecations, newest.changes].every(({ length }) => length === 0);

@@ -286,16 +286,16 @@ function shortenNumberChecks(items: Items): Items {
   if (!items.includes(' == "number"')) return items;
   replacements ??= createReplacements();
   const { placeholder, rows } = replacements;
-  const short: Items[number][] = [];
+  const result: Items[number][] = [];
   for (let i = 0; i < items.length; i++) {
     const row = rows.find((each) => startsWith(items, i, each.items, placeholder));
-    if (row === undefined) short.push(items[i] as Items[number]);
+    if (row === undefined) result.push(items[i] as Items[number]);
     else {
-      short.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
+      result.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
       i += row.items.length - 1;
     }
   }
-  return short;
+  return result;
 }
 
 /** Returns whether `items` from `start` are `pattern` with one name of a value in place of `placeholder`. */

@@ -107,8 +107,8 @@ function createConstantAdjuster({ key, fields }: ConstantFields): PayloadAdjuste
     adjust(_type, payload) {
       for (const id of listIds(payload[key]))
         for (const field of fields) {
-          const known = values.get(createValueKey(field, id));
-          if (known !== undefined && payload[field] !== undefined) payload[field] = known;
+          const firstValue = values.get(createValueKey(field, id));
+          if (firstValue !== undefined && payload[field] !== undefined) payload[field] = firstValue;
         }
     },
     record(_type, payload) {

@@ -103,9 +103,9 @@ export function listLifecycleMembers(protocol: Protocol, declared: Lifecycle): r
 // The kit asks for the same members for each stream that it generates.
 const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
-    const named = new Set([...start, ...end, ...after]);
+    const declaredTypes = new Set([...start, ...end, ...after]);
     return protocol.events
-      .filter((event) => !named.has(event.type) && collectEventFields(protocol, event).has(key))
+      .filter((event) => !declaredTypes.has(event.type) && collectEventFields(protocol, event).has(key))
       .map(({ type }) => type);
   }),
 );
@@ -211,10 +211,10 @@ function reportOpen(ends: EndsById, step: Step, key: string): void {
   for (const [id, endEvent] of ends) if (endEvent === "") open.push(quoteValue(id));
   if (open.length === 0) return;
   const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
-  const named = open.slice(0, MAX_NAMED_IDS).join(", ");
+  const idList = open.slice(0, MAX_NAMED_IDS).join(", ");
   step.report(
     endMissing,
-    `${nameEvent(step)} ends the stream, but no event has ended ${key} ${named}${rest}.`,
+    `${nameEvent(step)} ends the stream, but no event has ended ${key} ${idList}${rest}.`,
   );
 }
 
