@@ -4,10 +4,11 @@ import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 
+/** A protocol to which an event may belong. */
 interface Candidate {
   readonly validators: Validators;
-  /** 2: the envelope accepts the value and its type is declared. 1: the envelope accepts it. 0: it does not. */
-  readonly fit: number;
+  /** 2 if the envelope accepts the value and the event type is declared, 1 if the envelope accepts the value, else 0. */
+  readonly fit: 0 | 1 | 2;
   /** The number of fields of the value that the envelope declares. */
   readonly declaredCount: number;
   /** The share of the required fields that the value has. */
@@ -69,7 +70,7 @@ function createCandidate(
   let accepts: boolean | undefined;
   return {
     validators,
-    fit: envelope(value) ? 1 + Number(isDeclared) : 0,
+    fit: getFit(envelope(value), isDeclared),
     declaredCount: listDeclaredFields(validators).filter(has).length,
     requiredShare: required.length === 0 ? 0 : required.filter(has).length / required.length,
     isAssumed: protocol.id === assumed,
@@ -78,6 +79,11 @@ function createCandidate(
       return accepts;
     },
   };
+}
+
+function getFit(isAccepted: boolean, isDeclared: boolean): Candidate["fit"] {
+  if (!isAccepted) return 0;
+  return isDeclared ? 2 : 1;
 }
 
 function listDeclaredFields({ protocol }: Validators): string[] {
@@ -107,9 +113,9 @@ export function createOwnEventTest(
 }
 
 /**
- * Returns fields of other protocols. An event that `protocol` knows certainly belongs to it if it has none of them. Another
- * protocol fits better only if its envelope declares more fields, and it does not fit without a required field.
- * Undefined if such a protocol requires no field that `protocol` does not declare.
+ * Returns one required field of each protocol whose envelope declares a field that `protocol` does not declare. Only such a
+ * protocol can fit an event better than `protocol`. An event that `protocol` knows and that has none of the returned fields
+ * certainly belongs to `protocol`. Returns undefined if one of these protocols requires only fields that `protocol` declares.
  */
 export function findForeignFields(
   protocol: Validators,

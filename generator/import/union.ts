@@ -76,9 +76,9 @@ export function findListedTexts(
   const listed = new Map<string, readonly string[]>();
   if (visited.includes(schema)) return listed;
   const whole = describeConjunction([schema], definitions);
-  for (const { name, required, spots } of mergeFields(whole).values()) {
+  for (const { name, isRequired, spots } of mergeFields(whole).values()) {
     const fields = spots.map((spot) => spot.schema);
-    const list = required ? findValueList(describeConjunction(fields, definitions), "closed") : undefined;
+    const list = isRequired ? findValueList(describeConjunction(fields, definitions), "closed") : undefined;
     if (list?.values.every(isText)) listed.set(name, list.values);
   }
   for (const union of listUnions(whole)) {
@@ -106,5 +106,5 @@ export function collectFields(schema: Json, definitions: Definitions): string[] 
 
 /** Returns whether every value of `schema` has the field. */
 export function requiresField(schema: Json, name: string, definitions: Definitions): boolean {
-  return mergeFields(describeConjunction([schema], definitions)).get(name)?.required === true;
+  return mergeFields(describeConjunction([schema], definitions)).get(name)?.isRequired === true;
 }

@@ -2,7 +2,7 @@
 import anser from "anser";
 import type { Styled } from "./columns.js";
 
-/** Begins the style of a piece with colours of its own; the codes of the colours follow. */
+/** The beginning of the style of a piece with its own colours. The codes of the colours follow. */
 const PREFIX = "ansi:";
 
 const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
@@ -28,7 +28,7 @@ export function readColors(text: string, base: string): Styled[] {
   });
 }
 
-/** Returns the codes of a colour; `first` is the code of black. */
+/** Returns the codes of a colour. `first` is the code of black; 8 more begins an extended colour, 60 more is bright black. */
 function listColorCodes(
   name: string | null,
   components: string,

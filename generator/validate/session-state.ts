@@ -31,11 +31,11 @@ export interface SessionOptions {
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
-  /** Returns a sentence that explains why an event is invalid, as the hint of its first finding; undefined if there is none. */
+  /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   /** Reports the ids of a generation to the thread that compares those of all threads. */
   reportIds?(batch: IdBatch): void;
-  /** Returns whether another finding can be printed. If not, its exact place is not determined. */
+  /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */
   hasRoom(): boolean;
 }
 
@@ -77,7 +77,7 @@ export function listActiveProtocols({ protocols }: SessionState): readonly Proto
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
-/** Marks a gap in the stream of an unreadable or invalid event; in all streams if its stream is unknown. */
+/** Marks a gap in the stream of an unreadable or invalid event; in all streams if the stream of the event is unknown. */
 export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
   const stream = place.guessStream();
@@ -85,7 +85,10 @@ export function markGap(state: SessionState, place: Place): void {
   else for (const { checker } of listActiveProtocols(state)) checker.markGap();
 }
 
-/** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */
+/**
+ * Returns whether this thread reports a value that belongs to no stream. It is the thread of the stream that the raw line
+ * hints at, or the first thread if there is no hint.
+ */
 export function isOwnPart(share: StreamShare, place: Place): boolean {
   if (share.threadCount === 1) return true;
   const hint = place.guessStream();

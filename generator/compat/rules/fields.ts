@@ -82,7 +82,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedFields,
     summary: "a field was renamed",
     explanation:
-      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
+      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours, name and description; if it is only suspected, the finding says so and has the same severity.",
     hint: "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     reverse: { description: "a rename, reported by the same rule" },
     example: createPayloadExample({ tea_sort: sort, cups }, { sort, cups }),
@@ -98,7 +98,8 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
         return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
       }),
     summary: "a field was moved to another place",
-    explanation: "Readers look for the field in its old place.",
+    explanation:
+      "Readers look for the field in its old place. The move is suspected, because the event lost a field and has one like it at another place; the finding has the same severity as a removal.",
     hint: "Keep the field in its old place, deprecated, and add the new one.",
     reverse: { description: "a move, reported by the same rule" },
     example: createPayloadExample(
@@ -109,7 +110,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
       const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
       const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-      return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
+      return `${describePlaces(change)}: the field ${quoteList(change.from)} was moved to ${quoteList(change.to)}${side}${family} (suspected).`;
     },
   },
   "field-became-required": {
@@ -192,13 +193,13 @@ function recordField(
   change: "removed" | "added",
 ): void {
   const isRemoved = change === "removed";
-  const rule: Rule = FIELD_RULES[`field-${change}-${field.required ? "required" : "optional"}`];
+  const rule: Rule = FIELD_RULES[`field-${change}-${field.isRequired ? "required" : "optional"}`];
   const [spot] = field.spots;
   const { definitions } = (isRemoved ? context.before : context.after).protocol;
   const content = field.spots.map(({ schema }) => inlineReferences(schema, definitions));
   // The stability of the field itself counts only for a removed optional field. A required field binds the whole object,
   // and a new field inherits the stability of its object.
-  const hasOwnStability = isRemoved && !field.required;
+  const hasOwnStability = isRemoved && !field.isRequired;
   const place = hasOwnStability ? locateWithStability(pair, field) : pair.place;
   recordChange(context, { ...pair, place }, rule, createFieldClaim(pair, field, change), {
     name: field.name,
@@ -210,7 +211,7 @@ function recordField(
 /** Returns the claim of a field that only one side declares. */
 function createFieldClaim(
   pair: ViewPair,
-  { name, required }: Pick<Field, "name" | "required">,
+  { name, isRequired }: Pick<Field, "name" | "isRequired">,
   change: "removed" | "added",
 ): Claim {
   const otherSide = change === "removed" ? pair.after : pair.before;
@@ -218,7 +219,7 @@ function createFieldClaim(
   const present: WitnessCondition = { kind: "present", field: name, isAcceptedUndeclared };
   // If the other side accepts undeclared fields, it accepts the name with other values.
   const conflict = isAcceptedUndeclared ? present : undefined;
-  const newCondition: WitnessCondition | undefined = required ? { kind: "absent", field: name } : conflict;
+  const newCondition: WitnessCondition | undefined = isRequired ? { kind: "absent", field: name } : conflict;
   if (change === "added") return newCondition ? { backward: newCondition } : {};
   return newCondition ? { backward: present, forward: newCondition } : { backward: present };
 }
@@ -251,7 +252,7 @@ function compareField(
   const { name } = before;
   const place = locateWithStability(pair, before);
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
-  if (before.required !== after.required)
-    recordRequired(context, pair, after.required ? "required" : "optional", { name, ...spots });
+  if (before.isRequired !== after.isRequired)
+    recordRequired(context, pair, after.isRequired ? "required" : "optional", { name, ...spots });
   compareValue(context, createPair(context, before.spots, after.spots, locateField(place, name)));
 }
