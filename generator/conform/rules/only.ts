@@ -62,6 +62,15 @@ export const only = defineStreamRule({
     `${allEvents(types)} ${types.length === 1 ? "occurs" : "occur"} only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
   createCheckers: createPlaceChecker,
+  generation: {
+    createAdjuster: ({ field, of, is: [allowed] = [] as readonly string[] }) => ({
+      // Chance alone would seldom choose a value with which the events may occur.
+      adjust(type, payload, random) {
+        const isDecisive = type === of?.type && payload[field] !== undefined;
+        if (isDecisive && allowed !== undefined && random.chance(0.75)) payload[field] = allowed;
+      },
+    }),
+  },
 });
 
 function createPlaceChecker(declared: Only): RuleChecker<Values> {
