@@ -9,13 +9,13 @@ export interface DocumentWords {
   readonly rule: RuleId;
   /** The noun for the document at the beginning of a sentence, with its article. */
   readonly document: string;
-  /** The noun for a value that is not in a list: "output". Without one, the message lists the values. */
+  /** The noun for a value of an `enum`: "output". Without one, the message about another value lists the values. */
   readonly value?: string;
 }
 
 /**
- * Returns the finding for an error that `createDocumentCheck` found, whose value is at `pointer` in `source`. For an unknown name, it
- * suggests the nearest known one, and its hint lists all of them.
+ * Returns the finding for an error of a `createDocumentCheck` function. The checked value is at `pointer` in `source`. For an
+ * unknown name, the finding suggests the nearest known name, and its hint lists all known names.
  */
 export function createDocumentFinding(
   error: ErrorObject,
@@ -31,11 +31,11 @@ export function createDocumentFinding(
   const found = valueAt(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
-    const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
+    const knownKeys = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
     const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
-    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, known)}`;
+    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, knownKeys)}`;
     const at = source.locateKey(join(valuePointer, name));
-    return errorFinding(rule, text, at, `The keys are ${known.join(", ")}.`);
+    return errorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
   }
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";

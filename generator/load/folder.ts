@@ -56,8 +56,8 @@ export function readSchemaFiles(
 
 /** Returns the event type that a schema file of an event describes: its `x-type`, or else the name of the file. */
 export function readEventType({ name, source }: Pick<SchemaFile, "name" | "source">): string {
-  const stated = isObject(source.document) ? source.document["x-type"] : undefined;
-  return typeof stated === "string" ? stated : name;
+  const statedType = isObject(source.document) ? source.document["x-type"] : undefined;
+  return typeof statedType === "string" ? statedType : name;
 }
 
 /** Returns the place of the event type: `x-type`, or the whole file, whose name it is. */
@@ -83,7 +83,7 @@ function isMisplaced(relative: string): boolean {
   );
 }
 
-/** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
+/** Returns the TypeScript name of a schema that is a whole file; undefined if the name is derived from the path. */
 export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
   if (file?.kind === "event") return derivePayloadName({ type: file.name });

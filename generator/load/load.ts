@@ -38,10 +38,10 @@ export async function loadFiles(
   const unknown = selectedIds.filter((id) => !ids.includes(id));
   if (ids.length + foldersWithoutManifest.length === 0)
     return { protocols: [], findings: [createMissingFinding(folder, "The folder holds no protocol.")] };
-  const wanted = selectedIds.length > 0 ? ids.filter((id) => selectedIds.includes(id)) : ids;
+  const idsToLoad = selectedIds.length > 0 ? ids.filter((id) => selectedIds.includes(id)) : ids;
   const results: LoadedProtocol[] = [];
   // Protocols are loaded one after the other, because new findings of the files belong to the protocol that is being loaded.
-  for (const id of wanted) results.push(await loadProtocol(files, id, options));
+  for (const id of idsToLoad) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: sortFindings([
@@ -60,7 +60,7 @@ export async function loadFiles(
   };
 }
 
-/** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only a protocol.json, both sorted. */
+/** Returns the ids (`orders/v1`) of the protocols, and the folders with an envelope but no protocol.json, both sorted. */
 export function listProtocolIds(files: Files): { ids: string[]; foldersWithoutManifest: string[] } {
   const folders = files.listDirectly("").folders.flatMap((name) => files.listDirectly(name).folders);
   const ids = folders.filter((id) => files.listDirectly(id).files.includes(`${id}/protocol.json`)).sort();

@@ -108,7 +108,9 @@ function formatText({ speaker, text }: TextBlock, width: number): Line[] {
   const blocks = parseMarkdown(text);
   const lines = blocks.flatMap((block, index) => {
     const isSameList = block.kind === "item" && blocks[index - 1]?.kind === "item";
-    return [...(index === 0 || isSameList ? [] : [[]]), ...formatMarkdown(block, base, width - mark.length)];
+    const formatted = formatMarkdown(block, base, width - mark.length);
+    const hasBlankLine = index > 0 && !isSameList;
+    return hasBlankLine ? [[], ...formatted] : formatted;
   });
   return mark === "" ? lines : lines.map((line) => [createStyled("soft", mark), ...line]);
 }
@@ -151,13 +153,16 @@ function indentLines(marker: string, pieces: readonly Styled[], width: number, i
 }
 
 function formatToolCall(block: ToolBlock, width: number): Line[] {
-  const inner = Math.max(1, width - 2);
-  const input = block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], inner);
-  const output = block.output.flatMap((piece) => formatOutput(piece, inner));
+  const innerWidth = Math.max(1, width - 2);
+  const input =
+    block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], innerWidth);
+  const output = block.output.flatMap((piece) => formatOutput(piece, innerWidth));
   const [first, ...rest] = createFactPieces(block.facts);
-  const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], inner) : [];
+  const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], innerWidth) : [];
   return [
-    ...wrapLines(createTitle(block), inner).map((line, index) => addBorder(index === 0 ? "╭ " : "│ ", line)),
+    ...wrapLines(createTitle(block), innerWidth).map((line, index) =>
+      addBorder(index === 0 ? "╭ " : "│ ", line),
+    ),
     ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
     [createStyled("soft", "╰")],
   ];
@@ -180,10 +185,10 @@ function addBorder(sign: string, line: Line): Line {
 
 /** Leaves out the middle of long output. */
 function shorten(lines: readonly Line[]): readonly Line[] {
-  const left = lines.length - OUTPUT_LINES;
-  if (left <= 0) return lines;
+  const omittedCount = lines.length - OUTPUT_LINES;
+  if (omittedCount <= 0) return lines;
   const half = OUTPUT_LINES / 2;
-  return [...lines.slice(0, half), [createStyled("soft", `… ${left} lines`)], ...lines.slice(-half)];
+  return [...lines.slice(0, half), [createStyled("soft", `… ${omittedCount} lines`)], ...lines.slice(-half)];
 }
 
 function createStyled(style: string, text: string): Styled {

@@ -68,14 +68,14 @@ function refuseListOfRuns(page: Json, url: string): void {
   });
   const [first] = addresses;
   if (first === undefined || addresses.includes(undefined)) return;
-  const rest = addresses.length === 1 ? "" : `, the first of ${addresses.length}`;
-  throw new UsageError(`${url} is a list of runs; replay takes the events of one: ${first}${rest}.`);
+  const position = addresses.length === 1 ? "" : `, the first of ${addresses.length}`;
+  throw new UsageError(`${url} is a list of runs; replay takes the events of one: ${first}${position}.`);
 }
 
 function findNextPage(page: Json, url: string): string | undefined {
-  const after = isObject(page) ? page.next_after_sequence : undefined;
-  if (typeof after !== "number") return undefined;
+  const nextSequence = isObject(page) ? page.next_after_sequence : undefined;
+  if (typeof nextSequence !== "number") return undefined;
   const address = new URL(url);
-  address.searchParams.set("after_sequence", String(after));
+  address.searchParams.set("after_sequence", String(nextSequence));
   return address.href;
 }

@@ -2,8 +2,9 @@ import { canonical, equal, type Json, type JsonObject, join } from "../../json.j
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Constant } from "../../protocol/stream-rules.js";
+import type { ConstantFields } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import { compareTexts } from "../../text.js";
 import { createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
   collectMentions,
@@ -39,7 +40,7 @@ interface FirstValue {
   readonly epoch: number;
 }
 
-/** Values by the field and the id of the thing. */
+/** The first values, by the results of `createValueKey`. */
 type Values = Map<string, FirstValue>;
 
 const FIELDS: DeclarationPart = {
@@ -83,24 +84,24 @@ export const constant = defineStreamRule({
   generation: { createAdjuster: createConstantAdjuster },
 });
 
-function createConstantChecker(declared: Constant, protocol: Protocol): RuleChecker<Values> {
+function createConstantChecker(declared: ConstantFields, protocol: Protocol): RuleChecker<Values> {
   const { key, fields, inEnvelope = false, restart = [] } = declared;
   const types = listComparedTypes(declared, protocol);
   const checkField = (values: Values, step: Step, id: string, field: string): void => {
     const value = (inEnvelope ? step.event : step.payload)[field];
     if (value === undefined) return;
-    const name = nameSlot(declared, id, field);
-    const before = values.get(name);
+    const valueKey = createValueKey(declared, id, field);
+    const first = values.get(valueKey);
     const { epoch } = step.stream;
     // If events may be missing, the values may have restarted.
-    if (before === undefined || (restart.length > 0 && before.epoch !== epoch))
-      remember(values, name, { value, event: nameEvent(step), field, epoch }, step);
-    else if (!equal(sortList(before.value), sortList(value))) {
+    if (first === undefined || (restart.length > 0 && first.epoch !== epoch))
+      remember(values, valueKey, { value, event: nameEvent(step), field, epoch }, step);
+    else if (!equal(sortList(first.value), sortList(value))) {
       const thing = key === undefined ? "" : ` for ${key} ${quoteValue(id)}`;
-      const other = before.field === field ? "" : ` ${before.field}`;
+      const other = first.field === field ? "" : ` ${first.field}`;
       step.report(
         valueChanged,
-        `${nameEvent(step)} has ${field} ${quoteValue(value)}${thing}, but ${before.event} had${other} ${quoteValue(before.value)}.`,
+        `${nameEvent(step)} has ${field} ${quoteValue(value)}${thing}, but ${first.event} had${other} ${quoteValue(first.value)}.`,
         inEnvelope ? join("", field) : step.locate(field),
       );
     }
@@ -111,7 +112,7 @@ function createConstantChecker(declared: Constant, protocol: Protocol): RuleChec
   };
   const forget = (values: Values, step: Step): void => {
     for (const id of listThings(key, step.payload))
-      for (const field of fields) values.delete(nameSlot(declared, id, field));
+      for (const field of fields) values.delete(createValueKey(declared, id, field));
   };
   return {
     start: () => new Map(),
@@ -149,20 +150,20 @@ function listThings(key: string | undefined, payload: JsonObject): readonly stri
   return key === undefined ? WHOLE_STREAM : listIds(payload[key]);
 }
 
-/** Returns the name under which the value of a field is remembered. Fields that are names of one value share it. */
-function nameSlot({ key, oneValue }: Constant, id: string, field: string): string {
+/** Returns the key under which the value of a field is remembered. Fields that are names of one value share it. */
+function createValueKey({ key, oneValue }: ConstantFields, id: string, field: string): string {
   if (oneValue) return id;
   return key === undefined ? field : `${field}\n${id}`;
 }
 
 /** Returns the event types that are compared: of those in `types`, those with the key and one of the fields. */
-function listComparedTypes(declared: Constant, protocol: Protocol): readonly string[] {
+function listComparedTypes(declared: ConstantFields, protocol: Protocol): readonly string[] {
   return createTypeLookup(protocol)(declared);
 }
 
 // The kit asks for the same types for each stream that it generates.
 const createTypeLookup = memoizeByObject((protocol: Protocol) =>
-  memoizeByObject(({ key, types, fields, inEnvelope = false }: Constant): readonly string[] => {
+  memoizeByObject(({ key, types, fields, inEnvelope = false }: ConstantFields): readonly string[] => {
     const selected = types && selectEventTypes(protocol, types, []);
     return protocol.events
       .filter((event) => {
@@ -177,38 +178,41 @@ const createTypeLookup = memoizeByObject((protocol: Protocol) =>
 
 /** Returns a list in a fixed order, and any other value as it is. */
 function sortList(value: Json): Json {
-  return Array.isArray(value) ? [...value].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : value;
+  return Array.isArray(value) ? [...value].sort((a, b) => compareTexts(canonical(a), canonical(b))) : value;
 }
 
-function createConstantAdjuster(declared: Constant, protocol: Protocol): PayloadAdjuster {
+function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): PayloadAdjuster {
   const { key, fields, inEnvelope = false, restart = [] } = declared;
   const types = new Set(listComparedTypes(declared, protocol));
   const values = new Map<string, Json>();
-  const listSlots = (type: string, payload: JsonObject): (readonly [slot: string, field: string])[] => {
+  const listValueKeys = (
+    type: string,
+    payload: JsonObject,
+  ): (readonly [valueKey: string, field: string])[] => {
     if (!types.has(type) || inEnvelope) return [];
     const present = fields.filter((field) => payload[field] !== undefined);
     return listThings(key, payload).flatMap((id) =>
-      present.map((field) => [nameSlot(declared, id, field), field] as const),
+      present.map((field) => [createValueKey(declared, id, field), field] as const),
     );
   };
   return {
     adjust(type, payload) {
       if (restart.includes(type)) return;
       const firstValues = new Map<string, Json>();
-      for (const [slot, field] of listSlots(type, payload)) {
-        const known = values.get(slot) ?? firstValues.get(slot) ?? payload[field];
+      for (const [valueKey, field] of listValueKeys(type, payload)) {
+        const known = values.get(valueKey) ?? firstValues.get(valueKey) ?? payload[field];
         if (known === undefined) continue;
-        firstValues.set(slot, known);
+        firstValues.set(valueKey, known);
         payload[field] = known;
       }
     },
     record(type, payload) {
       if (restart.includes(type))
         for (const id of listThings(key, payload))
-          for (const field of fields) values.delete(nameSlot(declared, id, field));
-      for (const [slot, field] of listSlots(type, payload)) {
+          for (const field of fields) values.delete(createValueKey(declared, id, field));
+      for (const [valueKey, field] of listValueKeys(type, payload)) {
         const value = payload[field];
-        if (value !== undefined && !values.has(slot)) values.set(slot, value);
+        if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
       }
     },
   };

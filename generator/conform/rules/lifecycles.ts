@@ -32,7 +32,7 @@ const endRepeated = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const afterEnd = defineFinding({
+const eventAfterEnd = defineFinding({
   id: "lifecycle-after-end",
   summary: "an event refers to something that had ended",
   explanation:
@@ -41,7 +41,7 @@ const afterEnd = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const withoutStart = defineFinding({
+const startMissing = defineFinding({
   id: "lifecycle-without-start",
   summary: "an event refers to something that never started",
   explanation:
@@ -50,7 +50,7 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const leftOpen = defineFinding({
+const endMissing = defineFinding({
   id: "lifecycle-left-open",
   summary: "the stream ends while something that started has not ended",
   explanation:
@@ -89,14 +89,15 @@ export const lifecycles = defineStreamRule({
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
-  findings: [startRepeated, endRepeated, afterEnd, withoutStart, leftOpen],
+  findings: [startRepeated, endRepeated, eventAfterEnd, startMissing, endMissing],
   describe({ key, start, end, after = [], needsStart, endsInStream }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
-    const ending =
-      end.length === 0
-        ? "."
-        : ` and ends once, with ${anyEvent(end)}. No event with this ${code(key)} comes after the end${exceptions}.`;
-    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? ` No event with this ${code(key)} comes before the start.` : ""}${endsInStream ? " Writers end it before they end the stream." : ""}`;
+    const ending = end.length > 0 ? ` and ends once, with ${anyEvent(end)}` : "";
+    const sentences = [`Each ${code(key)} starts with ${anyEvent(start)}${ending}.`];
+    if (end.length > 0) sentences.push(`No event with this ${code(key)} comes after the end${exceptions}.`);
+    if (needsStart) sentences.push(`No event with this ${code(key)} comes before the start.`);
+    if (endsInStream) sentences.push("Writers end it before they end the stream.");
+    return sentences.join(" ");
   },
   comparison: { identify: ({ key }) => key },
   createCheckers: createLifecycleChecker,
@@ -118,9 +119,9 @@ export function listLifecycleMembers(protocol: Protocol, declared: Lifecycle): r
 // The kit asks for the same members for each stream that it generates.
 const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
-    const named = new Set([...start, ...end, ...after]);
+    const declaredTypes = new Set([...start, ...end, ...after]);
     return protocol.events
-      .filter((event) => !named.has(event.type) && collectEventFields(protocol, event).has(key))
+      .filter((event) => !declaredTypes.has(event.type) && collectEventFields(protocol, event).has(key))
       .map(({ type }) => type);
   }),
 );
@@ -131,17 +132,19 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
-    propose({ random, size, fresh, must }) {
+    propose({ random, size, createUniqueValue, requiredType }) {
       const pickType = (types: readonly string[]): string | undefined =>
-        types.find((type) => type === must) ?? types[random.below(types.length)];
-      const [first, last] = [pickType(start), pickType(end)];
-      const wanted = { [key]: fresh(first ?? last ?? members[0] ?? "", key) };
+        types.find((type) => type === requiredType) ?? types[random.below(types.length)];
+      const first = pickType(start);
+      const last = pickType(end);
+      const wanted = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
       const middle = Array.from(
         { length: members.length === 0 ? 0 : size },
         () => members[random.below(members.length)],
       );
-      const wantedMember = members.find((type) => type === must);
-      const types = [first, wantedMember, ...middle, random.chance(0.8) || last === must ? last : undefined];
+      const wantedMember = members.find((type) => type === requiredType);
+      const hasEnd = random.chance(0.8) || last === requiredType;
+      const types = [first, wantedMember, ...middle, hasEnd ? last : undefined];
       return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
     },
   };
@@ -150,12 +153,16 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
-  const reportAfterEnd = (step: Step, ended: string): void =>
-    step.report(afterEnd, `${describeReference(step, key)}, which ended with ${ended}.`, step.locate(key));
+  const reportAfterEnd = (step: Step, endEvent: string): void =>
+    step.report(
+      eventAfterEnd,
+      `${describeReference(step, key)}, which ended with ${endEvent}.`,
+      step.locate(key),
+    );
   const reportWithoutStart = (step: Step): void => {
     if (needsStart && isSeenFromStart(step.stream))
       step.report(
-        withoutStart,
+        startMissing,
         `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
         step.locate(key),
       );
@@ -210,7 +217,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
-      { types: terminalTypes, check: (lives, step) => reportOpen(lives, step, key) },
+      { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
     ],
     comparable: {
       dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
@@ -238,8 +245,11 @@ function reportOpen(lives: LivesById, step: Step, key: string): void {
   for (const [id, { end }] of lives) if (end === undefined) open.push(quoteValue(id));
   if (open.length === 0) return;
   const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
-  const named = open.slice(0, MAX_NAMED_IDS).join(", ");
-  step.report(leftOpen, `${nameEvent(step)} ends the stream, but no event has ended ${key} ${named}${rest}.`);
+  const idList = open.slice(0, MAX_NAMED_IDS).join(", ");
+  step.report(
+    endMissing,
+    `${nameEvent(step)} ends the stream, but no event has ended ${key} ${idList}${rest}.`,
+  );
 }
 
 function describeReference(step: Step, key: string): string {

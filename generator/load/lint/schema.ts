@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -46,7 +46,13 @@ function createInvalidFinding(source: Source, pointer: string, message: string):
   return errorFinding("keyword-invalid", message, source.locate(pointer));
 }
 
-function lintKeyword(source: Source, pointer: string, name: string, value: Json, rounds: boolean): Finding[] {
+function lintKeyword(
+  source: Source,
+  pointer: string,
+  name: string,
+  value: Json,
+  mayHoldRoundedNumber: boolean,
+): Finding[] {
   const keyword = KEYWORDS.get(name);
   if (!keyword) return lintUnknownKeyword(source, join(pointer, name), name);
   if (keyword.unsupported !== undefined) {
@@ -58,7 +64,7 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
     return [
       createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${reason}.`),
     ];
-  if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
+  if (!mayHoldRoundedNumber || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
 
@@ -69,10 +75,10 @@ const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
 
 /** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
-  const known = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
-  const near = findNearest(name, known);
+  const knownKeywords = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
+  const near = findNearest(name, knownKeywords);
   if (name.startsWith("x-") && near === undefined) return [];
-  const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
+  const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, knownKeywords)}`;
   const hint =
     near === undefined ? "Annotations of other tools begin with x-." : `Write ${JSON.stringify(near)}.`;
   return [errorFinding("keyword-unknown", message, source.locateKey(pointer), hint)];
@@ -95,14 +101,11 @@ function lintNames(
         "Write the whole character.",
       ),
     ];
-  const places = [
-    ...(isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")
-      ? [source.locateKey(join(pointer, "properties", "__proto__"))]
-      : []),
-    ...(schema["x-payload-property"] === "__proto__"
-      ? [source.locate(join(pointer, "x-payload-property"))]
-      : []),
-  ];
+  const places: Location[] = [];
+  if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__"))
+    places.push(source.locateKey(join(pointer, "properties", "__proto__")));
+  if (schema["x-payload-property"] === "__proto__")
+    places.push(source.locate(join(pointer, "x-payload-property")));
   return places.map((at) =>
     errorFinding(
       "field-unsafe",
@@ -115,7 +118,8 @@ function lintNames(
 
 /** Reports names in `patternProperties` that are not regular expressions. */
 function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
-  return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
+  if (!isObject(patternProperties)) return [];
+  return Object.keys(patternProperties).flatMap((pattern) => {
     const reason = explainRegexError(pattern);
     if (reason === undefined) return [];
     const at = source.locateKey(join(pointer, "patternProperties", pattern));
@@ -123,6 +127,7 @@ function lintPatterns(source: Source, pointer: string, { patternProperties }: Js
   });
 }
 
+/** Returns why a pattern is refused, as a predicate; undefined if it is a regular expression. */
 function explainRegexError(pattern: string): string | undefined {
   try {
     new RegExp(pattern, "u");
@@ -189,8 +194,10 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   regex: (value) => (isString(value) ? explainRegexError(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
-    const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
-    return known.includes(value) ? undefined : `is not a known format; the formats are ${known.join(", ")}`;
+    const formats = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
+    return formats.includes(value)
+      ? undefined
+      : `is not a known format; the formats are ${formats.join(", ")}`;
   },
   dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
   "flag map": createCheck(isObject, "must map names to true or false"),
