@@ -23,7 +23,7 @@ const eventMisplaced = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The values of the field by the id of its thing. */
+/** The values of the field by the id of the thing. */
 type Values = Map<string, Json>;
 
 const FIELD: DeclarationPart = {
