@@ -31,6 +31,7 @@ const CORE = /generator.commands.(program|validate)\.ts$/;
 const COPIED = [
   "runtime",
   "load/config.schema.json",
+  "load/event.schema.json",
   "load/protocol.schema.json",
   "kit-process/messages.schema.json",
   "report/report.schema.json",

@@ -1,7 +1,7 @@
 /**
  * Writes the pages and tables of docs/ that follow from the sources: docs/rules.md, docs/stream-rules.md, the tables of
  * docs/contract-testing.md and docs/outputs.md, the picture of imports in docs/architecture.md, and the parts of the
- * published schemas that list stream rules and outputs.
+ * published schemas that list keywords, stream rules and outputs.
  *
  *     npm run docs
  */
@@ -14,6 +14,7 @@ import { RUST_FACETS } from "../generator/emit/rust/types.js";
 import { formatImportPicture } from "./architecture/import-picture.js";
 import { replacePart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
+import { createEventSchema } from "./pages/event-schema.js";
 import { formatBugTable, formatLawTable } from "./pages/kit-tables.js";
 import { addOutputNames, formatOutputTable } from "./pages/optional-outputs.js";
 import { addStreamRules, formatStreamRulesPage } from "./pages/stream-rules.js";
@@ -34,10 +35,14 @@ replaceParts("docs/go.md", { unchecked: formatUncheckedKeywords(GO_FACETS) });
 replaceParts("docs/python.md", { unchecked: formatUncheckedKeywords(PYTHON_FACETS) });
 replaceParts("docs/rust.md", { unchecked: formatUncheckedKeywords(RUST_FACETS) });
 
+const EVENT_SCHEMA = "generator/load/event.schema.json";
+writeFileSync(EVENT_SCHEMA, JSON.stringify(createEventSchema()));
 const SCHEMAS = [
   ["generator/load/protocol.schema.json", addStreamRules],
   ["generator/load/config.schema.json", addOutputNames],
 ] as const;
 for (const [file, update] of SCHEMAS)
   writeFileSync(file, JSON.stringify(update(JSON.parse(readFileSync(file, "utf8")))));
-execFileSync("npx", ["biome", "format", "--write", ...SCHEMAS.map(([file]) => file)], { stdio: "ignore" });
+execFileSync("npx", ["biome", "format", "--write", EVENT_SCHEMA, ...SCHEMAS.map(([file]) => file)], {
+  stdio: "ignore",
+});

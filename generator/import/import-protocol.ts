@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage } from "../finding.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
+import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js";
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
@@ -78,7 +79,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const made = makeMissingFixtures(protocol, fixtureTarget);
   const targets = [
     { ...fixtureTarget, files: [...imported.fixtures, ...made.files] },
-    { ...schemaTarget, files },
+    { ...schemaTarget, files: referToInstalledSchemas(files, schemas) },
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
@@ -99,6 +100,17 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     ],
     warnings,
   };
+}
+
+/** Refers the files to the schemas for editors, if the package is installed for the folder of schemas. */
+function referToInstalledSchemas(files: readonly OutputFile[], schemas: string): readonly OutputFile[] {
+  let folder = path.resolve(schemas);
+  while (!lstatIfExists(path.join(folder, EDITOR_SCHEMAS))) {
+    if (path.dirname(folder) === folder) return files;
+    folder = path.dirname(folder);
+  }
+  const editorSchemas = path.relative(path.resolve(schemas), path.join(folder, EDITOR_SCHEMAS));
+  return referToEditorSchemas(files, toForwardSlashes(editorSchemas));
 }
 
 /** Returns the folder of the original schemas: the operand, or the folder of the file that it names. */

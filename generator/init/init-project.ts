@@ -4,6 +4,7 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
+import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
 import type { LockOwner } from "../output/lock.js";
@@ -58,7 +59,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   ];
   const unchanged = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
   const files = [
-    ...moveBelow(schemas, scaffolded.schemas),
+    ...moveBelow(schemas, referToEditorSchemas(scaffolded.schemas, findEditorSchemas(schemas))),
     ...moveBelow(fixtures, scaffolded.fixtures),
     ...optionalFiles.filter((file) => !unchanged.includes(file)),
   ];
@@ -77,6 +78,11 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
     });
   changeFolder(top, changes, owner);
   return { files, unchanged, scripts, isNew: oldManifest === undefined };
+}
+
+/** Returns the folder of the published schemas, relative to the folder of schemas, which is relative to the project. */
+function findEditorSchemas(schemas: string): string {
+  return path.posix.relative(toForwardSlashes(path.normalize(schemas)), EDITOR_SCHEMAS);
 }
 
 function moveBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {

@@ -22,6 +22,14 @@ export class UnsupportedSchema extends Error {
   }
 }
 
+/** Matches the path of the metaschema of accrete in its package. Editors read it; it describes JSON Schema 2020-12. */
+const OWN_METASCHEMA = /(^|\/)accrete-cli\/(.*\/)?event\.schema\.json$/;
+
+/** Returns whether a `$schema` names the dialect of protocol schemas: 2020-12, or the metaschema of accrete. */
+export function isProtocolDialect(name: string): boolean {
+  return name === SCHEMA_URI["2020-12"] || OWN_METASCHEMA.test(name);
+}
+
 /** Returns whether `dialect` is as new as `first` or newer. */
 export function isAtLeast(dialect: Dialect, first: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(first);
@@ -38,10 +46,11 @@ export function getIdKeyword(dialect: Dialect): "id" | "$id" {
 }
 
 /**
- * Returns the dialect that a `$schema` or an option names. The scheme may be `http` or `https`, and a `#` may follow. Throws
- * `UnsupportedSchema` if the name is not known.
+ * Returns the dialect that a `$schema` or an option names. The scheme may be `http` or `https`, and a `#` may follow. The
+ * metaschema of accrete names 2020-12. Throws `UnsupportedSchema` if the name is not known.
  */
 export function parseDialectName(name: string): Dialect {
+  if (isProtocolDialect(name)) return "2020-12";
   const dropSchemeAndFragment = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   // `draft-07` and `draft7`, `draft-2019-09` and `2019-09` name the same dialects.
   const shortName = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");

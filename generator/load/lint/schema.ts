@@ -1,6 +1,7 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
+import { isProtocolDialect, SCHEMA_URI } from "../../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
 import { EVERY_TYPE } from "../../schema/json-schema.js";
 import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
@@ -137,8 +138,6 @@ function explainRegexError(pattern: string): string | undefined {
   }
 }
 
-const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-
 /** Returns why a keyword value is refused, as a predicate: "must be a string". Returns undefined if it is accepted. */
 type ValueCheck = (value: Json) => string | undefined;
 
@@ -199,7 +198,10 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
       ? undefined
       : `is not a known format; the formats are ${formats.join(", ")}`;
   },
-  dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
+  dialect: createCheck(
+    (value) => typeof value === "string" && isProtocolDialect(value),
+    `must be ${SCHEMA_URI["2020-12"]}, or the path of accrete-cli's event.schema.json: that is how the schema is read`,
+  ),
   "flag map": createCheck(isObject, "must map names to true or false"),
   array: FILLED_LIST_CHECK,
   values: FILLED_LIST_CHECK,
