@@ -91,7 +91,6 @@ const DESCRIPTIONS: { readonly [keyword: string]: string } = {
   allOf: "Schemas that all match.",
   anyOf: "Schemas of which at least one matches.",
   oneOf: "Schemas of which exactly one matches. Readers read it as `anyOf`.",
-  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
   then: "The schema that applies if the schema in `if` matches.",
   else: "The schema that applies if the schema in `if` does not match.",
   if: "The condition for `then` and `else`.",
