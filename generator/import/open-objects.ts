@@ -46,7 +46,7 @@ const CLOSED_NOTE =
   "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
 /** The result of `openObjects`. */
-interface Opened {
+interface OpeningResult {
   readonly schemas: readonly JsonObject[];
   readonly definitions: Definitions;
   /** True if writers may send less than the schemas accepted. */
@@ -58,8 +58,8 @@ export function openObjects(
   roots: readonly RootSchema[],
   definitions: Definitions,
   { opensAll, notes }: OpeningOptions,
-): Opened {
-  const find = createFindSchema(definitions);
+): OpeningResult {
+  const findSchema = createFindSchema(definitions);
   const closedRoots = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incompleteRoots = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
   const partNames = collectPartNames([
@@ -81,7 +81,7 @@ export function openObjects(
     return formatReference(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closedRoots.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
+    !closedRoots.has(schema) && canBeClosed(schema, findSchema) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
@@ -102,7 +102,7 @@ export function openObjects(
       isNarrower = true;
       notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedByWriterReading(schema, find)) return opened;
+    if (isPart || !isClosedByWriterReading(schema, findSchema)) return opened;
     const { additionalProperties: _closed, ...rest } = opened;
     return rest;
   };
@@ -120,13 +120,13 @@ function findFreeName(name: string, taken: Definitions): string {
 }
 
 /** Returns whether `additionalProperties: false` can be left out because the writer reading adds it again. */
-function isClosedByWriterReading(schema: JsonObject, find: FindSchema): boolean {
+function isClosedByWriterReading(schema: JsonObject, findSchema: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
   const isPlain = [...IN_PLACE_KEYWORDS, ...EXACT_KEYWORDS, "$ref", "patternProperties"].every(
     (each) => !Object.hasOwn(rest, each),
   );
-  return isPlain && isObject(rest.properties) && canBeClosed(rest, find);
+  return isPlain && isObject(rest.properties) && canBeClosed(rest, findSchema);
 }
 
 /** Collects the names of the definitions that some schema applies together with other schemas of the same value. */
