@@ -52,6 +52,10 @@ export const importCommand: CommandEntry = {
     newSchemasOption,
     fixturesOption,
     new Option("--name <name>", "name of the protocol (default: the name of the file)"),
+    new Option(
+      "--discriminator <field>",
+      "field that holds the event type (default: a usual name, such as type or event)",
+    ),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
@@ -74,6 +78,7 @@ export const importCommand: CommandEntry = {
       {
         operand,
         name: readOptionalText(options, "name"),
+        discriminator: readOptionalText(options, "discriminator"),
         version: readText(options, "as"),
         schemas: readText(options, "schemas"),
         fixtures: readText(options, "fixtures"),

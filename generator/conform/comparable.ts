@@ -6,8 +6,11 @@ import type { Json, JsonObject } from "../json.js";
 
 /** The values of a field that a comparison must try, because of how a rule reads the field. */
 export type Samples =
-  /** The rule compares the values for equality only. Fields that one checker reads as ids share their values. */
-  | { readonly kind: "id" }
+  /**
+   * The rule compares the values for equality only. Fields that one checker reads as ids share their values. `related`: what
+   * happens to one id changes what the rule refuses for another one.
+   */
+  | { readonly kind: "id"; readonly related?: boolean }
   /** The rule compares the id with the id of the stream. */
   | { readonly kind: "stream" }
   /** The field names an emitter; `empty` adds the empty name. */

@@ -5,8 +5,6 @@ import type { StreamState } from "./stream-rule.js";
 export interface Stream extends StreamState {
   /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
   gaps: number;
-  /** True if the stream has ended and has not restarted. */
-  ended: boolean;
   /** True if the stream was reported as too large. */
   limited: boolean;
   /** True if the stream had ended at the last call of `evictEnded`. */

@@ -117,6 +117,8 @@ export interface StreamState {
   index: number;
   /** The number of its events so far. */
   events: number;
+  /** True if the stream has ended and has not restarted. */
+  ended: boolean;
   /** The states of the checkers, by their index. */
   readonly slots: unknown[];
 }
@@ -193,8 +195,8 @@ export function createEventChecker(
 interface StreamGeneration<D> {
   /** Returns the event types that only scenarios and the kit generate: random choices leave them out. */
   listReservedTypes?(declared: D, protocol: Protocol): readonly string[];
-  /** Returns a sequence of events that the declaration describes. */
-  createScenario?(declared: D, protocol: Protocol): Scenario;
+  /** Returns a sequence of events that the declaration describes, if it describes one. */
+  createScenario?(declared: D, protocol: Protocol): Scenario | undefined;
   /** Returns an adjuster of payloads for one stream. */
   createAdjuster?(declared: D): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
+import { createOriginLocator } from "../import/locate-origin.js";
 import { createProtocolFiles, listOrigins } from "../import/protocol-files.js";
 import { readImport } from "../import/read-import.js";
 import { toForwardSlashes } from "../io.js";
@@ -16,7 +17,6 @@ import { loadFiles } from "../load/load.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { readRelease } from "../load/releases/read-release.js";
 import type { ContractOperand, ContractOrigin } from "./contract-operand.js";
-import { createOriginLocator } from "./locate-origin.js";
 import { readPackageManifest } from "./package-manifest.js";
 
 /** A contract that can be compared. */

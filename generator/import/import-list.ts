@@ -30,6 +30,9 @@ export function importList(file: string, list: readonly Json[], settings: Import
     ...definition,
     at: locate(definition.at),
   }));
-  const origins = new Map([...(parts.origins ?? [])].map(([type, at]) => [type, locate(at)]));
-  return { ...imported, parts: { ...parts, definitions, origins } };
+  const events = parts.events.map((event) => ({
+    ...event,
+    ...(event.origin && { origin: locate(event.origin) }),
+  }));
+  return { ...imported, parts: { ...parts, definitions, events } };
 }

@@ -1,20 +1,18 @@
 /** Imports a protocol: reads schemas or samples, creates the files, compares the events with the originals and writes the files. */
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
+import { type Finding, formatLocatedMessage } from "../finding.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
-import { createFilesInMemory } from "../load/files.js";
-import { loadFiles } from "../load/load.js";
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
+import { loadImported } from "./load-imported.js";
 import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "./make-fixtures.js";
-import { createProtocolFiles } from "./protocol-files.js";
 import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
@@ -24,6 +22,8 @@ export interface ImportOptions {
   readonly operand: string;
   /** The name of the protocol; undefined for the name of the file. */
   readonly name: string | undefined;
+  /** The field that holds the event type; undefined if the import looks for it. */
+  readonly discriminator: string | undefined;
   /** The version, X.Y. */
   readonly version: string;
   /** The folder of all schemas. */
@@ -54,27 +54,32 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...checkSettings(options), open: options.open },
+    { ...checkSettings(options), open: options.open, discriminator: options.discriminator },
     io.stdin,
   );
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
-  const files = createProtocolFiles(imported.parts);
   const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
   const schemaTarget: Target = {
     root: schemas,
     folder,
-    files,
+    files: [],
     isKept: (file) => file.startsWith("releases/"),
   };
   const fixtureTarget: Target = { root: fixtures, folder, files: imported.fixtures, isKept: isKeptFixture };
   checkTargets([schemaTarget, fixtureTarget], options.force);
-  const { protocols, findings } = await loadFiles(createFilesInMemory(schemas, files), schemas);
-  const [protocol] = protocols;
-  if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
+  const originals = imported.originals && findFolder(options.operand);
+  const { files, protocol, errors, warnings, refusedExamples } = await loadImported(
+    imported.parts,
+    originals,
+  );
+  if (!protocol) return { kind: "refused", errors };
   const made = makeMissingFixtures(protocol, fixtureTarget);
-  const targets = [{ ...fixtureTarget, files: [...imported.fixtures, ...made.files] }, schemaTarget];
+  const targets = [
+    { ...fixtureTarget, files: [...imported.fixtures, ...made.files] },
+    { ...schemaTarget, files },
+  ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
@@ -87,12 +92,19 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     protocol,
     notes: [
       ...imported.notes,
+      ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
       ...describeFixtures(made),
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
-    warnings: findings.filter(({ severity }) => severity === "warning").length,
+    warnings,
   };
+}
+
+/** Returns the folder of the original schemas: the operand, or the folder of the file that it names. */
+function findFolder(operand: string): string {
+  const file = splitOperand(operand).operand;
+  return statSync(file).isDirectory() ? file : path.dirname(file);
 }
 
 function checkSettings({ operand, name, version }: ImportOptions): { name: string; version: string } {

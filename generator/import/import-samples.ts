@@ -27,9 +27,9 @@ const MAX_FIXTURES = 20;
 export function importSamples(
   source: string,
   samples: readonly Sample[],
-  { name, version }: ImportSettings,
+  { name, version, discriminator }: ImportSettings,
 ): Imported {
-  const field = findTypeField(source, samples);
+  const field = findTypeField(source, samples, discriminator);
   const byType = new Map<string, Sample[]>();
   for (const sample of samples) {
     const type = String(sample.value[field]);
@@ -71,16 +71,19 @@ export function importSamples(
   };
 }
 
-/** Finds a usual field that is a string in every sample. A field with different values is preferred. */
-function findTypeField(source: string, samples: readonly Sample[]): string {
+/** Finds the chosen field, or a usual one, that is a string in every sample. A field with different values is preferred. */
+function findTypeField(source: string, samples: readonly Sample[], chosenField: string | undefined): string {
   if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
-  const fields = TYPE_FIELDS.filter((name) =>
+  const candidates = chosenField === undefined ? TYPE_FIELDS : [chosenField];
+  const fields = candidates.filter((name) =>
     samples.every(({ value }) => typeof getOwn(value, name) === "string"),
   );
   const field = fields.find((name) => new Set(samples.map(({ value }) => value[name])).size > 1) ?? fields[0];
   if (field === undefined)
     throw new ImportError(
-      `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample.`,
+      chosenField === undefined
+        ? `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample, or --discriminator names another field.`
+        : `${source}: the field ${chosenField} is not a string in each sample.`,
     );
   return field;
 }

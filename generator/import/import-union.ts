@@ -12,7 +12,13 @@ import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
-import { type Alternative, findFixedFields, listAlternatives } from "./union.js";
+import {
+  type Alternative,
+  collectFields,
+  findListedTexts,
+  listAlternatives,
+  requiresField,
+} from "./union.js";
 import { type UpgradedSchema, upgradeBundle } from "./upgrade.js";
 
 /** The name of the new protocol, and how to read the schemas. */
@@ -21,6 +27,8 @@ export interface ImportSettings {
   readonly version: string;
   /** True if writers may send fields that the schemas do not list. The default is false. */
   readonly open?: boolean;
+  /** The field that holds the event type. By default, the import looks for it. */
+  readonly discriminator?: string | undefined;
   /** True if a schema may be that of a single event. By default, it must be a union. */
   readonly allowsSingleEvent?: boolean;
 }
@@ -83,30 +91,37 @@ export function importGeneratedUnion(
 
 function importBundle(
   original: Bundle,
-  { name, version, open = false }: ImportSettings,
+  { name, version, open = false, discriminator }: ImportSettings,
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
   const upgraded = upgradeBundle(original, notes);
   const originals = listAlternatives(original.schema, original.definitions);
   const alternatives = listAlternatives(upgraded.schema, upgraded.definitions);
-  const names = nameAlternatives(alternatives, upgraded.definitions, source);
+  const names = nameAlternatives(alternatives, upgraded.definitions, source, discriminator);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
-  const fileNames = assignFileNames(names.types);
+  const branches = names.types.flatMap((types, index) => types.map((type) => ({ type, index })));
+  const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
-  const types = field === undefined ? fileNames : names.types;
+  const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
   const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgraded, {
     opensAll: open,
     notes,
   });
-  const events = types
-    .map((type, i) => ({ type, name: fileNames[i] ?? type, payload: payloads[i] ?? {} }))
+  const events = branches
+    .map(({ index }, i) => {
+      const type = types[i] ?? "";
+      const origin = locateAlternative(alternatives[index], original.definitions, source.name);
+      return { type, name: fileNames[i] ?? type, payload: payloads[index] ?? {}, origin };
+    })
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-  const origins = new Map(
-    types.map((type, i) => [type, locateAlternative(alternatives[i], original.definitions, source.name)]),
-  );
+  const originalSchemas = branches.map(({ type, index }): [string, JsonObject] => {
+    const schema = originals[index]?.schema ?? {};
+    const isOnlyType = field === undefined || names.types[index]?.length === 1;
+    return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
+  });
   const layout = field === undefined ? WRAPPER : { discriminator: field };
   return {
     parts: {
@@ -114,13 +129,13 @@ function importBundle(
       version,
       events,
       definitions,
-      origins,
       source: source.name,
       layout,
       stability: "candidate",
     },
     notes: [
       ...describeUnion(source.name, original, names),
+      ...describeOtherTypes(alternatives, names),
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
@@ -128,7 +143,7 @@ function importBundle(
     originals: {
       bundle: original,
       isNarrower,
-      schemas: new Map(originals.map(({ schema }, i) => [types[i] ?? "", schema])),
+      schemas: new Map(originalSchemas.map(([, schema], i) => [types[i] ?? "", schema])),
     },
     fixtures: [],
   };
@@ -150,16 +165,26 @@ function nameAlternatives(
   alternatives: readonly Alternative[],
   definitions: Definitions,
   { name, minEvents, nameSource }: UnionSource,
+  discriminator: string | undefined,
 ): EventNames {
   if (alternatives.length < minEvents)
     throw new ImportError(
       `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
     );
-  const fixed = alternatives.map(({ schema }) => findFixedFields(schema, definitions));
-  const names = nameEvents(alternatives, fixed, nameSource);
+  const names = nameEvents(
+    alternatives.map((alternative) => ({
+      names: alternative.names,
+      listed: findListedTexts(alternative.schema, definitions),
+      requires: (field) => requiresField(alternative.schema, field, definitions),
+    })),
+    nameSource,
+    discriminator,
+  );
   if (!names)
     throw new ImportError(
-      `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
+      discriminator === undefined
+        ? `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names. --discriminator names the field that holds the event type.`
+        : `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
     );
   return names;
 }
@@ -176,7 +201,7 @@ function createPayloads(
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
       : {
-          schema: removeField(schema, field, definitions),
+          schema: removeField(schema, field, definitions, collectFields(schema, definitions)),
           isClosed: isSealed(schema, definitions),
           hasOtherFields: true,
         },
@@ -185,30 +210,38 @@ function createPayloads(
   return { ...opened, payloads: schemas };
 }
 
-/** Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. */
+/**
+ * Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. The
+ * writer reading closes the whole message, and not its parts, so a closed part forbids those of `allFields` that only other
+ * parts declare.
+ */
 function removeField(
   schema: JsonObject,
   name: string,
   definitions: Definitions,
+  allFields: readonly string[],
   visited: readonly Json[] = [],
 ): JsonObject {
   if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
-    isObject(part) ? removeField(part, name, definitions, [...visited, schema]) : part;
+    isObject(part) ? removeField(part, name, definitions, allFields, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
   const target = getTargetName(schema);
   const definition = target === undefined ? undefined : getOwn(definitions, target);
-  const fields = isObject(properties) && Object.entries(properties).filter(([each]) => each !== name);
+  const declared = isObject(properties) ? Object.entries(properties).filter(([each]) => each !== name) : [];
+  const isForbidden = (each: string): boolean =>
+    additionalProperties === false && each !== name && !declared.some(([field]) => field === each);
+  const forbidden = rest.patternProperties === undefined ? allFields.filter(isForbidden) : [];
+  const fields = [...declared, ...forbidden.map((each) => [each, false] as const)];
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
   const parts = [
     ...(definition ? [copy(definition.schema)] : []),
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
   ];
-  // The writer reading closes the whole message, which has the fields of the envelope.
   const isClosed = additionalProperties === undefined || additionalProperties === false;
   return {
     ...rest,
-    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...((isObject(properties) || fields.length > 0) && { properties: Object.fromEntries(fields) }),
     ...(needed.length > 0 && { required: needed }),
     ...(parts.length > 0 && { allOf: parts }),
     ...(!isClosed && { additionalProperties }),
@@ -221,13 +254,24 @@ function describeWrapper(type: string | undefined): string {
   return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapped} before it is validated or served`;
 }
 
+/** Describes the alternatives that accept all other event types. */
+function describeOtherTypes(alternatives: readonly Alternative[], { field, types }: EventNames): string[] {
+  return alternatives.flatMap(({ names, pointer }, i) =>
+    types[i]?.length === 0
+      ? [
+          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore`,
+        ]
+      : [],
+  );
+}
+
 function describeUnion(
   file: string,
   { dialect, isStated }: Bundle,
   { distinguishedBy, types, field }: EventNames,
 ): string[] {
   return [
-    `${file}: ${formatCount(types.length, "event")}, distinguished by ${distinguishedBy}`,
+    `${file}: ${formatCount(types.flat().length, "event")}, distinguished by ${distinguishedBy}`,
     ...(field === undefined
       ? [
           `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`,

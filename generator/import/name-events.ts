@@ -7,35 +7,75 @@ export interface EventNames {
   readonly field: string | undefined;
   /** The part of a message that distinguishes the events, in words: "the field kind". */
   readonly distinguishedBy: string;
-  /** The type of each alternative, in order. */
-  readonly types: readonly string[];
+  /** The types of each alternative, in order. An alternative of any other type has none. */
+  readonly types: readonly (readonly string[])[];
+}
+
+/** The alternatives of a union, as far as their names depend on them. */
+export interface AlternativeNames extends Pick<Alternative, "names"> {
+  /** The required fields whose texts are all listed. */
+  readonly listed: ReadonlyMap<string, readonly string[]>;
+  /** Returns whether every message has the field. */
+  readonly requires: (field: string) => boolean;
 }
 
 /** Usual names of the field that holds the event type, the more usual ones first. */
 export const TYPE_FIELDS = ["type", "event", "kind", "event_type", "eventType", "name", "method", "action"];
 
 /**
- * Names alternatives whose fixed fields are `fixed`, after the values of one field, or of two, or after the names of the
- * alternatives, which `nameSource` describes in messages. Returns undefined if nothing distinguishes all of them.
+ * Names alternatives after the texts of one field, or of two, or after the names of the alternatives, which `nameSource`
+ * describes in messages. Only the field `chosenField` is used if there is one. Returns undefined if nothing distinguishes
+ * all of them.
  */
 export function nameEvents(
-  alternatives: readonly Alternative[],
-  fixed: readonly ReadonlyMap<string, string>[],
+  alternatives: readonly AlternativeNames[],
   nameSource: string,
+  chosenField?: string,
 ): EventNames | undefined {
-  const fields = sortByUse([...new Set(fixed.flatMap((each) => [...each.keys()]))]);
-  const commonFields = fields.filter((name) => fixed.every((each) => each.has(name)));
-  const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
-  // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
-  const typeField = commonFields.find(
-    (name) => areDistinct(listValues(name)) && (alternatives.length > 1 || TYPE_FIELDS.includes(name)),
-  );
+  const fields = sortByUse([...new Set(alternatives.flatMap(({ listed }) => [...listed.keys()]))]);
+  const candidates = chosenField === undefined ? fields : [chosenField];
+  const isUsual = (name: string): boolean => name === chosenField || TYPE_FIELDS.includes(name);
+  const typeField = candidates.find((name) => holdsEventType(name, alternatives, isUsual(name)));
   if (typeField !== undefined)
     return {
       field: typeField,
       distinguishedBy: `the field ${typeField}`,
-      types: listValues(typeField) as string[],
+      types: alternatives.map(({ listed }) => listed.get(typeField) ?? []),
     };
+  return chosenField === undefined ? combineNames(alternatives, fields, nameSource) : undefined;
+}
+
+/**
+ * Returns whether a field names the event type of each alternative. If its name is usual, an alternative may be of several
+ * types, and one alternative may accept the events of all other types.
+ */
+function holdsEventType(name: string, alternatives: readonly AlternativeNames[], isUsual: boolean): boolean {
+  const lists = alternatives.map(({ listed }) => listed.get(name));
+  const texts = lists.flatMap((list) => list ?? []);
+  if (new Set(texts).size < texts.length) return false;
+  const others = alternatives.filter((_alternative, i) => lists[i] === undefined);
+  // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
+  if (!isUsual) return others.length === 0 && texts.length === alternatives.length && texts.length > 1;
+  return texts.length > 0 && others.length <= 1 && others.every(({ requires }) => requires(name));
+}
+
+/** Names alternatives after their definitions and a field, or after two fields, or after their definitions. */
+function combineNames(
+  alternatives: readonly AlternativeNames[],
+  fields: readonly string[],
+  nameSource: string,
+): EventNames | undefined {
+  const fixed = alternatives.map(
+    ({ listed }) =>
+      new Map([...listed].flatMap(([name, texts]) => (texts.length === 1 ? [[name, texts[0]]] : []))),
+  );
+  const commonFields = fields.filter((name) => fixed.every((each) => each.has(name)));
+  const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
+  const nameAfter = (distinguishedBy: string, types: readonly (string | undefined)[]): EventNames => ({
+    field: undefined,
+    distinguishedBy,
+    types: types.map((type) => [type ?? ""]),
+  });
   const prefixSources = [
     ...commonFields.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
     { source: nameSource, prefixes: alternatives.map(({ names }) => dropEventSuffix(names[0])) },
@@ -45,16 +85,11 @@ export function nameEvents(
       const types = listValues(suffixField).map((value, i) =>
         value === undefined ? prefixes[i] : `${prefixes[i]}.${value}`,
       );
-      if (areDistinct(types))
-        return {
-          field: undefined,
-          distinguishedBy: `${source} and the field ${suffixField}`,
-          types: types as string[],
-        };
+      if (areDistinct(types)) return nameAfter(`${source} and the field ${suffixField}`, types);
     }
   const names = alternatives.map((alternative) => alternative.names.at(-1));
   const types = [names.map(dropEventSuffix), names].find(areDistinct);
-  return types && { field: undefined, distinguishedBy: nameSource, types: types as string[] };
+  return types && nameAfter(nameSource, types);
 }
 
 /** Returns whether all texts are defined, and differ in more than letter case. */

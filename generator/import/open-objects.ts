@@ -5,7 +5,7 @@
  * accept undeclared fields in either case.
  */
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
-import { canBeClosed } from "../schema/close-objects.js";
+import { canBeClosed, describesObjects } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Form, getSubschemaForm } from "../schema/readings.js";
@@ -88,11 +88,11 @@ export function openObjects(
       !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
-    const isReference = Object.keys(schema).every((name) => name === "$ref");
     const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, getSubschemaForm(keyword, form)));
     const target = getTargetName(schema);
-    if (target !== undefined)
-      opened.$ref = openDefinition(target, isReference || form !== "value" ? form : "branch");
+    // The writer reading closes a schema that itself describes objects around the definition, as `readAs` does.
+    const isClosedHere = form === "value" && describesObjects(schema);
+    if (target !== undefined) opened.$ref = openDefinition(target, isClosedHere ? "branch" : form);
     if (form !== "value") return opened;
     if (isOpened(schema)) {
       notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);

@@ -19,10 +19,12 @@ export interface MessageLayout {
 }
 
 /** An event type with the name of its files. */
-interface ImportedEvent {
+export interface ImportedEvent {
   readonly type: string;
   readonly name: string;
   readonly payload: JsonObject;
+  /** The place of the event in the original files; absent if it comes from samples. */
+  readonly origin?: Location;
 }
 
 /** The contents of a protocol folder. */
@@ -35,8 +37,6 @@ export interface ProtocolParts {
   readonly stability: Stability;
   readonly events: readonly ImportedEvent[];
   readonly definitions: Definitions;
-  /** The places of the events in the original files, by event type; absent if the events come from samples. */
-  readonly origins?: ReadonlyMap<string, Location>;
 }
 
 /** A schema in a created file, and its place in the original files. */
@@ -90,8 +90,7 @@ export function listOrigins(parts: ProtocolParts): Origin[] {
     pointer: join("/$defs", typeName),
     origin: parts.definitions[name]?.at ?? { file: "", pointer: "" },
   }));
-  const events = parts.events.flatMap(({ type, name }) => {
-    const origin = parts.origins?.get(type);
+  const events = parts.events.flatMap(({ name, origin }) => {
     return origin === undefined ? [] : [{ file: `${id}/events/${name}.schema.json`, pointer: "", origin }];
   });
   return [...events, ...definitions];

@@ -1,7 +1,9 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
 import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { BRANCHES, createNodeWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
-import { findFixedValue, mergeFields } from "../schema/merge.js";
+import { findValueList, mergeFields } from "../schema/merge.js";
+import { collectDeclaredFields } from "../schema/object-family.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { describeConjunction, listUnions } from "./closed-objects.js";
 
@@ -48,9 +50,9 @@ export function listAlternatives(
 
 /** Returns whether the alternatives of a union below the root are events: a field distinguishes them, or each is a union itself. */
 function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): boolean {
-  const fixed = branches.map((branch) => findFixedFields(branch, definitions));
-  const isDistinguished = [...(fixed[0]?.keys() ?? [])].some(
-    (name) => new Set(fixed.map((fields) => fields.get(name) ?? "")).size === branches.length,
+  const listed = branches.map((branch) => findListedTexts(branch, definitions));
+  const isDistinguished = [...(listed[0]?.keys() ?? [])].some(
+    (name) => new Set(listed.map((fields) => String(fields.get(name) ?? ""))).size === branches.length,
   );
   return (
     isDistinguished || branches.every((branch) => listAlternatives(branch, definitions, [""]).length > 1)
@@ -65,26 +67,44 @@ function isAnnotation(keyword: string): boolean {
 /** Keywords of older dialects that are not annotations. The table of keywords does not have them. */
 const LEGACY_KEYWORDS = new Set(["dependencies", "additionalItems", "definitions"]);
 
-/** Returns the required fields that `schema` fixes to one text, with their texts. In a union, all alternatives must agree. */
-export function findFixedFields(
+/** Returns the required fields for which `schema` lists all texts, with the texts. In a union, each alternative must list some. */
+export function findListedTexts(
   schema: Json,
   definitions: Definitions,
   visited: readonly Json[] = [],
-): Map<string, string> {
-  const fixed = new Map<string, string>();
-  if (visited.includes(schema)) return fixed;
+): Map<string, readonly string[]> {
+  const listed = new Map<string, readonly string[]>();
+  if (visited.includes(schema)) return listed;
   const whole = describeConjunction([schema], definitions);
   for (const { name, required, spots } of mergeFields(whole).values()) {
     const fields = spots.map((spot) => spot.schema);
-    const value = required ? findFixedValue(describeConjunction(fields, definitions)) : undefined;
-    if (typeof value === "string") fixed.set(name, value);
+    const list = required ? findValueList(describeConjunction(fields, definitions), "closed") : undefined;
+    if (list?.values.every(isText)) listed.set(name, list.values);
   }
   for (const union of listUnions(whole)) {
     const [first, ...others] = union.map((branch) =>
-      findFixedFields(branch, definitions, [...visited, schema]),
+      findListedTexts(branch, definitions, [...visited, schema]),
     );
-    for (const [name, value] of first ?? [])
-      if (others.every((other) => other.get(name) === value)) fixed.set(name, value);
+    for (const [name, texts] of first ?? []) {
+      const lists = others.map((other) => other.get(name));
+      if (listed.has(name) || lists.includes(undefined)) continue;
+      listed.set(name, [...new Set([...texts, ...lists.flatMap((list) => list ?? [])])]);
+    }
   }
-  return fixed;
+  return listed;
+}
+
+function isText(value: Json): value is string {
+  return typeof value === "string";
+}
+
+/** Collects the fields that a schema of a whole message declares, in any branch. */
+export function collectFields(schema: Json, definitions: Definitions): string[] {
+  const family = describeSchema([createNodeWithoutPlace(schema)], definitions, EVERYTHING, BRANCHES);
+  return [...collectDeclaredFields(family)];
+}
+
+/** Returns whether every value of `schema` has the field. */
+export function requiresField(schema: Json, name: string, definitions: Definitions): boolean {
+  return mergeFields(describeConjunction([schema], definitions)).get(name)?.required === true;
 }

@@ -39,7 +39,7 @@ interface Bound {
 }
 
 /** Values of payload fields by their names. An event must have all of them. */
-interface FieldValues {
+export interface FieldValues {
   readonly [field: string]: string | number | boolean;
 }
 
@@ -303,10 +303,16 @@ export interface Block extends Bound {
   readonly after: readonly string[];
   /** Only events with these values begin it. */
   readonly when?: FieldValues;
+  /** Only events without these fields begin it. */
+  readonly without?: readonly string[];
+  /** True if an event after the terminal event of its stream does not begin it. */
+  readonly beforeEnd?: boolean;
   /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
   readonly key?: string;
   /** Event types, and families of event types such as `tool.*`. With a key, only those of a family that have the field. */
   readonly forbids: readonly string[];
+  /** Only events with these values are forbidden. */
+  readonly forbidsWhen?: FieldValues;
   /** Event types of these families that may come. */
   readonly except?: readonly string[];
   readonly until?: BlockEnd;
@@ -319,4 +325,6 @@ interface BlockEnd {
   readonly key?: string;
   /** Only events with these values end it. */
   readonly when?: FieldValues;
+  /** Event types with the field `key` after which the end of a later block of the same thing ends this one, too. */
+  readonly expiry?: readonly string[];
 }

@@ -180,6 +180,86 @@ const CASES: readonly Case[] = [
     output: ['"x/started" is in x.started.schema.json', "formats ignored: 3 of 3"],
   },
   {
+    name: "closed parts of a message with different fields, and open objects behind references with a title",
+    files: {
+      "in.json": {
+        $schema,
+        definitions: {
+          App: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+          Detailed: { allOf: [{ $ref: "#/definitions/App" }, { properties: { name: { type: "string" } } }] },
+          Base: {
+            type: "object",
+            properties: {
+              type: { type: "string" },
+              meta: { $ref: "#/definitions/App", title: "The app" },
+              more: { $ref: "#/definitions/Detailed" },
+            },
+            required: ["type", "meta"],
+            additionalProperties: false,
+          },
+        },
+        oneOf: [
+          {
+            allOf: [
+              { $ref: "#/definitions/Base" },
+              createMessage("a", { properties: { meta: true }, additionalProperties: false }),
+            ],
+          },
+          { allOf: [{ $ref: "#/definitions/Base" }, createMessage("b")] },
+        ],
+      },
+    },
+    operand: "in.json",
+    types: ["a", "b"],
+    output: ["formats ignored: 2 of 2"],
+  },
+  {
+    name: "an alternative of several types as one event of each type",
+    files: {
+      "in.json": {
+        $schema,
+        oneOf: [
+          createMessage("a"),
+          {
+            ...createMessage("b"),
+            properties: { type: { enum: ["b", "c", "d/e"] }, n: { type: "integer" } },
+          },
+        ],
+      },
+    },
+    operand: "in.json",
+    types: ["a", "b", "c", "d.e"],
+    output: ["4 events, distinguished by the field type", "formats ignored: 4 of 4"],
+  },
+  {
+    name: "a union with an alternative of all other types",
+    files: {
+      "in.json": {
+        $schema,
+        anyOf: [
+          createMessage("a"),
+          createMessage("b"),
+          { type: "object", properties: { type: { type: "string" } }, required: ["type"] },
+        ],
+      },
+    },
+    operand: "in.json",
+    types: ["a", "b"],
+    output: ["the alternative /anyOf/2 accepts any other type", "formats ignored: 2 of 2"],
+  },
+  {
+    name: "a union with the field that --discriminator names",
+    files: {
+      "in.json": {
+        $schema,
+        oneOf: [createMessage({ type: "x", op: "a" }), createMessage({ type: "y", op: "b" })],
+      },
+    },
+    operand: "in.json --discriminator op",
+    types: ["a", "b"],
+    output: ["distinguished by the field op", "formats ignored: 2 of 2"],
+  },
+  {
     name: "a part of a document, behind a #",
     files: {
       "doc.json": {
@@ -297,4 +377,20 @@ it("replaces a protocol only with --force", async () => {
   expect(read(file)).toBe(before);
   expect((await run("import @/my.json --as 1.1 --force")).exitCode).toBe(0);
   expect(read(file)).toContain('"version": "1.1"');
+});
+
+it("leaves out examples that writers may not send, and names their places in the original files", async () => {
+  const schema = createMessage("a", {
+    properties: { n: { type: "integer" } },
+    examples: [{ n: "1" }, { n: 1 }],
+  });
+  const { read, run } = createTemporaryProject({
+    "in.json": JSON.stringify({ oneOf: [schema, createMessage("b")] }),
+  });
+  const { exitCode, stdout } = await run("import @/in.json --name my");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(
+    /an example was left out: in\.json:1:\d+: The example of a is not what a writer may send: \/n /,
+  );
+  expect(JSON.parse(read("schemas/my/v1/events/a.schema.json")).examples).toEqual([{ n: 1 }]);
 });

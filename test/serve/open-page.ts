@@ -45,18 +45,24 @@ export async function openPage(browser: Browser, options: PageOptions) {
   const plan: FaultPlan = { seed: 3, faults };
   const recorded = typeof recording === "string" ? await loadRuns(recording) : recording;
   const runs = recorded.map((run) => injectFaults(run, plan, isInteractive).run);
-  const site = await readSite(protocols, "generated");
+  const site = await getSite(protocols);
   const served = { protocols, runs, faults: plan, format, pace, isInteractive, site, limits: { retry: 20 } };
   const { url } = await startServer(served);
   const { data } = parseBody(await sendRequest(`${url}/runs`));
   const page = await browser.newPage({ colorScheme, viewport });
   onTestFinished(() => page.close());
   const problems = collectProblems(page, url, data[0].paths);
-  await page.addInitScript({
-    content: readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8"),
-  });
   await page.goto(url + hash);
   return { page, problems, run: data[0], runs, url };
+}
+
+const sites = new Map<readonly Protocol[], ReturnType<typeof readSite>>();
+
+/** Returns the files of the page. They are compiled once for each list of protocols. */
+function getSite(protocols: readonly Protocol[]): ReturnType<typeof readSite> {
+  const site = sites.get(protocols) ?? readSite(protocols, "generated");
+  sites.set(protocols, site);
+  return site;
 }
 
 function collectProblems(page: Page, url: string, paths: { readonly [name: string]: string }): string[] {
@@ -83,8 +89,11 @@ export async function waitForEnd(page: Page): Promise<void> {
   await page.waitForTimeout(400);
 }
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+
 /** Returns the serious problems that axe finds. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
     return (await axe.run()).violations;

@@ -66,7 +66,7 @@ function listRenamedNames({ rule, from, to, rename }: Change): (readonly [string
 }
 
 /** Members of stream rules whose keys are names of the contract. */
-const MEMBERS_WITH_NAMES_AS_KEYS = new Set(["moves", "totals", "where", "when"]);
+const MEMBERS_WITH_NAMES_AS_KEYS = new Set(["moves", "totals", "where", "when", "forbidsWhen"]);
 
 /** Replaces names in stream rules. If `hasNamesAsKeys` is true, the keys of `value` are names, too. */
 function renameAll(value: Json, names: ReadonlyMap<string, string>, hasNamesAsKeys = false): Json {

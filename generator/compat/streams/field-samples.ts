@@ -57,7 +57,7 @@ export function createFieldSamples(
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const getIds = createIdValues(checkers, findDifferingIds(asked), factory);
+  const getIds = createIdValues(checkers, findFieldsWithTwoIds(asked), factory);
   return {
     makePlainEvent: factory.makePlainEvent,
     makeEvent(type, chosen, isAccepted) {
@@ -312,13 +312,20 @@ function listOtherValues(
   return schemaValues.length > 0 ? others.slice(0, 2) : ["another"];
 }
 
-/** Returns the fields that only some versions of a rule read as ids. */
-function findDifferingIds(versions: readonly Comparable[]): ReadonlySet<string> {
-  const idFields = versions.map(
-    ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(createUseKey)),
-  );
+/**
+ * Returns the id fields that need two values: those that only some versions of a rule read as ids, and those whose ids a
+ * rule relates to each other.
+ */
+function findFieldsWithTwoIds(versions: readonly Comparable[]): ReadonlySet<string> {
+  const idUses = versions.map(({ reads }) => reads.filter(({ samples }) => samples.kind === "id"));
+  const idFields = idUses.map((uses) => new Set(uses.map(createUseKey)));
+  const related = idUses
+    .flat()
+    .filter(({ samples }) => samples.kind === "id" && samples.related === true)
+    .map(createUseKey);
   const allFields = idFields.flatMap((fields) => [...fields]);
-  return new Set(allFields.filter((field) => !idFields.every((fields) => fields.has(field))));
+  const differing = allFields.filter((field) => !idFields.every((fields) => fields.has(field)));
+  return new Set([...related, ...differing]);
 }
 
 function createUseKey({ type, field }: FieldUse): string {

@@ -2,7 +2,7 @@ import type { Json } from "../../json.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Block } from "../../protocol/stream-rules.js";
+import type { Block, FieldValues } from "../../protocol/stream-rules.js";
 import {
   createConditionUses,
   createFieldUses,
@@ -13,12 +13,21 @@ import {
 import {
   eventTypes,
   eventTypesAndFamilies,
+  flag,
   objectPart,
   payloadField,
+  payloadFields,
   payloadValues,
 } from "../declaration.js";
 import { hasValues, nameEvent, quoteValue, readId, remember } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import {
+  type CatalogTerms,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Scenario,
+  type Step,
+} from "../stream-rule.js";
 
 const eventBlocked = defineFinding({
   id: "event-blocked",
@@ -33,6 +42,8 @@ const eventBlocked = defineFinding({
 interface ActiveBlock {
   readonly event: string;
   readonly epoch: number;
+  /** True if the block is also lifted when a later block of the same thing is. */
+  isExpired: boolean;
 }
 
 interface Blocks {
@@ -51,6 +62,8 @@ export const blocks = defineStreamRule({
     properties: {
       after: eventTypes("The event types that begin the block."),
       when: payloadValues("Payload fields and the values with which they begin it.", "after"),
+      without: payloadFields("Payload fields that an event which begins it does not have.", "after"),
+      beforeEnd: flag("An event that comes after the terminal event of its stream does not begin it."),
       key: payloadField(
         "The field whose value the events share; without it, the whole stream is blocked.",
         "after",
@@ -59,6 +72,7 @@ export const blocks = defineStreamRule({
       forbids: eventTypesAndFamilies(
         "The event types that do not come. `tool.*` stands for all event types whose names begin with `tool.`; with `key`, for those that have the field.",
       ),
+      forbidsWhen: payloadValues("Payload fields and the values with which they do not come.", "forbids"),
       except: eventTypesAndFamilies("Event types of these families that may come."),
       until: objectPart({
         description: "What lifts the block; without it, nothing does.",
@@ -71,6 +85,9 @@ export const blocks = defineStreamRule({
             "types",
           ),
           when: payloadValues("Payload fields and the values with which they lift it.", "types"),
+          expiry: eventTypes(
+            "Event types with the same `key` after which the block expires: it is also lifted when a block that began later for the same thing is lifted.",
+          ),
         },
       }),
     },
@@ -80,53 +97,98 @@ export const blocks = defineStreamRule({
       after: ["approval.requested"],
       key: "tool_call_id",
       forbids: ["tool.started"],
-      until: { types: ["approval.resolved"], key: "approval_id", when: { decision: "approved" } },
+      until: {
+        types: ["approval.resolved"],
+        key: "approval_id",
+        when: { decision: "approved" },
+        expiry: ["approval.timed_out"],
+      },
     },
   ],
   findings: [eventBlocked],
-  describe({ after, when = {}, key, forbids, except = [], until }, { anyEvent, code }) {
-    const describeValues = (each: { readonly [field: string]: string | number | boolean }): string =>
-      Object.entries(each)
-        .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
-        .join("");
-    const shared = key === undefined ? "" : ` with the same ${code(key)}`;
-    const end = until
-      ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
-      : "";
-    const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return `After ${anyEvent(after)}${describeValues(when)} there is no ${anyEvent(forbids)}${shared}${exceptions}${end}.`;
-  },
+  describe: describeBlock,
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
   createCheckers: createBlockChecker,
+  generation: {
+    listReservedTypes: listStreamBlockers,
+    createScenario: createBlockScenario,
+  },
 });
 
+/**
+ * Returns the event types that block a whole stream, without those that other rules place. A random stream in which they
+ * come anywhere would have few events after them.
+ */
+function listStreamBlockers({ after, key }: Block, { stream }: Protocol): readonly string[] {
+  const { terminal, lifecycles = [] } = stream?.rules ?? {};
+  const placed = new Set([
+    ...(terminal?.opens ?? []),
+    ...(terminal?.types ?? []),
+    ...lifecycles.flatMap(({ start, end }) => [...start, ...end]),
+  ]);
+  return key === undefined ? after.filter((type) => !placed.has(type)) : [];
+}
+
+/** The probability that a random stream gets a block of the whole stream when its scenario is chosen. */
+const BLOCK_CHANCE = 0.2;
+
+/** Creates the scenario of a block of a whole stream, which is lifted at once. Other blocks have no scenario. */
+function createBlockScenario(declared: Block, protocol: Protocol): Scenario | undefined {
+  const { when = {}, until } = declared;
+  const types = listStreamBlockers(declared, protocol);
+  if (types.length === 0) return undefined;
+  const terminalTypes = protocol.stream?.rules?.terminal?.types ?? [];
+  const ends = (until?.types ?? []).filter((type) => !terminalTypes.includes(type));
+  return {
+    name: `block after ${declared.after.join(" or ")}`,
+    types,
+    propose({ random, fresh, must }) {
+      const type = types.find((each) => each === must) ?? types[random.below(types.length)];
+      if (type === undefined || (type !== must && !random.chance(BLOCK_CHANCE))) return [];
+      const shared = until?.key === undefined ? {} : { [until.key]: fresh(type, until.key) };
+      const end = ends[random.below(ends.length)];
+      const begin = { type, wanted: { ...when, ...shared } };
+      return end === undefined ? [begin] : [begin, { type: end, wanted: { ...until?.when, ...shared } }];
+    },
+  };
+}
+
+function describeBlock(declared: Block, { anyEvent, code, fields }: CatalogTerms): string {
+  const { after, when = {}, without = [], key, forbids, forbidsWhen = {}, except = [], until } = declared;
+  const describeValues = (values: FieldValues): string =>
+    Object.entries(values)
+      .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
+      .join("");
+  const absence = without.length === 0 ? "" : ` without ${fields(without)}`;
+  const shared = key === undefined ? "" : ` with the same ${code(key)}`;
+  const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
+  const end = until
+    ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
+    : "";
+  const expiry = until?.expiry
+    ? ` After ${anyEvent(until.expiry)}, the same event for a later ${anyEvent(after)} is enough.`
+    : "";
+  return `After ${anyEvent(after)}${describeValues(when)}${absence} there is no ${anyEvent(forbids)}${describeValues(forbidsWhen)}${shared}${exceptions}${end}.${expiry}`;
+}
+
 function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Blocks> {
-  const { after, when = {}, key, until } = declared;
+  const { after, when = {}, without = [], beforeEnd = false, key, forbidsWhen = {}, until } = declared;
   const forbids = listForbiddenTypes(declared, protocol);
   const getValue = ({ payload }: Step): string | undefined => (key === undefined ? "" : readId(payload[key]));
   const begin = ({ active, valueById }: Blocks, step: Step): void => {
+    const { payload, stream } = step;
     const value = getValue(step);
-    const id = until?.key === undefined ? value : readId(step.payload[until.key]);
-    if (value === undefined || id === undefined || !hasValues(step.payload, when)) return;
+    const id = until?.key === undefined ? value : readId(payload[until.key]);
+    const begins = hasValues(payload, when) && without.every((field) => payload[field] === undefined);
+    if (value === undefined || id === undefined || !begins || (beforeEnd && stream.ended)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
-    if (blocks.get(id)?.epoch === step.stream.epoch) return;
-    blocks.set(id, { event: nameEvent(step), epoch: step.stream.epoch });
+    if (blocks.get(id)?.epoch === stream.epoch) return;
+    blocks.set(id, { event: nameEvent(step), epoch: stream.epoch, isExpired: false });
     remember(active, value, blocks, step);
     remember(valueById, id, value, step);
   };
-  const lift = ({ active, valueById }: Blocks, step: Step): void => {
-    if (!hasValues(step.payload, until?.when ?? {})) return;
-    if (until?.key === undefined) active.clear();
-    const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
-    const value = id === undefined ? undefined : valueById.get(id);
-    if (id === undefined || value === undefined) return;
-    const blocks = active.get(value);
-    blocks?.delete(id);
-    if (blocks?.size === 0) active.delete(value);
-    valueById.delete(id);
-  };
   const check = ({ active }: Blocks, step: Step): void => {
-    if (active.size === 0) return;
+    if (active.size === 0 || !hasValues(step.payload, forbidsWhen)) return;
     const value = getValue(step);
     const blocks = value === undefined ? undefined : active.get(value);
     if (blocks === undefined) return;
@@ -143,21 +205,50 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     // An event that is forbidden by one block and lifts another one is checked first.
     handlers: [
       { types: forbids, check },
-      { types: until?.types ?? [], check: lift },
+      { types: until?.types ?? [], check: (blocks, step) => liftBlock(blocks, step, until) },
+      { types: until?.expiry ?? [], check: (blocks, step) => expireBlock(blocks, step, until) },
       { types: after, check: begin },
     ],
     comparable: {
-      dependsOn: ["blocks", sortUnique(after), { ...when }, key ?? null, describeEnd(until)],
+      dependsOn: describeBlockParts(declared, protocol),
       onlyRefuses: sortUnique(forbids),
       usesEpochs: true,
       refuses: forbids,
       remembers: after,
-      allows: until?.types ?? [],
+      allows: [...(until?.types ?? []), ...(until?.expiry ?? [])],
       reads: readFields({ ...declared, forbids }),
       snapshot: ({ active }, { stream }) =>
-        sortEntries(active, (blocks) => sortEntries(blocks, ({ epoch }) => epoch === stream.epoch)),
+        sortEntries(active, (blocks) => [
+          sortEntries(blocks, ({ epoch, isExpired }) => [epoch === stream.epoch, isExpired]),
+          // Blocks that expire depend on their order.
+          ...(until?.expiry ? blocks.keys() : []),
+        ]),
     },
   };
+}
+
+/** Removes the block that the event of `step` lifts, and the expired ones before it. Without a key, it removes all blocks. */
+function liftBlock({ active, valueById }: Blocks, step: Step, until: Block["until"]): void {
+  if (!hasValues(step.payload, until?.when ?? {})) return;
+  if (until?.key === undefined) active.clear();
+  const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
+  const value = id === undefined ? undefined : valueById.get(id);
+  const blocks = value === undefined ? undefined : active.get(value);
+  if (id === undefined || value === undefined || !blocks?.has(id)) return;
+  for (const [other, { isExpired }] of blocks) {
+    if (other === id) break;
+    if (isExpired) blocks.delete(other);
+  }
+  blocks.delete(id);
+  if (blocks.size === 0) active.delete(value);
+  valueById.delete(id);
+}
+
+function expireBlock({ active, valueById }: Blocks, step: Step, until: Block["until"]): void {
+  const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
+  const value = id === undefined ? undefined : valueById.get(id);
+  const block = id === undefined || value === undefined ? undefined : active.get(value)?.get(id);
+  if (block !== undefined) block.isExpired = true;
 }
 
 /** Returns the event types that the block forbids. With a key, those of a family without the field are about other things. */
@@ -168,17 +259,41 @@ function listForbiddenTypes({ key, forbids, except = [] }: Block, protocol: Prot
   return types.filter((type) => withKey.some((event) => event.type === type));
 }
 
-function describeEnd(until: Block["until"]): Json {
-  return until === undefined ? null : [sortUnique(until.types), until.key ?? null, { ...until.when }];
+/** Returns all values that the checker of a block depends on, except the forbidden event types. */
+function describeBlockParts(declared: Block, { stream }: Protocol): Json {
+  const { after, when = {}, without = [], beforeEnd = false, key, forbidsWhen = {}, until } = declared;
+  const { opens = [], types = [] } = stream?.rules?.terminal ?? {};
+  const end =
+    until === undefined
+      ? null
+      : [sortUnique(until.types), until.key ?? null, { ...until.when }, sortUnique(until.expiry ?? [])];
+  return [
+    "blocks",
+    [sortUnique(after), { ...when }, sortUnique(without)],
+    [key ?? null, { ...forbidsWhen }],
+    end,
+    beforeEnd ? [sortUnique(opens), sortUnique(types)] : null,
+  ];
 }
 
-function readFields({ after, when = {}, key, forbids, until }: Block): FieldUse[] {
-  const ids = (types: readonly string[], field: string | undefined): FieldUse[] =>
-    field === undefined ? [] : createFieldUses(types, field, { kind: "id" });
+function readFields({
+  after,
+  when = {},
+  without = [],
+  key,
+  forbids,
+  forbidsWhen = {},
+  until,
+}: Block): FieldUse[] {
+  const ids = (types: readonly string[], field: string | undefined, related = false): FieldUse[] =>
+    field === undefined ? [] : createFieldUses(types, field, { kind: "id", related });
+  const ends = until?.types ?? [];
   return [
     ...ids([...after, ...forbids], key),
-    ...ids([...after, ...(until?.types ?? [])], until?.key),
+    ...ids([...after, ...ends, ...(until?.expiry ?? [])], until?.key, until?.expiry !== undefined),
+    ...without.flatMap((field) => ids(after, field)),
     ...after.flatMap((type) => createConditionUses(type, when)),
-    ...(until?.types ?? []).flatMap((type) => createConditionUses(type, until?.when ?? {})),
+    ...forbids.flatMap((type) => createConditionUses(type, forbidsWhen)),
+    ...ends.flatMap((type) => createConditionUses(type, until?.when ?? {})),
   ];
 }

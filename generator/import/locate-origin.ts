@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { Origin } from "../import/protocol-files.js";
 import { getChild, type Json, join, tokens } from "../json.js";
 import { createSourceReader, type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
+import type { Origin } from "./protocol-files.js";
 
 /**
  * Creates a function that finds the places of an imported protocol in the original files, which are in `folder`. If the
