@@ -53,10 +53,10 @@ function holdsEventType(name: string, alternatives: readonly AlternativeNames[],
   const lists = alternatives.map(({ listed }) => listed.get(name));
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
-  const others = alternatives.filter((_alternative, i) => lists[i] === undefined);
+  const withoutTexts = alternatives.filter((_alternative, i) => lists[i] === undefined);
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
-  if (!isUsual) return others.length === 0 && texts.length === alternatives.length && texts.length > 1;
-  return texts.length > 0 && others.length <= 1 && others.every(({ requires }) => requires(name));
+  if (!isUsual) return withoutTexts.length === 0 && texts.length === alternatives.length && texts.length > 1;
+  return texts.length > 0 && withoutTexts.length <= 1 && withoutTexts.every(({ requires }) => requires(name));
 }
 
 /** Names alternatives after their definitions and a field, or after two fields, or after their definitions. */
@@ -65,12 +65,13 @@ function combineNames(
   fields: readonly string[],
   nameSource: string,
 ): EventNames | undefined {
-  const fixed = alternatives.map(
+  const constants = alternatives.map(
     ({ listed }) =>
       new Map([...listed].flatMap(([name, texts]) => (texts.length === 1 ? [[name, texts[0]]] : []))),
   );
-  const commonFields = fields.filter((name) => fixed.every((each) => each.has(name)));
-  const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
+  const commonFields = fields.filter((name) => constants.every((fieldValues) => fieldValues.has(name)));
+  const listValues = (name: string): (string | undefined)[] =>
+    constants.map((fieldValues) => fieldValues.get(name));
   const nameAfter = (distinguishedBy: string, types: readonly (string | undefined)[]): EventNames => ({
     field: undefined,
     distinguishedBy,
@@ -106,7 +107,10 @@ function sortByUse(names: readonly string[]): string[] {
   return [...names].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns a name without the suffix `event`: `issues_event` becomes `issues`. */
+/** The suffix `event`, and the character that separates it. A name is not only a suffix. */
+const EVENT_SUFFIX = /(?<=.)[._$-]?event$/i;
+
+/** Drops the suffix `event` and separates words by a period instead of `$`: `issues$opened_event` becomes `issues.opened`. */
 function dropEventSuffix(name: string | undefined): string | undefined {
-  return name?.replace(/(?<=.)[._$-]?event$/i, "").replace(/\$/g, ".");
+  return name?.replace(EVENT_SUFFIX, "").replaceAll("$", ".");
 }
