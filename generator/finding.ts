@@ -8,7 +8,7 @@ export interface Location {
   readonly pointer: string;
   readonly line?: number;
   readonly column?: number;
-  /** The number of bytes before it. Set for files that are too long for editors. */
+  /** The number of bytes before the place. Set for files that are too long for editors. */
   readonly offset?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The library behind the command line. Its functions turn protocols into findings and files, which they return as data.
- * Only `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files. Only `openBaseline` writes files: it
- * uses a temporary folder, and removes it again.
+ * Only `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files. Only `openBaseline` writes files, in a
+ * temporary folder that it removes again.
  */
 export type { Effect, Rule } from "./compat/change.js";
 export { type CheckInput, type CheckResult, checkCompatibility as checkCompat } from "./compat/check.js";

@@ -4,7 +4,7 @@ import path from "node:path";
 /** The environment variables of a process. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** The environment of a command except files, so that tests can run it in their own process. */
+/** The environment of a command except files. Tests pass their own, so that they can run a command in their process. */
 export interface Io {
   stdout(text: string): void;
   stderr(text: string): void;
@@ -29,8 +29,9 @@ export interface Io {
   /** Ends a process that leads a group, and all processes of the group. Absent where processes have no groups. */
   readonly killGroup?: ((leader: number) => void) | undefined;
   /**
-   * Calls `undo` if a signal ends the process before the returned function is called. From the first call on, SIGINT and
-   * SIGTERM end it between two steps only and with a message. Absent where signals are not handled.
+   * Calls `undo` if a signal ends the process before the returned function is called. From the first call on, a SIGINT or
+   * SIGTERM waits until the running code returns to the event loop, and prints a message. Absent where signals are not
+   * handled.
    */
   onInterrupt?(undo: () => void): () => void;
   /** Resolves at SIGINT or SIGTERM. From the first call on, these signals no longer end the process. */

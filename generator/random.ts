@@ -6,7 +6,7 @@ export interface Random {
   below(limit: number): number;
   /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** Returns true in the share `probability` of all calls. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   /** Returns one of the items. The list must not be empty. */
   pick<T>(items: readonly T[]): T;

@@ -48,17 +48,17 @@ declare module "../finding.js" {
 /** The result of checking one value. */
 export interface CheckedEvent {
   readonly kind: "known" | "unknown" | "invalid";
-  /** The id of the protocol that it was checked against. */
+  /** The id of the protocol against which the value was checked. */
   readonly protocol?: string;
   readonly findings: readonly Finding[];
 }
 
-/** The contracts that events are checked against. */
+/** The contracts against which events are checked. */
 export interface EventContext {
   readonly protocols: readonly Validators[];
   readonly profile: Profile;
   /** The id of the protocol that most events before this one belong to. */
-  readonly assumed?: string | undefined;
+  readonly assumedId?: string | undefined;
 }
 
 /** Returns the place of a part of a value: with `name`, the place of a member's name instead of its value. */
@@ -66,18 +66,18 @@ export type Locate = (pointer: string, part?: "value" | "name") => Location;
 
 /** Checks one value against the protocol that it belongs to. */
 export function checkEvent(value: Json, context: EventContext, locate: Locate): CheckedEvent {
-  const { protocols, profile, assumed } = context;
+  const { protocols, profile, assumedId } = context;
   if (!isObject(value)) return { kind: "invalid", findings: [createNotObjectFinding(value, locate)] };
-  const found = findProtocol(value, protocols, profile, assumed);
-  if (!found) return { kind: "invalid", findings: [createUnknownProtocolFinding(protocols, locate)] };
-  const result = found.decodeEvent(value, { profile });
+  const validators = findProtocol(value, protocols, profile, assumedId);
+  if (!validators) return { kind: "invalid", findings: [createUnknownProtocolFinding(protocols, locate)] };
+  const result = validators.decodeEvent(value, { profile });
   const findings: Finding[] = [];
   if (result.kind === "invalid")
     findings.push(...result.issues.map((issue) => createInvalidEventFinding(issue, locate)));
   // Readers skip unknown types, so these are findings for writers only.
   if (result.kind === "unknown" && profile === "writer")
-    findings.push(createUnknownTypeFinding(found, value, locate));
-  return { kind: result.kind, protocol: found.protocol.id, findings };
+    findings.push(createUnknownTypeFinding(validators, value, locate));
+  return { kind: result.kind, protocol: validators.protocol.id, findings };
 }
 
 /** The keywords that refuse an undeclared field. Their findings point to the name of the field. */

@@ -3,6 +3,7 @@
  * states are equal. Descriptions are not used while events are checked.
  */
 import type { Json, JsonObject } from "../json.js";
+import { compareTexts } from "../text.js";
 
 /** The values of a field that a comparison must try, because of how a rule reads the field. */
 export type Samples =
@@ -111,5 +112,5 @@ export function convertState(state: unknown): Json {
 
 /** Returns the entries of a map as JSON, sorted by key. */
 export function sortEntries<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, value(each)]);
+  return [...map].sort(([a], [b]) => compareTexts(a, b)).map(([key, each]) => [key, value(each)]);
 }

@@ -4,6 +4,7 @@ import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 
+/** A protocol to which an event may belong. */
 interface Candidate {
   readonly validators: Validators;
   /** 2: the envelope accepts the value and its type is declared. 1: the envelope accepts it. 0: it does not. */
@@ -107,9 +108,9 @@ export function createOwnEventTest(
 }
 
 /**
- * Returns fields of other protocols. An event that `protocol` knows certainly belongs to it if it has none of them. Another
- * protocol fits better only if its envelope declares more fields, and it does not fit without a required field.
- * Undefined if such a protocol requires no field that `protocol` does not declare.
+ * Returns one required field of each protocol whose envelope declares a field that `protocol` does not declare. Only such a
+ * protocol can fit an event better than `protocol`. An event that `protocol` knows and that has none of the returned fields
+ * certainly belongs to `protocol`. Returns undefined if one of these protocols requires only fields that `protocol` declares.
  */
 export function findForeignFields(
   protocol: Validators,

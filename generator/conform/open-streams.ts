@@ -6,9 +6,9 @@ export interface Stream extends StreamState {
   /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
   gaps: number;
   /** True if the stream was reported as too large. */
-  limited: boolean;
+  isLimitReported: boolean;
   /** True if the stream had ended at the last call of `evictEnded`. */
-  evictable: boolean;
+  isEvictable: boolean;
 }
 
 /** The streams that are remembered. */
@@ -17,6 +17,7 @@ export interface OpenStreams {
   find(key: string, sequence: number | undefined): Stream;
   /** Marks a stream as ended. It is forgotten once `finished` other streams have ended after it. */
   finish(stream: Stream): void;
+  /** Marks an ended stream as open again. */
   reopen(stream: Stream): void;
   /** Forgets streams. Returns how many of them had not ended. */
   evict(keys: readonly string[]): number;
@@ -32,11 +33,14 @@ export interface OpenStreams {
 
 /** Returns a stream without events. */
 export function createStream(): Stream {
-  const flags = { ended: false, limited: false, evictable: false };
+  const flags = { hasEnded: false, isLimitReported: false, isEvictable: false };
   return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
 }
 
-/** Creates an empty collection. `close` is called once for each stream, before it is forgotten. */
+/**
+ * Creates an empty collection. `slots` is the number of slots of each stream, `finished` the greatest number of remembered
+ * streams that have ended. `close` is called once for each stream, before it is forgotten.
+ */
 export function createOpenStreams(
   { sequence: field, first }: Partial<Contract>,
   { slots, finished: maxFinished }: { readonly slots: number; readonly finished: number },
@@ -67,14 +71,15 @@ export function createOpenStreams(
       return last;
     },
     finish(stream) {
-      stream.ended = true;
+      stream.hasEnded = true;
       if (live.delete(stream.key)) finished.set(stream.key, stream);
-      const [oldest] = finished.size > maxFinished ? finished.values() : [];
+      if (finished.size <= maxFinished) return;
+      const [oldest] = finished.values();
       if (oldest) forget(oldest);
     },
     reopen(stream) {
-      stream.ended = false;
-      stream.evictable = false;
+      stream.hasEnded = false;
+      stream.isEvictable = false;
       if (finished.delete(stream.key)) live.set(stream.key, stream);
     },
     evict(keys) {
@@ -93,9 +98,9 @@ export function createOpenStreams(
       return true;
     },
     evictEnded() {
-      const old = [...finished.values()].filter(({ evictable }) => evictable);
+      const old = [...finished.values()].filter(({ isEvictable }) => isEvictable);
       for (const stream of old) forget(stream);
-      for (const stream of finished.values()) stream.evictable = true;
+      for (const stream of finished.values()) stream.isEvictable = true;
       return old.map(({ key }) => key);
     },
     clear() {

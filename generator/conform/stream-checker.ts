@@ -126,7 +126,7 @@ function takeSnapshot(
       return comparable ? comparable.snapshot(state, context) : convertState(state);
     });
     if (states.includes(undefined)) return undefined;
-    snapshots.push([stream.key, isSeenFromStart(stream), stream.ended, states as Json[]]);
+    snapshots.push([stream.key, isSeenFromStart(stream), stream.hasEnded, states as Json[]]);
   }
   return snapshots;
 }
@@ -162,7 +162,7 @@ function createAcceptor(
       if (!isNumbered) stream.completeEpoch = stream.epoch;
       streams.reopen(stream);
     }
-    const isAfterEnd = stream.ended && afterTerminal.length > 0;
+    const isAfterEnd = stream.hasEnded && afterTerminal.length > 0;
     if (isAfterEnd || plan.checks.length > 0) {
       step.event = event;
       step.payload = (plan.payload === undefined ? event : event[plan.payload]) as JsonObject;
@@ -234,8 +234,8 @@ function createStep(report: Report): SharedStep {
     locate: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
     report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
     reportLimit(what) {
-      if (!step.stream.limited) report(limitReached, step.stream.index, `The stream has ${what}.`);
-      step.stream.limited = true;
+      if (!step.stream.isLimitReported) report(limitReached, step.stream.index, `The stream has ${what}.`);
+      step.stream.isLimitReported = true;
     },
   };
   return step;

@@ -18,8 +18,8 @@ type Declared<M extends Member> = Required<StreamRules>[M] extends readonly (inf
   : Required<StreamRules>[M];
 
 /**
- * Everything about one member of `stream.rules`, in one file of conform/rules/. Lint, the catalogue, the comparison of
- * contracts and the kit take what they know of a member from here.
+ * The rule of one member of `stream.rules`, defined in one file of conform/rules/. Lint, the catalogue, the comparison of
+ * contracts and the kit know a member only by its rule.
  */
 export interface StreamRule<M extends Member, Id extends string, D = Declared<M>> {
   readonly member: M;
@@ -88,16 +88,16 @@ interface DeclarationComparison<D> {
 
 /** One kind of finding about streams. */
 export interface StreamFindingKind<Id extends string = string> {
-  /** Kebab-case, never used again for anything else. */
+  /** The id in kebab-case. It never gets another meaning. */
   readonly id: Id;
-  /** One line without a full stop: what is wrong. */
+  /** A clause that says what is wrong, without a full stop. */
   readonly summary: string;
-  /** One or more sentences: why it matters, and what is not checked. */
+  /** Sentences that say why it matters, and what is not checked. */
   readonly explanation: string;
-  /** One or two sentences: how to fix it. */
+  /** Sentences that say what to do. */
   readonly hint: string;
   readonly severity: { readonly [profile in Profile]: Severity | "off" };
-  /** Set if it is also reported for protocols that do not declare the member. */
+  /** Set if the finding is also reported for protocols that do not declare the member. */
   readonly always?: true;
 }
 
@@ -109,16 +109,16 @@ export function defineFinding<const Id extends string>(kind: StreamFindingKind<I
 /** The state of one open stream that all checkers share. */
 export interface StreamState {
   readonly key: string;
-  /** Increases where events may be missing, so whatever began in an earlier epoch may be incomplete. */
+  /** A number that increases where events may be missing. Anything that began in an earlier epoch may be incomplete. */
   epoch: number;
-  /** The epoch whose events were seen from the beginning of the stream on, if any: see `isSeenFromStart`. */
+  /** The epoch that `epoch` has while no event of the stream can be missing; see `isSeenFromStart`. */
   completeEpoch: number;
-  /** The index of its last event, as the caller counts. */
+  /** The index of the last event of the stream, as the caller counts. */
   index: number;
-  /** The number of its events so far. */
+  /** The number of events of the stream so far. */
   events: number;
   /** True if the stream has ended and has not restarted. */
-  ended: boolean;
+  hasEnded: boolean;
   /** The states of the checkers, by their index. */
   readonly slots: unknown[];
 }
@@ -134,7 +134,7 @@ export interface Step {
   readonly payload: JsonObject;
   readonly type: string;
   readonly sequence: number | undefined;
-  /** The numbers that are missing directly before it. */
+  /** The numbers that are missing directly before the event. */
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
   /** Returns the sum of the text of a payload field; undefined if it is not a text. */
@@ -213,8 +213,9 @@ export interface ProposedEvent {
   readonly type: string;
   /** Payload fields that must have these values. */
   readonly wanted: JsonObject;
-  /** The count of numbers that are skipped before the event. The marker names them in the fields of `gap`. */
+  /** The count of sequence numbers that are skipped before the event. */
   readonly skip?: number;
+  /** The fields in which the event names the first and the last skipped number. */
   readonly gap?: { readonly first?: string; readonly last?: string };
 }
 
@@ -222,16 +223,16 @@ export interface ProposedEvent {
 interface ScenarioContext {
   readonly random: Random;
   readonly size: number;
-  /** An event type that must be proposed. Without it, the choice is random. */
-  readonly must?: string | undefined;
+  /** An event type that must be proposed. If absent, the choice is random. */
+  readonly requiredType?: string | undefined;
   /** Returns a valid value of a payload field that no other event has. */
-  fresh(type: string, field: string): Json;
+  createUniqueValue(type: string, field: string): Json;
 }
 
 /** A sequence of events that the kit can generate. */
 export interface Scenario {
   readonly name: string;
-  /** The event types that it contains if the context asks for them. */
+  /** The event types that the sequence contains if the context requires them. */
   readonly types: readonly string[];
   propose(context: ScenarioContext): readonly ProposedEvent[];
 }

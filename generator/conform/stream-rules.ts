@@ -62,7 +62,7 @@ const RULES_BY_MEMBER = {
   blocks,
 } satisfies { readonly [M in Member]: StreamRule<M, string> };
 
-/** Every stream rule, in the order in which rules are checked and shown. Each takes the declarations of its own member. */
+/** Every stream rule, in the order in which rules are checked and shown. */
 export const STREAM_RULES = Object.values(RULES_BY_MEMBER) as unknown as readonly AnyStreamRule[];
 
 type Findings = typeof DELIVERY_FINDINGS | (typeof RULES_BY_MEMBER)[Member]["findings"];

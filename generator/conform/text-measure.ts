@@ -15,7 +15,7 @@ export interface TextSize {
   /** The number of bytes in UTF-8. A surrogate without its partner counts as U+FFFD, as encoders write it. */
   readonly bytes: number;
   /** True if the text has U+FFFD, which may stand for other bytes. */
-  readonly replaced: boolean;
+  readonly hasReplacement: boolean;
 }
 
 /** Measures the texts of an event's payload. */
@@ -58,7 +58,7 @@ export function measureSum(value: unknown): TextSum | undefined {
 export function measureSize(value: unknown): TextSize | undefined {
   if (typeof value !== "string") return undefined;
   const bytes = countUtf8Bytes(value);
-  return { bytes, replaced: bytes !== value.length && value.includes("\ufffd") };
+  return { bytes, hasReplacement: bytes !== value.length && value.includes("\ufffd") };
 }
 
 /** The counter of Node, which is many times faster than a loop. It is read from the global object, because browsers have no such module. */

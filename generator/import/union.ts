@@ -77,9 +77,9 @@ export function findListedTexts(
   const listedTexts = new Map<string, readonly string[]>();
   if (visited.includes(schema)) return listedTexts;
   const description = describeConjunction([schema], definitions);
-  for (const { name, required, spots } of mergeFields(description).values()) {
+  for (const { name, isRequired, spots } of mergeFields(description).values()) {
     const fieldSchemas = spots.map((spot) => spot.schema);
-    const list = required
+    const list = isRequired
       ? findValueList(describeConjunction(fieldSchemas, definitions), "closed")
       : undefined;
     if (list?.values.every(isText)) listedTexts.set(name, list.values);
@@ -109,5 +109,5 @@ export function collectFields(schema: Json, definitions: Definitions): string[] 
 
 /** Returns whether every value of `schema` has the field. */
 export function requiresField(schema: Json, name: string, definitions: Definitions): boolean {
-  return mergeFields(describeConjunction([schema], definitions)).get(name)?.required === true;
+  return mergeFields(describeConjunction([schema], definitions)).get(name)?.isRequired === true;
 }

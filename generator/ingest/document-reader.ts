@@ -27,6 +27,7 @@ export function createDocumentReader(
     push: (bytes) => {
       length += bytes.length;
       if (length <= limit) parts.push(Buffer.from(bytes));
+      // A document that is too long is not kept.
       else parts.length = 0;
     },
     end: () => {

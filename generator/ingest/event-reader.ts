@@ -15,6 +15,7 @@ export function createEventReader(
   let reader: ByteReader | undefined;
   let head: Buffer[] = [];
   let length = 0;
+  /** The length at which the format is detected again. It doubles, so that the first bytes are not read too often. */
   let nextDetection = 0;
   const chooseReader = (isComplete: boolean): void => {
     const bytes = Buffer.concat(head);

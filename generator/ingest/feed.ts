@@ -34,8 +34,9 @@ interface FeedOptions {
   createPageReader(): PageReader;
 }
 
-/** The default and the maximum of the milliseconds before a reconnect. The feed may set another value. */
+/** The milliseconds before a reconnect, unless the feed sets another value. */
 const DEFAULT_PAUSE_MS = 1000;
+/** The maximum number of milliseconds before a reconnect. */
 const MAX_PAUSE_MS = 30_000;
 
 /** The result of one connection. */
@@ -55,9 +56,10 @@ interface Cursor {
   /** The id of the last event. */
   id: string;
   /** The milliseconds before the next connection. */
-  retry: number;
-  /** The lines and bytes of earlier connections. */
+  pauseMs: number;
+  /** The number of lines of earlier connections. */
   lines: number;
+  /** The number of bytes of earlier connections. */
   bytes: number;
 }
 
@@ -67,8 +69,8 @@ interface Cursor {
  */
 export async function readFeed(input: Input, sink: Sink, options: FeedOptions): Promise<string | undefined> {
   const { url, signal, isDone, maxFailures, maxIdleConnections } = options;
-  const cursor: Cursor = { url, id: "", retry: DEFAULT_PAUSE_MS, lines: 0, bytes: 0 };
-  let idle = 0;
+  const cursor: Cursor = { url, id: "", pauseMs: DEFAULT_PAUSE_MS, lines: 0, bytes: 0 };
+  let idleConnections = 0;
   let failures = 0;
   let message: string | undefined;
   while (!isDone()) {
@@ -79,8 +81,8 @@ export async function readFeed(input: Input, sink: Sink, options: FeedOptions): 
     message = connection.message;
     if (connection.kind === "failed" && !connection.isTemporary) return message;
     failures = connection.kind === "failed" ? failures + 1 : 0;
-    if (connection.kind === "ended") idle = connection.hasEvents ? 0 : idle + 1;
-    if (idle >= maxIdleConnections || failures >= maxFailures) return message;
+    if (connection.kind === "ended") idleConnections = connection.hasEvents ? 0 : idleConnections + 1;
+    if (idleConnections >= maxIdleConnections || failures >= maxFailures) return message;
     if (connection.kind !== "next-page" && !isDone())
       await pause(computePause(cursor, failures), undefined, { signal }).catch(() => {});
     if (signal.aborted) return message;
@@ -88,9 +90,9 @@ export async function readFeed(input: Input, sink: Sink, options: FeedOptions): 
   return undefined;
 }
 
-/** Computes the milliseconds before the next request. */
-function computePause({ retry }: Cursor, failures: number): number {
-  return failures === 0 ? retry : Math.min(MAX_PAUSE_MS, (retry / 2) * 2 ** (failures - 1));
+/** Computes the milliseconds before the next request. After the first failure, they are half of the normal pause. */
+function computePause({ pauseMs }: Cursor, failures: number): number {
+  return failures === 0 ? pauseMs : Math.min(MAX_PAUSE_MS, (pauseMs / 2) * 2 ** (failures - 1));
 }
 
 /** Opens a connection and reads it to its end. */
@@ -102,7 +104,7 @@ async function readConnection(
 ): Promise<Connection> {
   const answer = await sendRequest(options, cursor);
   if ("kind" in answer) return answer;
-  return /^text\/event-stream\b/i.test(answer.type)
+  return /^text\/event-stream\b/i.test(answer.contentType)
     ? readFrames(answer.body, input, sink, options, cursor)
     : readPage(answer.body, options, cursor);
 }
@@ -132,11 +134,11 @@ async function readFrames(
       }
     }
     cursor.id = parser.lastEventId();
-    cursor.retry = Math.min(MAX_PAUSE_MS, parser.retry() ?? cursor.retry);
+    cursor.pauseMs = Math.min(MAX_PAUSE_MS, parser.retry() ?? cursor.pauseMs);
     cursor.bytes += piece.length;
     for (const byte of piece) if (byte === LF) cursor.lines++;
   }
-  // Without ids, the same events would come again.
+  // A feed without ids cannot be resumed: it would send the same events again.
   return cursor.id === "" && !options.follow ? { kind: "complete" } : { kind: "ended", hasEvents };
 }
 
@@ -162,7 +164,7 @@ type Body = AsyncIterator<Uint8Array>;
 
 /** An answer with a body. */
 interface Answer {
-  readonly type: string;
+  readonly contentType: string;
   readonly body: Body;
 }
 
@@ -174,16 +176,14 @@ async function sendRequest(
   const accept = follow
     ? "text/event-stream, application/json;q=0.9"
     : "application/json, text/event-stream;q=0.5";
-  const lastEventId = cursor.id !== "" && { "last-event-id": cursor.id };
+  const requestHeaders = new Headers({ accept, "cache-control": "no-cache" });
+  if (cursor.id !== "") requestHeaders.set("last-event-id", cursor.id);
   try {
-    const answer = await fetch(cursor.url, {
-      headers: { accept, "cache-control": "no-cache", ...lastEventId },
-      signal,
-    });
+    const answer = await fetch(cursor.url, { headers: requestHeaders, signal });
     const { status, body, headers } = answer;
     if (status === 204) return { kind: "complete" };
     if (answer.ok && body !== null)
-      return { type: headers.get("content-type") ?? "", body: body[Symbol.asyncIterator]() };
+      return { contentType: headers.get("content-type") ?? "", body: body[Symbol.asyncIterator]() };
     const isTemporary = status >= 500 || status === 429;
     return { kind: "failed", message: `${url} answers ${await describeStatus(answer)}`, isTemporary };
   } catch (error) {

@@ -36,7 +36,9 @@ export function detectFormat(name: string, head: Buffer, isComplete: boolean): I
   if (isComplete && !text.trimEnd().includes("\n") && !LINES_FILE_NAME.test(name)) return "document";
   const wholeLines = isComplete ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n")));
   if (wholeLines.split("\n").some(isJsonObject)) return "lines";
-  if (!isComplete && !(isFull && text.includes("\n"))) return undefined;
+  const canDecide = isComplete || (isFull && text.includes("\n"));
+  if (!canDecide) return undefined;
+  // The first line of an indented document ends with `{`, and a damaged line of JSON Lines usually does not.
   return LINES_FILE_NAME.test(name) && !firstLine.trimEnd().endsWith("{") ? "lines" : "document";
 }
 

@@ -82,8 +82,9 @@ interface LineReaderState {
   /** The beginning of a line that the next piece continues. */
   readonly pending: Buffer[];
   pendingLength: number;
-  /** The number of the next line, and the bytes before it. */
+  /** The number of the next line, from 1. */
   line: number;
+  /** The number of bytes before the next line. */
   offset: number;
 }
 
@@ -136,6 +137,7 @@ function readPiece(lines: LineReaderState, bytes: Buffer): void {
 function keepPending(lines: LineReaderState, part: Buffer): void {
   lines.pendingLength += part.length;
   if (lines.pendingLength <= lines.limit) lines.pending.push(Buffer.from(part));
+  // A line that is too long is not kept.
   else lines.pending.length = 0;
 }
 
@@ -179,48 +181,49 @@ function readBatch(lines: LineReaderState, bytes: Buffer, start: number, stop: n
   const { scanner } = lines.sink;
   const canScan = utf8 && scanner?.load(bytes, start, stop) === true;
   const batch: Batch = { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan, text: undefined };
-  for (let from = start; from < stop; ) {
+  let lineStart = start;
+  while (lineStart < stop) {
     let isOwn = includesAll;
     if (canScan && !includesAll) {
-      from = skipOtherLines(lines, scanner, from);
-      if (from >= stop) break;
+      lineStart = skipOtherLines(lines, scanner, lineStart);
+      if (lineStart >= stop) break;
       isOwn = scanner.isOwnLine;
     }
-    const after = canScan && isOwn ? scanLine(lines, bytes, from, stop) : -1;
-    from = after >= 0 ? after : readTextLine(lines, batch, from, isOwn);
+    const nextStart = canScan && isOwn ? scanLine(lines, bytes, lineStart, stop) : -1;
+    lineStart = nextStart >= 0 ? nextStart : readTextLine(lines, batch, lineStart, isOwn);
   }
 }
 
 /**
- * Reads the line that begins at `from`, if it belongs to this thread. `isOwn` says that it certainly does. Returns the
+ * Reads the line that begins at `lineStart`, if it belongs to this thread. `isOwn` is true if it certainly does. Returns the
  * start of the next line.
  */
-function readTextLine(lines: LineReaderState, batch: Batch, from: number, isOwn: boolean): number {
+function readTextLine(lines: LineReaderState, batch: Batch, lineStart: number, isOwn: boolean): number {
   const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
   if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
   // The text is not needed if the line is parsed from the bytes.
   const text = batch.text ?? "";
-  const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
-  const next = found < from || found >= stop ? stop : found;
-  const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
-  if (end > from && (isOwn || isOwnLine(lines, text, from - start, end - start))) {
+  const found = ascii ? text.indexOf("\n", lineStart - start) + start : bytes.indexOf(LF, lineStart);
+  const lineFeed = found < lineStart || found >= stop ? stop : found;
+  const end = lineFeed > lineStart && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
+  if (end > lineStart && (isOwn || isOwnLine(lines, text, lineStart - start, end - start))) {
     // The scanner could not determine the thread of the line, for example because the key of streams has several fields.
-    const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
-    if (after >= 0) return after;
+    const nextStart = canScan && !isOwn ? scanLine(lines, bytes, lineStart, stop) : -1;
+    if (nextStart >= 0) return nextStart;
     let line: string | undefined;
-    if (ascii) line = text.slice(from - start, end - start);
-    else if (utf8 || isUtf8(bytes.subarray(from, end)))
-      line = (bytes as BufferWithUtf8Slice).utf8Slice(from, end);
-    parseAndDeliver(lines, bytes, from, end, line);
+    if (ascii) line = text.slice(lineStart - start, end - start);
+    else if (utf8 || isUtf8(bytes.subarray(lineStart, end)))
+      line = (bytes as BufferWithUtf8Slice).utf8Slice(lineStart, end);
+    parseAndDeliver(lines, bytes, lineStart, end, line);
   }
   lines.line++;
-  lines.offset += next + 1 - from;
-  return next + 1;
+  lines.offset += lineFeed + 1 - lineStart;
+  return lineFeed + 1;
 }
 
 /** Returns whether a line that is not blank belongs to this thread. */
-function isOwnLine({ share, sink }: LineReaderState, text: string, from: number, to: number): boolean {
-  const isOwn = share.includes(text, from, to);
+function isOwnLine({ share, sink }: LineReaderState, text: string, start: number, stop: number): boolean {
+  const isOwn = share.includes(text, start, stop);
   if (!isOwn) sink.markSkippedLines?.();
   return isOwn;
 }
@@ -267,13 +270,10 @@ function parseAndDeliver(
   }
   const value = text === undefined ? BROKEN : parseLine(text);
   if (value === BLANK) return;
-  if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
-    deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
-  else {
-    const findings = checkLineText(bytes.subarray(start, stop));
-    if (findings.length > 0) sink.reportUnreadable(findings, place);
-    else deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
-  }
+  const isPlain = value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop);
+  const findings = isPlain ? [] : checkLineText(bytes.subarray(start, stop));
+  if (findings.length > 0) sink.reportUnreadable(findings, place);
+  else deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
 }
 
 /** A buffer with a method that the types of Node do not declare: `toString("utf8", …)` without checks of the arguments. */
@@ -281,7 +281,7 @@ interface BufferWithUtf8Slice extends Buffer {
   utf8Slice(start: number, end: number): string;
 }
 
-/** Returns the value of a line, BLANK if it is blank, BROKEN if it is not JSON. */
+/** Returns the value of a line; BLANK if the line is blank; BROKEN if it is not JSON. */
 function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -290,6 +290,7 @@ function parseLine(text: string): unknown {
   }
 }
 
+/** Moves the place to the next line, whose bytes are those from `start` to `stop`. */
 function movePlace(
   { place, line, offset }: LineReaderState,
   bytes: Buffer,

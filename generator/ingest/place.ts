@@ -31,7 +31,7 @@ export interface Place {
   readonly input: Input;
   /** The kind of text, for messages. */
   readonly textKind: "line" | "frame" | "document";
-  /** The line of the input on which its JSON text begins, from 1. */
+  /** The line of the input on which the JSON text begins, from 1. */
   readonly line: number;
   /** The number of bytes of the input before the JSON text. */
   readonly offset: number;
@@ -43,7 +43,7 @@ export interface Place {
   readonly frameId?: string;
   /** The bytes of the JSON text; absent if the reader does not keep them. */
   readonly source?: ByteRange;
-  /** Returns the place in the text's value that a place in the value comes from; absent if both are the same. */
+  /** Returns the pointer in the JSON text for a pointer in the value; absent if the two are the same. */
   findOrigin?(pointer: string): string;
   /** Returns the JSON text. */
   text(): string;
@@ -55,7 +55,7 @@ export interface Place {
   guessStream(): string | undefined;
 }
 
-/** Returns a place in the whole text for a place in the value. */
+/** Returns the pointer in the whole JSON text for a pointer in the value. */
 export function resolvePointer(place: Pick<Place, "pointer" | "findOrigin">, pointer: string): string {
   return place.pointer + (place.findOrigin?.(pointer) ?? pointer);
 }
@@ -125,9 +125,11 @@ export interface ByteReader {
   end(): void;
 }
 
-/** The maximum sizes in bytes: of a line or an SSE frame, and of a document. */
+/** The maximum sizes of texts in bytes. */
 export interface ReadLimits {
+  /** The maximum size of a line or an SSE frame. */
   readonly line: number;
+  /** The maximum size of a document. */
   readonly document: number;
 }
 

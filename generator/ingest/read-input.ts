@@ -40,7 +40,7 @@ export function describeReadError(error: unknown): string | undefined {
   return code === "Z_BUF_ERROR" ? "its compressed data is cut off" : "its compressed data is damaged";
 }
 
-/** The pieces after which pending signals are handled. */
+/** The number of pieces after which pending signals are handled. They have to wait during synchronous reads. */
 const PIECES_PER_TURN = 512;
 
 async function readFile(
@@ -52,14 +52,13 @@ async function readFile(
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let count = 0;
   try {
-    for (
-      let bytesRead = readSync(descriptor, piece);
-      bytesRead > 0;
-      bytesRead = readSync(descriptor, piece)
-    ) {
+    let bytesRead = readSync(descriptor, piece);
+    while (bytesRead > 0) {
       reader.push(bytesRead === PIECE_BYTES ? piece : piece.subarray(0, bytesRead));
       reportProgress(bytesRead);
-      if (++count % PIECES_PER_TURN === 0) await nextTurn();
+      count++;
+      if (count % PIECES_PER_TURN === 0) await nextTurn();
+      bytesRead = readSync(descriptor, piece);
     }
   } finally {
     closeSync(descriptor);
@@ -76,6 +75,7 @@ const COMPRESSIONS: readonly { readonly magic: Buffer; createDecompressor(): Dup
   { magic: Buffer.from([0x1f, 0x8b]), createDecompressor: createGunzip },
   { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), createDecompressor: createZstdDecompressor },
 ];
+/** The length of the longest of these beginnings. */
 const MAGIC_BYTES = 4;
 
 function findCompression(head: Uint8Array): (typeof COMPRESSIONS)[number] | undefined {

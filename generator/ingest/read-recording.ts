@@ -10,8 +10,9 @@ import { detectFormat } from "./input-format.js";
 /** One event of a recording. */
 export interface RecordedEvent {
   readonly value: Json;
-  /** Its JSON text, from and to in UTF-16 code units of the recording. */
+  /** The start of the JSON text of the event, in UTF-16 code units of the recording. */
   readonly start: number;
+  /** The end of the JSON text, exclusive. */
   readonly stop: number;
 }
 
@@ -19,10 +20,10 @@ export interface RecordedEvent {
 interface RecordingUnit {
   readonly value: Json;
   readonly text: string;
-  /** The position in the recording at which it begins. */
+  /** The position in the recording at which the unit begins, in UTF-16 code units. */
   readonly start: number;
   readonly events: readonly RecordedEvent[];
-  /** The pointers of its events. */
+  /** The pointers of the events in the value. */
   readonly pointers: readonly string[];
 }
 
@@ -43,7 +44,7 @@ export interface Replacement {
 
 /**
  * Reads JSON Lines or a JSON document: an event, a list of events, or the answer of a list endpoint.
- * @throws UsageError if a part of it is not JSON, with the line and column.
+ * @throws UsageError with the line and column if a part of the recording is not JSON.
  */
 export function readRecording(name: string, text: string, discriminators: readonly string[]): Recording {
   const format = detectFormat(name, Buffer.from(text), true) ?? "lines";
@@ -53,7 +54,7 @@ export function readRecording(name: string, text: string, discriminators: readon
   return { name, text, units, events: units.flatMap(({ events }) => events) };
 }
 
-/** Returns the text of a recording with these parts replaced. They do not overlap. */
+/** Returns the text of a recording with the parts replaced. The parts must not overlap. */
 export function replaceParts({ text }: Recording, replacements: readonly Replacement[]): string {
   const parts: string[] = [];
   let end = 0;

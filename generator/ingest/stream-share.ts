@@ -8,10 +8,10 @@ import { hashText } from "../hash.js";
 export interface Share {
   /** Returns whether every line must be parsed. */
   includesAll(): boolean;
-  /** Returns whether the line that is in `text` from `from` to `to` must be parsed. */
-  includes(text: string, from: number, to: number): boolean;
-  /** Returns the stream that the line in `text` from `from` to `to` seems to belong to; undefined if it is uncertain. */
-  guessStream(text: string, from: number, to: number): string | undefined;
+  /** Returns whether the line that is in `text` from `start` to `stop` must be parsed. */
+  includes(text: string, start: number, stop: number): boolean;
+  /** Returns the stream that the line in `text` from `start` to `stop` seems to belong to; undefined if it is uncertain. */
+  guessStream(text: string, start: number, stop: number): string | undefined;
 }
 
 /** The share of one of several threads. It includes every line until `setKey` sets the key of streams. */
@@ -31,21 +31,22 @@ export function createFullShare(): StreamShare {
 
 /** Creates the share of the thread `index`, from 0. */
 export function createStreamShare(index: number, threadCount: number): StreamShare {
+  /** The texts before the values of the fields of the key, such as `"session":"`. */
   let prefixes: string[] = [];
-  const findField = (fieldIndex: number, text: string, from: number, to: number): string | undefined => {
-    const prefix = prefixes[fieldIndex] as string;
-    const prefixStart = text.indexOf(prefix, from);
-    if (prefixStart === -1 || prefixStart >= to) return undefined;
-    const start = prefixStart + prefix.length;
-    const stop = text.indexOf('"', start);
-    if (stop === -1 || stop > to) return undefined;
-    const value = text.slice(start, stop);
+  const findValue = (prefix: string, text: string, start: number, stop: number): string | undefined => {
+    const prefixStart = text.indexOf(prefix, start);
+    if (prefixStart === -1 || prefixStart >= stop) return undefined;
+    const valueStart = prefixStart + prefix.length;
+    const valueStop = text.indexOf('"', valueStart);
+    if (valueStop === -1 || valueStop > stop) return undefined;
+    const value = text.slice(valueStart, valueStop);
     return UNESCAPED_TEXT.test(value) ? value : undefined;
   };
-  const guessStream = (text: string, from: number, to: number): string | undefined => {
-    if (prefixes.length === 0) return undefined;
-    if (prefixes.length === 1) return findField(0, text, from, to);
-    const values = prefixes.map((_, fieldIndex) => findField(fieldIndex, text, from, to));
+  const guessStream = (text: string, start: number, stop: number): string | undefined => {
+    const [prefix] = prefixes;
+    if (prefix === undefined) return undefined;
+    if (prefixes.length === 1) return findValue(prefix, text, start, stop);
+    const values = prefixes.map((each) => findValue(each, text, start, stop));
     return values.includes(undefined) ? undefined : values.join("/");
   };
   const findThread = (stream: string): number => hashText(stream) % threadCount;
@@ -58,8 +59,8 @@ export function createStreamShare(index: number, threadCount: number): StreamSha
       prefixes = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
     },
     includesAll: () => threadCount === 1 || prefixes.length === 0,
-    includes: (text, from, to) => {
-      const stream = guessStream(text, from, to);
+    includes: (text, start, stop) => {
+      const stream = guessStream(text, start, stop);
       return stream === undefined || findThread(stream) === index;
     },
   };

@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonObject } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { formatArgument } from "../text.js";
 
-/** The scripts by name. `streams` is the folder of golden streams. A script that matches `similar` is not replaced. */
+/** The scripts by name. `streams` is the folder of golden streams. An existing script that matches `similar` is kept. */
 const SCRIPTS: {
   readonly [name: string]: { readonly command: (streams: string) => string; readonly similar: RegExp };
 } = {
@@ -47,7 +47,8 @@ export function addScripts(
   const manifest = JSON.parse(text) as JsonObject;
   const scripts = readObject(manifest, "scripts");
   let edited = text;
-  const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
+  const names: { [name: string]: string } = {};
+  for (const [name, { command, similar }] of Object.entries(SCRIPTS)) {
     const alternative = `contract:${name}`;
     const presentName = [name, alternative].find((each) => similar.test(String(getOwn(scripts, each) ?? "")));
     const freeName = [name, alternative].find((each) =>
@@ -55,14 +56,14 @@ export function addScripts(
     );
     if (presentName === undefined && freeName !== undefined)
       edited = setInJson(edited, ["scripts", freeName], command(streams));
-    return [name, presentName ?? freeName ?? alternative] as const;
-  });
+    names[name] = presentName ?? freeName ?? alternative;
+  }
   const dependencyFields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const added = Object.keys(packages).filter(
     (name) => !dependencyFields.some((field) => Object.hasOwn(readObject(manifest, field), name)),
   );
   for (const name of added) edited = setInJson(edited, ["devDependencies", name], packages[name]);
-  const finalNames = Object.fromEntries(names) as PackageScripts["names"];
+  const finalNames = names as PackageScripts["names"];
   const check = getOwn(readObject(JSON.parse(edited), "scripts"), finalNames.check);
   const checksStreams = String(check).includes(streams);
   return { text: edited, names: finalNames, ...(!checksStreams && { unchecked: streams }), added };

@@ -48,8 +48,8 @@ function listProposals(context: GeneratorContext, builder: StreamBuilder, operat
   const proposals = findScenario(context, operation)?.propose({
     random: seededRandom(seed),
     size,
-    must: typeof pick === "string" ? pick : undefined,
-    fresh: (type, field) => builder.makeUnusedValue(type, field, seed),
+    requiredType: typeof pick === "string" ? pick : undefined,
+    createUniqueValue: (type, field) => builder.makeUnusedValue(type, field, seed),
   });
   return [...(proposals ?? [])];
 }

@@ -11,8 +11,9 @@ import { readBytes } from "./read-bytes.js";
 export interface ConsumerRecord {
   /** The name of the frontend. */
   readonly consumer: string;
-  /** The id of the protocol, and the version that was tested. */
+  /** The id of the protocol. */
   readonly protocol: string;
+  /** The version of the protocol that was tested. */
   readonly version: string;
   /** The event types that were sent to it. */
   readonly events: readonly string[];
@@ -131,9 +132,10 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 /** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */
 function lockFile(lock: string): () => void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  let lockedAt: number | undefined;
-  for (let waited = 0; ; waited += 10) {
+  // `Atomics.wait` on a value that nobody changes lets this thread sleep.
+  const sleepCell = new Int32Array(new SharedArrayBuffer(4));
+  let lastCreatedAt: number | undefined;
+  for (let waitedMs = 0; ; waitedMs += 10) {
     try {
       writeFileSync(lock, "", { flag: "wx" });
       return () => rmSync(lock, { force: true });
@@ -141,10 +143,10 @@ function lockFile(lock: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const createdAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-    if (createdAt !== lockedAt) waited = 0;
-    lockedAt = createdAt;
-    if (waited >= LOCK_TIMEOUT_MS) rmSync(lock, { force: true });
-    else Atomics.wait(pause, 0, 0, 10);
+    if (createdAt !== lastCreatedAt) waitedMs = 0;
+    lastCreatedAt = createdAt;
+    if (waitedMs >= LOCK_TIMEOUT_MS) rmSync(lock, { force: true });
+    else Atomics.wait(sleepCell, 0, 0, 10);
   }
 }
 

@@ -54,19 +54,20 @@ export function collectDefinitions(
     return { ...schema, $ref: formatReference(addDefinition(target, source, schema)) };
   };
 
-  const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {
+  const addDefinition = (target: Target, source: Source, referrer: JsonObject): string => {
     const name = deriveDefinitionName(target, nameFile);
     const owner = `${target.relative}#${target.pointer}`;
     const existingOwner = owners.get(name);
     if (existingOwner === undefined) {
       owners.set(name, owner);
       const at = target.source.locate(target.pointer);
+      // A definition comes before the definitions that it refers to.
       definitions[name] = { schema: true, at };
       const content = valueAt(target.source.document, target.pointer) as Json;
       const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (existingOwner !== owner) {
-      const pointer = listSchemas(source).find(({ schema }) => schema === referring)?.pointer ?? "";
+      const pointer = listSchemas(source).find(({ schema }) => schema === referrer)?.pointer ?? "";
       const message = `Two definitions get the name ${name}: ${existingOwner} and ${owner}.`;
       const at = source.locate(`${pointer}/$ref`);
       findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));
@@ -90,10 +91,10 @@ function removeNames(schema: JsonObject): JsonObject {
 
 /** Derives the name of a definition from its place only: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
 function deriveDefinitionName(target: Target, nameFile: (relative: string) => string | undefined): string {
-  const whole = nameFile(target.relative);
+  const fileName = nameFile(target.relative);
   const base = toPascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
-  if (target.pointer === "") return whole ?? base;
+  if (target.pointer === "") return fileName ?? base;
   const [keyword, name = "", ...deeper] = target.pointer.slice(1).split("/");
   if (keyword !== "$defs" || deeper.length > 0) return base + toPascalCase(target.pointer);
-  return whole === undefined ? toPascalCase(name) : base + toPascalCase(name);
+  return fileName === undefined ? toPascalCase(name) : base + toPascalCase(name);
 }

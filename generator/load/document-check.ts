@@ -6,8 +6,8 @@ import { deriveShape } from "../schema/shape/shape-of.js";
 import { loadAjv } from "../validators/ajv-package.js";
 
 /**
- * Returns a function that finds the errors of a document by a schema of this package. Most documents have none, and then
- * the schema is not compiled. Tests check these schemas themselves.
+ * Returns a function that finds the errors of a document by a schema of this package. Most documents have no errors, and
+ * for them the schema is not compiled. The schema itself is not checked, because tests do that.
  */
 export function createDocumentCheck(
   schema: JsonObject,
@@ -20,7 +20,7 @@ export function createDocumentCheck(
       $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {},
     });
     if (document !== undefined && matchesShape(shape, document)) return [];
-    const ajv = {
+    const options = {
       allErrors: true,
       verbose: true,
       strict: false,
@@ -28,7 +28,7 @@ export function createDocumentCheck(
       validateSchema: false,
       code: { optimize: false },
     };
-    validate ??= new (loadAjv().Ajv2020)(ajv).compile(schema);
+    validate ??= new (loadAjv().Ajv2020)(options).compile(schema);
     return validate(document) ? [] : (validate.errors ?? []);
   };
 }

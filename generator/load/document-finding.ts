@@ -9,13 +9,13 @@ export interface DocumentWords {
   readonly rule: RuleId;
   /** The noun for the document at the beginning of a sentence, with its article. */
   readonly document: string;
-  /** The noun for a value that is not in a list: "output". Without one, the message lists the values. */
+  /** The noun for a value of an `enum`: "output". Without one, the message about another value lists the values. */
   readonly value?: string;
 }
 
 /**
- * Returns the finding for an error that `createDocumentCheck` found, whose value is at `pointer` in `source`. For an unknown name, it
- * suggests the nearest known one, and its hint lists all of them.
+ * Returns the finding for an error of a `createDocumentCheck` function. The checked value is at `pointer` in `source`. For an
+ * unknown name, the finding suggests the nearest known name, and its hint lists all known names.
  */
 export function createDocumentFinding(
   error: ErrorObject,

@@ -29,8 +29,9 @@ export interface Files {
 export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
-  const listed = new Map<string, FolderContents>();
-  const prefix = path.posix.join(toForwardSlashes(folder), "x").slice(0, -1);
+  const contents = new Map<string, FolderContents>();
+  const normalized = path.posix.normalize(`${toForwardSlashes(folder)}/`);
+  const prefix = normalized === "./" ? "" : normalized;
   const formatPath = (relative: string): string => prefix + relative;
   const findEntry = (relative: string): Entry | undefined => {
     if (!entries.has(relative)) entries.set(relative, readEntry(path.join(root, relative)));
@@ -62,7 +63,7 @@ export function openFiles(folder: string): Files {
     for (const child of children) {
       const childPath = relative === "" ? child.name : `${relative}/${child.name}`;
       const kind = classifyEntry(child);
-      // Only links have another real path, so the file system need not be asked again.
+      // A child that is a file or folder, and not a link, has this real path.
       if (entry && kind !== "other") entries.set(childPath, { realPath: realFolder + child.name, kind });
       if (kind === "folder") folders.push(childPath);
       else files.push(childPath);
@@ -70,8 +71,8 @@ export function openFiles(folder: string): Files {
     return { folders, files };
   };
   const listDirectly = (relative: string): FolderContents => {
-    const found = listed.get(relative) ?? listFolder(relative);
-    listed.set(relative, found);
+    const found = contents.get(relative) ?? listFolder(relative);
+    contents.set(relative, found);
     return found;
   };
   const listBelow = (relative: string): string[] => {

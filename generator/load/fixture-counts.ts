@@ -6,6 +6,7 @@ import { readBytes } from "./read-bytes.js";
 
 /** The numbers of fixtures of one event type. */
 export interface FixtureCount {
+  /** The number of events that must be accepted. */
   readonly valid: number;
   /** The number of events that must be refused. */
   readonly invalid: number;

@@ -83,7 +83,7 @@ function isMisplaced(relative: string): boolean {
   );
 }
 
-/** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
+/** Returns the TypeScript name of a schema that is a whole file; undefined if the name is derived from the path. */
 export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
   if (file?.kind === "event") return derivePayloadName({ type: file.name });

@@ -60,7 +60,7 @@ export async function loadFiles(
   };
 }
 
-/** Returns the ids (`orders/v1`) of the protocols, and the folders that lack only a protocol.json, both sorted. */
+/** Returns the ids (`orders/v1`) of the protocols, and the folders with an envelope but no protocol.json, both sorted. */
 export function listProtocolIds(files: Files): { ids: string[]; foldersWithoutManifest: string[] } {
   const folders = files.listDirectly("").folders.flatMap((name) => files.listDirectly(name).folders);
   const ids = folders.filter((id) => files.listDirectly(id).files.includes(`${id}/protocol.json`)).sort();

@@ -14,6 +14,7 @@ export interface Manifest extends ToolMembers {
   readonly version: string;
   readonly title: string;
   readonly description: string;
+  /** The letter cases of event types and fields: names of `LETTER_CASES`. */
   readonly naming?: { readonly event?: string; readonly field?: string };
   readonly groups?: { readonly [name: string]: string };
   readonly envelope: {
@@ -77,7 +78,7 @@ function checkConsistency(
   if (!version.startsWith(`${major}.`))
     report("/version", `The version ${version} does not belong to major ${major}.`);
   for (const [index, { fingerprint }] of waivers.entries())
-    if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
+    if (waivers.slice(0, index).some((earlier) => earlier.fingerprint === fingerprint))
       report(
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} is listed twice; an exception has one reason and one end.`,
@@ -88,7 +89,8 @@ function checkConsistency(
         `/withdrawn/${index}/version`,
         `The withdrawn release ${released} does not belong to major ${major}.`,
       );
-    if (withdrawn.findIndex((each) => each.version === released && each.digest === digest) < index)
+    const earlier = withdrawn.slice(0, index);
+    if (earlier.some((each) => each.version === released && each.digest === digest))
       report(`/withdrawn/${index}`, `This withdrawal of the release ${released} is listed twice.`);
   }
   return findings;

@@ -10,7 +10,7 @@ import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
 import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
-import { lintEnvelope, lintPlacement, lintReserved } from "./lint/layout.js";
+import { lintEnvelope, lintPlacement, lintReservedFields } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
 import { lintConditions, lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
@@ -31,10 +31,10 @@ export interface LoadedProtocol {
 
 /** The checks to make while loading. */
 export interface LoadOptions {
-  /** True to check examples. They are not part of the contract, and compiling a validator for each event takes time. */
+  /** True to check examples. They are not part of the contract, and the check compiles a validator for each event type. */
   readonly examples: boolean;
   /** True to check the names in declarations of protocol.json. The default is true. */
-  readonly streams?: boolean;
+  readonly declarations?: boolean;
 }
 
 /** The lint rules that check a whole protocol. */
@@ -43,7 +43,7 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintTypeNames,
   lintEnvelope,
   lintPlacement,
-  lintReserved,
+  lintReservedFields,
   lintTombstones,
   lintRequired,
   lintBranches,
@@ -54,15 +54,15 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
 ];
 
 /** The options for comparisons, which must also work while a declaration still names a renamed event type. */
-export const CONTRACT_ONLY: LoadOptions = { examples: false, streams: false };
+export const CONTRACT_ONLY: LoadOptions = { examples: false, declarations: false };
 
 /** Loads the protocol in folder `id` of `files`. Findings about files that cannot be parsed are in `files.findings`. */
 export async function loadProtocol(
   files: Files,
   id: string,
-  { examples, streams = true }: LoadOptions,
+  { examples, declarations = true }: LoadOptions,
 ): Promise<LoadedProtocol> {
-  const earlierFindings = files.findings.length;
+  const earlierCount = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
   const schemas = readSchemaFiles(files, id);
   const references = await readReferences(files, schemas.files);
@@ -74,7 +74,7 @@ export async function loadProtocol(
   findings.push(...(checked?.findings ?? []));
   const isBroken = () =>
     !schemas.isComplete ||
-    files.findings.length > earlierFindings ||
+    files.findings.length > earlierCount ||
     findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
   const manifest = checked?.manifest;
@@ -86,7 +86,7 @@ export async function loadProtocol(
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   const listTypesOfMajor = (major: number) => listEventTypes(files, `${protocol.name}/v${major}`);
-  if (streams)
+  if (declarations)
     findings.push(
       ...lintDeclarations(input),
       ...lintRows(input),

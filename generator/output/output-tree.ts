@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { sanitizeText } from "../text.js";
+import { compareTexts, sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
 import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
@@ -24,6 +24,7 @@ export function writeTree(
   owner: LockOwner,
 ): WrittenTree {
   let plan!: TreePlan;
+  // `changeFolder` calls this function while no other process writes to the folder.
   const listChanges = (): readonly FileChange[] => {
     plan = planTree(out, outputs, ids);
     return plan.changes;
@@ -49,7 +50,7 @@ export function checkTree(
     }),
   );
   const findings = [...conflicts, ...differences, ...unfinished];
-  return { findings: findings.sort((a, b) => (a.at.file < b.at.file ? -1 : 1)), unchanged };
+  return { findings: findings.sort((a, b) => compareTexts(a.at.file, b.at.file)), unchanged };
 }
 
 /** The differences between a folder and the outputs. */
@@ -98,7 +99,7 @@ interface Difference {
   readonly message: string;
   readonly hint?: string;
   readonly line?: number;
-  /** True if something with this name exists; undefined for a conflict, which may not be replaced. */
+  /** True if something with the name of the file exists. Undefined for a conflict: that file may not be replaced. */
   readonly exists?: boolean;
 }
 
@@ -164,10 +165,12 @@ function findDifference(file: string, { content }: OutputFile): Difference | und
 
 /** Returns the first line in which two different texts differ, and a sentence about it. */
 function findFirstDifference(actual: string, expected: string): Pick<Difference, "line" | "message"> {
-  const [expectedLines, lines] = [expected.split("\n"), actual.split("\n")];
+  const expectedLines = expected.split("\n");
+  const lines = actual.split("\n");
   let index = 0;
   while (index < expectedLines.length && expectedLines[index] === lines[index]) index++;
-  const [expectedLine, line] = [expectedLines[index], lines[index]];
+  const expectedLine = expectedLines[index];
+  const line = lines[index];
   let column = 0;
   while (expectedLine?.[column] !== undefined && expectedLine[column] === line?.[column]) column++;
   const difference = `expected ${quoteExcerpt(expectedLine, column)}, found ${quoteExcerpt(line, column)}`;

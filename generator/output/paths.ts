@@ -7,12 +7,13 @@ import { createBanner } from "../text.js";
 export const PRIVATE_PREFIX = ".accrete-";
 
 /** The number of bytes at the beginning of a file that are searched for the banner. */
-const BANNER_WITHIN = 300;
+const BANNER_SEARCH_BYTES = 300;
 
 /** Returns whether `relative` stays below its folder on every system. */
 export function isInside(relative: string): boolean {
   const parts = relative.split("/");
   const isPlain = parts.every((part) => !["", ".", ".."].includes(part) && !part.startsWith(PRIVATE_PREFIX));
+  // Windows also separates folders by a backslash, and writes a colon after a drive.
   return isPlain && !/[\\:]/.test(relative) && !relative.includes("\0");
 }
 
@@ -33,7 +34,7 @@ export function findBlockingAncestor(
 
 /** Returns whether `content` begins with the banner. Such a file may be replaced and removed. */
 export function hasBanner(content: Uint8Array): boolean {
-  return Buffer.from(content.subarray(0, BANNER_WITHIN)).includes(createBanner());
+  return Buffer.from(content.subarray(0, BANNER_SEARCH_BYTES)).includes(createBanner());
 }
 
 /** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
@@ -51,18 +52,19 @@ export function listGeneratedVersions(root: string): string[] {
 }
 
 function isGeneratedFile(root: string, relative: string): boolean {
-  return hasBanner(readHead(path.join(root, relative), BANNER_WITHIN));
+  return hasBanner(readHead(path.join(root, relative), BANNER_SEARCH_BYTES));
 }
 
 function listFilesOfVersion(root: string, id: string): string[] {
-  return findBlockingAncestor(root, `${id}/x`) ? [] : listFilesBelow(root, id);
+  const isBlocked = findBlockingAncestor(root, `${id}/any-file`) !== undefined;
+  return isBlocked ? [] : listFilesBelow(root, id);
 }
 
 function listFilesBelow(root: string, folder: string): string[] {
   const files = listEntries(root, folder).filter((entry) => entry.isFile());
   return [
     ...files.map(({ name }) => path.posix.join(folder, name)),
-    ...listSubfolders(root, folder).flatMap((below) => listFilesBelow(root, below)),
+    ...listSubfolders(root, folder).flatMap((subfolder) => listFilesBelow(root, subfolder)),
   ];
 }
 

@@ -37,11 +37,11 @@ export interface FileChange {
   readonly path: string;
   /** The new content; undefined removes the file. */
   readonly content: string | undefined;
-  /** True if a file or link exists there. If not, and one appears before the change, the whole run fails. */
+  /** True if a file or link exists at the path. If it is false and one appears before the change, the whole run fails. */
   readonly exists: boolean;
 }
 
-/** The content of a journal: an entry per change, in the order of the numbered files beside it. */
+/** The content of a journal: an entry for each change, in the order of the numbers of the staged files. */
 type Journal = readonly {
   readonly path: string;
   /** The SHA-256 of the content of a file that did not exist before. */
@@ -111,8 +111,8 @@ function refuseBlockingAncestor(root: string, relative: string): void {
   if (!isInside(relative)) throw new Error(`the file ${relative} would be outside of its folder`);
   const blocking = findBlockingAncestor(root, relative);
   if (blocking === undefined) return;
-  const shown = path.relative("", path.join(root, blocking.path)) || blocking.path;
-  throw new UsageError(`${shown} is a file or a link, not a folder; nothing was changed.`);
+  const displayPath = path.relative("", path.join(root, blocking.path)) || blocking.path;
+  throw new UsageError(`${displayPath} is a file or a link, not a folder; nothing was changed.`);
 }
 
 function stageChanges(staging: string, changes: readonly FileChange[]): void {
@@ -126,6 +126,7 @@ function stageChanges(staging: string, changes: readonly FileChange[]): void {
   syncFolder(staging);
 }
 
+/** Makes a change. `staged` is the path of its files in the staging folder, without their extensions. */
 function moveIntoPlace(root: string, staged: string, { path: relative, content, exists }: FileChange): void {
   const file = path.join(root, relative);
   if (exists) keepOldFile(file, `${staged}.old`, content !== undefined);

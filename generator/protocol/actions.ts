@@ -25,15 +25,15 @@ export interface DecisionAction {
 
 /** A way in which a question is decided. */
 export interface Outcome {
-  /** The event type that reports it. */
+  /** The event type that reports the outcome. */
   readonly type: string;
-  /** The values that distinguish it from other outcomes of the same type. */
+  /** The payload values that distinguish the outcome from others of the same event type. */
   readonly when?: { readonly [field: string]: string | number | boolean };
   /** Fields of the event that neither the request nor the recording states. */
   readonly payload?: JsonObject;
   /** Fields that the event takes from the question. */
   readonly copy?: readonly string[];
-  /** The events after it, if the recording has another outcome. Without it, such a decision is refused. */
+  /** The events that follow if the recording has another outcome. Without this member, a caller can choose only the recorded one. */
   readonly then?: readonly FollowingEvent[];
 }
 
@@ -43,7 +43,7 @@ interface FollowingEvent {
   readonly payload?: JsonObject;
 }
 
-/** Things that runs make and callers fetch and change, such as patches. Members are those of the answer's `data`. */
+/** Things that runs make and callers fetch and change, such as patches. A member is a member of the answer's `data`. */
 export interface ArtifactActions {
   /** The segment after the path of the protocol; the id of one artifact follows it. */
   readonly path: string;
@@ -51,20 +51,21 @@ export interface ArtifactActions {
   readonly resource: string;
   /** The name of the transitions in `stream.rules` that state how the status of an artifact changes. */
   readonly transitions: string;
-  /** The members with the id and the status. */
+  /** The member with the id. */
   readonly id: string;
+  /** The member with the status. */
   readonly status: string;
   /** The member with the time of the first event about the artifact. */
   readonly created?: string;
   /** The members with the time since which an artifact has a status, by status. */
   readonly since?: { readonly [status: string]: string };
-  /** Members that the envelope of the first event states, with the envelope fields. */
+  /** Members with the envelope fields of the first event that hold their values. */
   readonly envelope?: { readonly [member: string]: string };
-  /** Parameters of the list, with the members that they select by. */
+  /** Query parameters of the list of artifacts, with the members whose values they select. */
   readonly filters: { readonly [parameter: string]: string };
   /** The events that describe artifacts. */
   readonly events: readonly ArtifactEvent[];
-  /** Members that no event stated. `{name}` in a text stands for another member. */
+  /** The values of members that no event stated. `{name}` in a text stands for another member. */
   readonly defaults?: readonly ArtifactDefaults[];
   /** The operations on one artifact, by the segment after its path. */
   readonly operations?: { readonly [name: string]: ArtifactOperation };
@@ -83,9 +84,9 @@ interface ArtifactEvent {
   readonly fields?: { readonly [member: string]: string };
 }
 
-/** The members of artifacts that no event stated. */
+/** The values of members that no event stated. */
 interface ArtifactDefaults {
-  /** Values of members that select the artifacts; all artifacts by default. */
+  /** The member values of the artifacts that get these values; all artifacts by default. */
   readonly when?: { readonly [member: string]: string | number | boolean };
   readonly values: JsonObject;
 }
@@ -94,7 +95,7 @@ interface ArtifactDefaults {
 export interface ArtifactOperation {
   /** The new status. */
   readonly to: string;
-  /** The event type that reports it, one of those of the transitions. */
+  /** The event type that reports the change. It is one of the event types of the transitions. */
   readonly type: string;
   /** Payload fields with fixed values. */
   readonly payload?: JsonObject;

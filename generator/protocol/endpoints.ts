@@ -15,7 +15,7 @@ interface EndpointSource {
   readonly endpoints?: Partial<Endpoints>;
 }
 
-/** Returns the declared paths and filters of a protocol. Those that it does not declare are derived from the key of its streams. */
+/** Returns the paths and filters of a protocol. Undeclared ones are derived from the key of its streams. */
 export function resolveEndpoints({ stream, endpoints }: EndpointSource): Endpoints {
   const key = stream?.key ?? [];
   const parts = key.length === 0 ? ["all"] : key.map((field) => `{${field}}`);

@@ -17,9 +17,9 @@ export function selectEventTypes(
   names: readonly string[],
   exceptions: readonly string[],
 ): string[] {
-  const isCovered = (by: readonly string[], type: string): boolean =>
-    by.some((name) => coversType(name, type));
+  const isCovered = (type: string, names: readonly string[]): boolean =>
+    names.some((name) => coversType(name, type));
   return events
     .map(({ type }) => type)
-    .filter((type) => isCovered(names, type) && !isCovered(exceptions, type));
+    .filter((type) => isCovered(type, names) && !isCovered(type, exceptions));
 }

@@ -4,23 +4,24 @@ import type { Definitions } from "../schema/reference.js";
 import type { EventType, Protocol } from "./protocol.js";
 
 /** The results of `collectEventFields`. */
-const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
+const resultsByDefinitions = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 
 /** Returns the fields that the payload of an event type declares in any branch or reference. */
 export function collectEventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
-  const known = FIELDS.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
-  FIELDS.set(definitions, known);
+  const results = resultsByDefinitions.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
+  resultsByDefinitions.set(definitions, results);
   const fields =
-    known.get(event) ?? collectDeclaredFields(describeFamily(event.payload, definitions, event.at));
-  known.set(event, fields);
+    results.get(event) ?? collectDeclaredFields(describeFamily(event.payload, definitions, event.at));
+  results.set(event, fields);
   return fields;
 }
 
 /** Returns the optional payload fields with `x-requires`. A writer that lacks the requirement omits them. */
 export function listDependentFields({ payload }: Pick<EventType, "payload">): readonly string[] {
   const { properties, required } = payload;
-  const names = Array.isArray(required) ? required : [];
-  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-    isObject(schema) && schema["x-requires"] !== undefined && !names.includes(name) ? [name] : [],
+  if (!isObject(properties)) return [];
+  const requiredNames = Array.isArray(required) ? required : [];
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    isObject(schema) && schema["x-requires"] !== undefined && !requiredNames.includes(name) ? [name] : [],
   );
 }

@@ -2,7 +2,7 @@
 import { equal, getOwn, isObject, type JsonObject, objectFrom } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
-/** Returns the property that carries the payloads of an event type; undefined if they are beside the envelope's fields, or if there are none. */
+/** Returns the property that carries the payloads of an event type; undefined if payloads are beside the fields of the envelope, or if there are none. */
 export function findPayloadCarrier(
   { placement, property }: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty"> | undefined,

@@ -27,8 +27,8 @@ function createBodySchema(
   switch (envelope.placement) {
     case "nested": {
       // The reading of the envelope already checks the values of inherited fields.
-      const accepted = [...collectInheritedFields(envelope, payload)].map((name) => [name, true] as const);
-      const payloadSchema = { ...payload, properties: { ...properties, ...objectFrom(accepted) } };
+      const inherited = [...collectInheritedFields(envelope, payload)].map((name) => [name, true] as const);
+      const payloadSchema = { ...payload, properties: { ...properties, ...objectFrom(inherited) } };
       return { properties: { [envelope.property ?? ""]: payloadSchema }, additionalProperties: true };
     }
     case "inline":

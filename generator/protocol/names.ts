@@ -9,14 +9,15 @@ type NamedEvent = Pick<EventType, "type" | "name">;
 
 /** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
 export function toPascalCase(name: string): string {
-  // Compiling the Unicode classes takes longer than deriving all names of a protocol.
-  const ascii = !/[^ -~]/.test(name);
+  // Compiling the Unicode classes takes longer than deriving all names of a protocol, so ASCII names do without them.
+  const isAscii = !/[^ -~]/.test(name);
   const joined = name
-    .split(ascii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
+    .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
     .filter((word) => word !== "")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
-  return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
+  const canBeIdentifier = (isAscii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined);
+  return canBeIdentifier ? joined : `_${joined}`;
 }
 
 /** Returns the name of an event type in file names and in generated code: its own name if `x-type` states another event type. */

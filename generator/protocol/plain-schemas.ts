@@ -1,13 +1,14 @@
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { mapSubschemas } from "../schema/walk.js";
+import { compareTexts } from "../text.js";
 import type { Protocol } from "./protocol.js";
 
 /** The schemas of a protocol as data, without annotations, for tools that make events. */
 interface PlainSchemas {
   readonly envelope: Json;
-  /** By event type. `property` carries the payload where each event has its own. */
+  /** The schemas of payloads by event type. `property` is the property that carries the payload, with keyed placement. */
   readonly events: { readonly [type: string]: { readonly payload: Json; readonly property?: string } };
-  /** By name, sorted. */
+  /** The definitions by name, sorted. */
   readonly definitions: { readonly [name: string]: Json };
 }
 
@@ -19,7 +20,7 @@ export function createPlainSchemas({ envelope, events, definitions }: Protocol):
     return [type, { payload: schema, ...(property !== undefined && { property }) }] as const;
   });
   const shared = Object.entries(definitions)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .map(([name, { schema }]) => [name, dropAnnotations(schema)] as const);
   return {
     envelope: dropAnnotations(envelope.schema),

@@ -20,31 +20,35 @@ export interface Envelope {
   readonly placement: Placement;
   /** The property that holds the payload; nested placement only. */
   readonly property?: string;
-  /** The envelope's own schema, an object schema, open at the place of the payload: in its property or beside its fields. */
+  /** The schema of the envelope. It allows any payload: in its property, or beside the fields of the envelope. */
   readonly schema: JsonObject;
-  /** Nested placement: names of the fields that the envelope declares for every payload. Each `EventType.payload` holds them. */
+  /** The names of the fields that a nested envelope declares for every payload. Each `EventType.payload` also declares them. */
   readonly payloadFields: readonly string[];
   readonly at: Location;
 }
 
-/** The names of the envelope properties that order a stream, and the rules of streams. A protocol without numbers has no `sequence`. */
+/** The envelope properties that order a stream, and the rules of streams. */
 export interface Stream {
   /** The properties that together identify one stream. */
   readonly key: readonly string[];
+  /** The property with the number of an event in its stream. */
   readonly sequence?: string;
   /** The number of the first event of a stream. */
   readonly first?: number;
+  /** The property with the id of an event. */
   readonly id?: string;
-  /** The events among which an id occurs once, redeliveries aside: those of its stream (the default), or all of the protocol. */
+  /** The events among which an id is unique, except for redeliveries: those of one stream (the default), or all of the protocol. */
   readonly idScope?: "stream" | "protocol";
+  /** The property with the time of an event. */
   readonly time?: string;
   readonly rules?: StreamRules;
 }
 
 /** An announcement that a name is still valid but will be removed. */
 export interface Deprecation {
+  /** The version in which the name was deprecated. */
   readonly since?: string;
-  /** The name to use instead; null states that nothing replaces it. */
+  /** The name to use instead; null states that nothing replaces the deprecated name. */
   readonly replacedBy?: string | null;
 }
 
@@ -59,11 +63,14 @@ export interface EventType {
   /** The `description` of the schema. */
   readonly description: string;
   readonly stability: Stability;
+  /** The version that added the event type. */
   readonly since: string;
   readonly deprecated?: Deprecation;
+  /** The requirement of writers that send the event type: the value of `x-requires`. */
   readonly requires?: string;
   /** Names of the runtimes that are known to send it. */
   readonly emittedBy?: readonly string[];
+  /** The earlier name of the event type. */
   readonly renamedFrom?: string;
   /** The property that holds the payload, with keyed placement. Absent for an event type without payload. */
   readonly payloadProperty?: string;
@@ -90,6 +97,7 @@ export interface Tombstone {
   readonly name: string;
   /** For a field or value: the event type, or `event type#/json/pointer`, that held it. */
   readonly in?: string;
+  /** The version that removed the name. */
   readonly removedIn: string;
   readonly replacedBy?: string;
   readonly reason: string;
@@ -101,6 +109,7 @@ export interface Waiver {
   readonly fingerprint: string;
   readonly rule: string;
   readonly reason: string;
+  /** The version from which on the waiver no longer counts. */
   readonly expires: string;
   readonly at: Location;
 }
@@ -114,7 +123,7 @@ export interface Withdrawal {
   readonly at: Location;
 }
 
-/** The release that another one follows: that of the greatest version below, in this major version or an earlier one. */
+/** The release before another one: the newest older version, in the same major version or an earlier one. */
 export interface PreviousRelease {
   readonly version: string;
   readonly digest: string;

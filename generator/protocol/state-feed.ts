@@ -9,7 +9,7 @@ export interface StateFeed {
   readonly type: string;
   /** The other members. Each of them is one record, or a list of records. */
   readonly members: { readonly [member: string]: StateMember };
-  /** The member `object` of the object that wraps a state in `data`. Without it, states are not wrapped. */
+  /** If present, each state is wrapped: `{"object": <this text>, "data": <the state>}`. */
   readonly object?: string;
   /** The name of server-sent events; `message` by default. */
   readonly eventName?: string;
@@ -23,7 +23,7 @@ export interface StateMember {
   readonly id?: string;
   /** The fields of a new record with fixed values. */
   readonly values?: JsonObject;
-  /** The fields of a new record that the envelope states, with the envelope fields. */
+  /** Fields of a new record with the envelope fields that hold their values. */
   readonly envelope?: { readonly [field: string]: string };
   /** The events that change records. */
   readonly events: readonly RecordEvent[];

@@ -11,11 +11,11 @@ export interface StreamRules {
   readonly transitions?: readonly Transitions[];
   readonly texts?: readonly TextParts[];
   readonly offsets?: readonly ByteOffsets[];
-  readonly exclusives?: readonly Exclusive[];
-  readonly rising?: readonly Rising[];
-  readonly ordered?: readonly Ordered[];
+  readonly exclusives?: readonly ExclusiveTypes[];
+  readonly rising?: readonly RisingFields[];
+  readonly ordered?: readonly OrderedFields[];
   readonly sums?: readonly Sum[];
-  readonly only?: readonly Only[];
+  readonly only?: readonly TypeCondition[];
   readonly aliases?: readonly Alias[];
   readonly relativePaths?: readonly RelativePath[];
   readonly hierarchy?: Hierarchy;
@@ -23,7 +23,7 @@ export interface StreamRules {
   readonly dedicatedStreams?: readonly DedicatedStream[];
   readonly agree?: readonly Agreement[];
   readonly differ?: readonly Difference[];
-  readonly constant?: readonly Constant[];
+  readonly constant?: readonly ConstantFields[];
   readonly templates?: readonly Template[];
   readonly chains?: readonly Chain[];
   readonly thresholds?: readonly Threshold[];
@@ -32,9 +32,9 @@ export interface StreamRules {
   readonly blocks?: readonly Block[];
 }
 
-/** The profiles that a declaration binds. */
-interface Bound {
-  /** `writer`: writers follow it, but readers may not rely on it. Absent: a promise to readers too. */
+/** The profiles that a declaration of a rule binds. */
+interface RuleScope {
+  /** `writer` if readers may not rely on the rule. If absent, writers promise it to readers. */
   readonly profile?: "writer";
 }
 
@@ -46,15 +46,17 @@ export interface FieldValues {
 /** An event type that reports missing events of the stream. */
 export interface GapMarker {
   readonly type: string;
-  /** The fields with the first and last missing number; absent if the event names none. */
+  /** The field with the first missing number; absent if the event does not state numbers. */
   readonly first?: string;
+  /** The field with the last missing number. */
   readonly last?: string;
 }
 
 /** The end of a stream. */
 export interface Terminal {
-  /** Event types that begin what a terminal event ends. */
+  /** Event types that begin the work that a terminal event ends. */
   readonly opens: readonly string[];
+  /** The types of terminal events. */
   readonly types: readonly string[];
   /** True if no event of any type comes after a terminal event. */
   readonly final?: boolean;
@@ -63,18 +65,20 @@ export interface Terminal {
 }
 
 /** An event type that comes first in its stream, or directly after some of the types in `after`. */
-export interface Opening extends Bound {
+export interface Opening extends RuleScope {
   readonly type: string;
   readonly after?: readonly string[];
 }
 
-/** The life of a thing that `key` names, inside of one stream. Each event type with a field `key` is about it. */
-export interface Lifecycle extends Bound {
+/** The life of a thing inside of one stream. Each event type with the field `key` is about such a thing. */
+export interface Lifecycle extends RuleScope {
+  /** The field with the id of the thing. */
   readonly key: string;
+  /** Event types that start a thing. */
   readonly start: readonly string[];
-  /** Each thing that started has at most one of these, and nothing comes after it. */
+  /** Event types that end a thing. Each thing ends at most once, and no event about it comes after its end. */
   readonly end: readonly string[];
-  /** Event types that may come after the end. */
+  /** Event types that may come after the end all the same. */
   readonly after?: readonly string[];
   /** True if no event about a thing comes before its start. */
   readonly needsStart?: boolean;
@@ -83,18 +87,18 @@ export interface Lifecycle extends Bound {
 }
 
 /** Two event types that come in turns, `open` first. */
-export interface Pair extends Bound {
+export interface Pair extends RuleScope {
   readonly open: string;
   readonly close: string;
-  /** Fields that have the same value in both. */
+  /** Fields with the same value in both events. */
   readonly same?: readonly string[];
 }
 
 /** The states of things, and how they follow each other. */
-export interface Transitions extends Bound {
+export interface Transitions extends RuleScope {
   /** The noun for the things, for messages. */
   readonly name: string;
-  /** State → the states that may follow it directly. States that are not listed are not checked. */
+  /** The states that may follow a state directly, by that state. A state that is not a key is not checked. */
   readonly moves: { readonly [state: string]: readonly string[] };
   readonly events: readonly StateEvent[];
 }
@@ -104,128 +108,144 @@ export interface StateEvent {
   readonly type: string;
   /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
-  /** The field with the new state; or the state itself, if the type alone says it. */
+  /** The field with the new state. */
   readonly to?: string;
+  /** The new state itself, if all events of the type have the same. */
   readonly state?: string;
-  /** The field with the state before. */
+  /** The field with the previous state. */
   readonly from?: string;
-  /** Only events with these values state a state. */
+  /** The values of the events that state a state; by default, all events of the type do. */
   readonly when?: FieldValues;
 }
 
 /** A text that is sent in pieces and then as a whole. */
-export interface TextParts extends Bound {
-  /** Event type of a piece, and its field with the text. */
+export interface TextParts extends RuleScope {
+  /** The event type of a piece. */
   readonly delta: string;
+  /** The field of a piece with its text. */
   readonly part: string;
-  /** Event type of the whole, and its field with the text. */
+  /** The event type of the whole text. */
   readonly whole: string;
+  /** The field of the whole with its text. */
   readonly text: string;
-  /** The fields that name the text; both types have them. */
+  /** The fields of both event types that identify the text. */
   readonly key: readonly string[];
   /** Event types after which texts begin again. */
   readonly restart?: readonly string[];
 }
 
-/** Pieces of output that say how many bytes came before them. */
-export interface ByteOffsets extends Bound {
+/** Pieces of output that state how many bytes of the same output came before. */
+export interface ByteOffsets extends RuleScope {
   readonly type: string;
-  /** The field that names the source, and the one that names one of its outputs. */
+  /** The field with the id of the source, and the field with the name of one of its outputs. */
   readonly key: readonly [source: string, output: string];
+  /** The field with the number of bytes before the piece. */
   readonly offset: string;
+  /** The field with the text of the piece. */
   readonly data: string;
-  /** Event types that say that a source begins again. */
+  /** Event types after which the outputs of a source begin again. */
   readonly start?: readonly string[];
-  /** The event type that ends a source, and its fields with the number of bytes of each output. */
+  /** The event type that ends a source. */
   readonly end?: string;
+  /** The fields of that event type with the number of bytes of an output, by the name of the output. */
   readonly totals?: { readonly [output: string]: string };
-  /** The totals count more than was sent if this field is true. */
+  /** The field of that event type that is true if the totals also count bytes that were not sent. */
   readonly unless?: string;
 }
 
 /** Event types of which each section of a stream has at most one event. */
-export interface Exclusive extends Bound {
+export interface ExclusiveTypes extends RuleScope {
   readonly types: readonly string[];
   /** Event types that begin the next section. */
   readonly reset: readonly string[];
 }
 
 /** Fields with numbers, or objects of numbers, that never decrease within a stream. */
-export interface Rising extends Bound {
+export interface RisingFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
-/** Fields with numbers, or objects of numbers, of one event: each is at most the next one that is present. */
-export interface Ordered extends Bound {
+/** Fields of one event with numbers, or objects of numbers. Each value is at most that of the next field that is present. */
+export interface OrderedFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
 /** A number of an event that is the sum of others. */
-export interface Sum extends Bound {
+export interface Sum extends RuleScope {
   readonly type: string;
+  /** The field with the sum. */
   readonly sum: string;
+  /** The fields with the numbers that are added. */
   readonly of: readonly string[];
 }
 
-/** Event types that come only if a field has certain values. */
-export interface Only extends Bound {
+/** Event types that come only if a field has one of some values. */
+export interface TypeCondition extends RuleScope {
   readonly types: readonly string[];
-  /** Without `of`, an envelope field of the event itself. */
+  /** The field: a payload field of the event that `of` names; without `of`, an envelope field of the event itself. */
   readonly field: string;
-  /** The earlier event of the same thing that has the field. */
+  /** The type of the earlier event with the field, and the field of both with the id of the same thing. */
   readonly of?: { readonly type: string; readonly key: string };
+  /** The values that the field may have. */
   readonly is?: readonly string[];
+  /** The values that the field must not have. */
   readonly not?: readonly string[];
 }
 
 /** An optional envelope field that repeats another one. */
-export interface Alias extends Bound {
+export interface Alias extends RuleScope {
   readonly field: string;
   readonly of: string;
-  /** Envelope fields and the value that they have where the alias may stand. */
+  /** The values of the envelope fields of the events that may have the alias; by default, all events may have it. */
   readonly where?: { readonly [field: string]: string };
 }
 
 /** A field with a path, or a list of paths, none of which is absolute. */
-export interface RelativePath extends Bound {
+export interface RelativePath extends RuleScope {
   readonly type: string;
   readonly field: string;
 }
 
-/** Two layers of writers, by two envelope fields. The parent is empty in the top layer, and names a writer of the top layer in the other. */
-export interface Hierarchy extends Bound {
+/** Two layers of writers. */
+export interface Hierarchy extends RuleScope {
+  /** The envelope field with the id of the writer. */
   readonly id: string;
+  /** The envelope field with the id of a writer of the top layer. It is empty in events of the top layer itself. */
   readonly parent: string;
 }
 
 /** Events that come before the work that they prepare for, such as an automatic snapshot before a tool call. */
-export interface Preparation extends Bound {
+export interface Preparation extends RuleScope {
   readonly type: string;
   /** The field with the name of the work. */
   readonly name: string;
-  /** Only events with these values prepare. */
+  /** The values of the events that prepare; by default, all events of the type do. */
   readonly when?: FieldValues;
-  /** Event types that say that a preparation failed; the next work needs none. */
+  /** Event types that report a failed preparation; the next work needs none. */
   readonly failed?: readonly string[];
   readonly work: {
+    /** The event type that starts the work. */
     readonly start: string;
+    /** The event types that end the work. */
     readonly end: readonly string[];
-    /** The field of all of them with the id of the work, and the one of the start with its name. */
+    /** The field of these event types with the id of the work. */
     readonly key: string;
+    /** The field of the start with the name of the work. */
     readonly name: string;
   };
 }
 
 /** Streams that belong to one thing each, whose id they have. */
-export interface DedicatedStream extends Bound {
-  /** Event types about such a thing, and their field with its id. */
+export interface DedicatedStream extends RuleScope {
+  /** Event types about such a thing. */
   readonly types: readonly string[];
+  /** The field of these event types with the id of the thing. */
   readonly key: string;
   /** The envelope field with the id of the stream. */
   readonly stream: string;
-  /** Envelope fields and the values that mark such a stream; absent if the id alone shows it. */
+  /** The values of envelope fields that mark such a stream; absent if the id alone shows it. */
   readonly where?: { readonly [field: string]: string };
   /** Event types that never come on such a stream. */
   readonly excluded?: readonly string[];
@@ -233,60 +253,67 @@ export interface DedicatedStream extends Bound {
   readonly always?: boolean;
 }
 
-/** Fields of one event that have the same value, as far as they are present. */
-export interface Agreement extends Bound {
+/** Fields of one event that have the same value if they are present. */
+export interface Agreement extends RuleScope {
   readonly types: readonly string[];
   readonly fields: readonly string[];
 }
 
-/** A field that never has the value of another one: of a payload field, or of an envelope field. */
-export interface Difference extends Bound {
+/** A field that never has the value of another one. */
+export interface Difference extends RuleScope {
   readonly type: string;
   readonly field: string;
+  /** The other field, if it belongs to the payload. */
   readonly from?: string;
+  /** The other field, if it belongs to the envelope. */
   readonly fromEnvelope?: string;
 }
 
 /** Fields that keep their value in all events about one thing. */
-export interface Constant extends Bound {
+export interface ConstantFields extends RuleScope {
   /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   readonly fields: readonly string[];
 }
 
 /** A field that is made of others: `mcp__{server}__{tool}`. */
-export interface Template extends Bound {
+export interface Template extends RuleScope {
   readonly field: string;
   readonly template: string;
 }
 
-/** An event type whose field repeats what another field of the event before had. */
-export interface Chain extends Bound {
+/** An event type of which each event repeats a value of the previous event of the type. */
+export interface Chain extends RuleScope {
   readonly type: string;
+  /** The field with the repeated value. */
   readonly previous: string;
+  /** The field whose value the next event repeats. */
   readonly current: string;
-  /** Event types that repeat the value which is in force, and their fields with it. */
+  /** Event types that repeat the current value, with the fields that hold it. */
   readonly copies?: readonly { readonly type: string; readonly field: string }[];
 }
 
-/** A figure that has reached a percentage of another one. */
-export interface Threshold extends Bound {
+/** A number that has reached a percentage of another one. */
+export interface Threshold extends RuleScope {
   readonly type: string;
+  /** The field with the number. */
   readonly value: string;
+  /** The field with the number of which the percentage is taken. */
   readonly of: string;
+  /** The field with the percentage. */
   readonly percent: string;
 }
 
 /** The fields in which payloads list what was removed or masked before an event was written. */
-export interface Redactions extends Bound {
-  /** A list of names of payload fields. */
+export interface Redactions extends RuleScope {
+  /** The field with a list of names of payload fields. */
   readonly keys: string;
-  /** A list of paths of places deeper in the payload. */
+  /** The field with a list of paths to values deeper in the payload. */
   readonly paths: string;
 }
 
 /** Event types about one thing that come in this order, each at most once. */
-export interface Stages extends Bound {
+export interface Stages extends RuleScope {
   /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   /** Stages in their order, each with the event types that make it. */
@@ -298,20 +325,20 @@ export interface Stages extends Bound {
 }
 
 /** Events after which others must not come, for as long as nothing ends the block. */
-export interface Block extends Bound {
+export interface Block extends RuleScope {
   /** The event types that begin the block. */
   readonly after: readonly string[];
-  /** Only events with these values begin it. */
+  /** The values of the events that begin the block; by default, all events of these types do. */
   readonly when?: FieldValues;
-  /** Only events without these fields begin it. */
+  /** The fields that events which begin the block do not have. */
   readonly without?: readonly string[];
-  /** True if an event after the terminal event of its stream does not begin it. */
+  /** True if an event after the terminal event of its stream does not begin the block. */
   readonly beforeEnd?: boolean;
-  /** The field that the first event and the forbidden ones share; without it, the whole stream is blocked. */
+  /** The field in which the first event and the forbidden events have the same value; by default, the whole stream is blocked. */
   readonly key?: string;
-  /** Event types, and families of event types such as `tool.*`. With a key, only those of a family that have the field. */
+  /** Event types and families such as `tool.*`. If there is a key, a family means only its event types with that field. */
   readonly forbids: readonly string[];
-  /** Only events with these values are forbidden. */
+  /** The values of the forbidden events; by default, all events of these types are forbidden. */
   readonly forbidsWhen?: FieldValues;
   /** Event types of these families that may come. */
   readonly except?: readonly string[];
@@ -321,9 +348,9 @@ export interface Block extends Bound {
 /** The event types that end a block. */
 interface BlockEnd {
   readonly types: readonly string[];
-  /** The field that the event which began the block has, too; without it, any such event ends it. */
+  /** The field in which the first and the last event of the block have the same value; by default, any event of these types ends the block. */
   readonly key?: string;
-  /** Only events with these values end it. */
+  /** The values of the events that end the block; by default, all events of these types do. */
   readonly when?: FieldValues;
   /** Event types with the field `key` after which the end of a later block of the same thing ends this one, too. */
   readonly expiry?: readonly string[];

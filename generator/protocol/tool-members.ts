@@ -28,7 +28,7 @@ export interface ToolMembers {
   readonly stateFeed?: StateFeed;
 }
 
-/** An object with a key for each of these members, so that the compiler reports a missing one. */
+/** The names of these members as keys, so that the compiler reports a missing one. */
 const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
   endpoints: true,
   actions: true,
@@ -43,7 +43,7 @@ const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
 /** The names of these members. */
 export const TOOL_MEMBERS = Object.keys(NAMES) as readonly (keyof ToolMembers)[];
 
-/** Returns those of these members that an object has. */
+/** Returns the members for tools that an object has. */
 export function pickToolMembers(source: ToolMembers): ToolMembers {
   const names = TOOL_MEMBERS.filter((name) => source[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, source[name]]));

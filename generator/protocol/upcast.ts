@@ -19,7 +19,7 @@ interface StepConditions {
   readonly streamsWithout?: readonly string[];
 }
 
-/** Names another event type. */
+/** Changes the event type. */
 export interface RenameTypeStep extends StepConditions {
   readonly step: "rename-type";
   readonly to: string;
@@ -32,7 +32,7 @@ export interface MoveStep extends StepConditions {
   readonly to: string;
 }
 
-/** Splits a text into fields, at the first places of the separator. An event without the field stays as it is. */
+/** Splits a text into fields, at the first occurrences of the separator. An event without the field stays as it is. */
 export interface SplitStep extends StepConditions {
   readonly step: "split";
   readonly from: string;
@@ -45,7 +45,7 @@ export interface ConstantStep extends StepConditions {
   readonly step: "constant";
   readonly to: string;
   readonly value: Json;
-  /** The only value that may be there before, and is replaced. Without it, the field must not be there. */
+  /** The only value that the step may replace. By default, the field must be absent. */
   readonly replaces?: Json;
 }
 
@@ -56,7 +56,7 @@ export interface DefaultStep extends StepConditions {
   readonly value: Json;
 }
 
-/** One step. The places are JSON pointers into the event. */
+/** One step. `from` and `to` are JSON pointers into the event, except in `rename-type`. */
 export type UpcastStep = RenameTypeStep | MoveStep | SplitStep | ConstantStep | DefaultStep;
 
 /** Returns whether an event type is one of these names, or belongs to a family such as `tool.*` among them. */

@@ -12,7 +12,7 @@ interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
   /** True for the first version. */
-  readonly first: boolean;
+  readonly isFirst: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];
   /** All other changes, breaks first. */
@@ -39,7 +39,7 @@ export async function makeChangelog(
   for (const index of all.keys()) versions.unshift(await compareVersion(all, index));
   const [newest, ...older] = versions;
   const isUnchanged =
-    newest && ![newest.additions, newest.deprecations, newest.changes].some(({ length }) => length);
+    newest && [newest.additions, newest.deprecations, newest.changes].every(({ length }) => length === 0);
   return { id: protocol.id, title: protocol.title, versions: isUnchanged ? older : versions };
 }
 
@@ -50,7 +50,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   const current = all[index];
   const versionMember = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current)
-    return { ...versionMember, first: true, additions: [], deprecations: [], changes: [] };
+    return { ...versionMember, isFirst: true, additions: [], deprecations: [], changes: [] };
   const [{ checkCompatibility }, { createContainmentCache }, { listNewDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
@@ -66,7 +66,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   const deprecations = listNewDeprecations(previous.protocol, current.protocol);
   // A waived break is listed, too, because it still affects readers.
   const changes = [...waived, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
-  return { ...versionMember, first: false, additions, deprecations, changes };
+  return { ...versionMember, isFirst: false, additions, deprecations, changes };
 }
 
 /** Returns a changelog as Markdown. */
@@ -74,13 +74,13 @@ export function renderChangelog({ id, title, versions }: Changelog): string {
   return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(renderVersion).join("\n")}\n`;
 }
 
-function renderVersion({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+function renderVersion({ version, isFirst, additions, deprecations, changes }: ChangelogVersion): string {
   const lines = [
     ...additions.map(({ message }) => escapeMarkdown(message)),
     ...deprecations.map(describeDeprecation),
     ...changes.map(describeChange),
   ];
-  const entries = lines.length > 0 ? lines : [first ? "First release." : "No change that readers notice."];
+  const entries = lines.length > 0 ? lines : [isFirst ? "First release." : "No change that readers notice."];
   return `## ${version ?? "unreleased"}\n\n${entries.map((line) => `- ${line}`).join("\n")}\n`;
 }
 
@@ -92,11 +92,22 @@ function describeChange({ message, severity }: CompatFinding): string {
 const MAX_EVENTS = 3;
 
 function describeDeprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {
-  const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more event types`] : [];
-  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MAX_EVENTS), ...more];
-  const places = [...inEvents, ...resources.map((resource) => `the resource ${resource}`)];
-  const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
-  const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
-  const instead = replacedBy === null ? "; nothing replaces it" : `; use ${JSON.stringify(replacedBy)}`;
-  return `**Deprecated.** ${escapeMarkdown(`${what}${replacedBy === undefined ? "" : instead}.`)}`;
+  const owners = events.includes("*") ? ["every event"] : events.slice(0, MAX_EVENTS);
+  if (!events.includes("*") && events.length > MAX_EVENTS)
+    owners.push(`${events.length - MAX_EVENTS} more event types`);
+  owners.push(...resources.map((resource) => `the resource ${resource}`));
+  const subject =
+    kind === "event"
+      ? `The event type ${JSON.stringify(name)}`
+      : `The ${kind} ${JSON.stringify(name)} of ${joinNames(owners)}`;
+  let advice = "";
+  if (replacedBy === null) advice = "; nothing replaces it";
+  else if (replacedBy !== undefined) advice = `; use ${JSON.stringify(replacedBy)}`;
+  return `**Deprecated.** ${escapeMarkdown(`${subject} will go${advice}.`)}`;
+}
+
+/** Joins names: `a`, `a and b`, `a, b and c`. */
+function joinNames(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -23,17 +23,17 @@ export interface ProtocolCheck {
 
 /**
  * Compares a protocol with the baseline `against`, or with every release of its major if `against` is undefined. Throws a
- * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Findings about the
- * releases themselves are in `checked`.
+ * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Does not repeat the
+ * findings of `checkedReleases`.
  */
 export async function checkProtocol(
   protocol: Protocol,
   schemas: string,
   against: string | undefined,
-  checked: CheckedReleases,
+  checkedReleases: CheckedReleases,
 ): Promise<ProtocolCheck> {
-  const releases = checked.listReleases(protocol.name);
-  const damaged = checked.isDamaged(protocol.name);
+  const releases = checkedReleases.listReleases(protocol.name);
+  const damaged = checkedReleases.isDamaged(protocol.name);
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major).reverse();
   const baselines =
     against === undefined

@@ -8,7 +8,7 @@ import { type CheckedReleases, checkReleases } from "../load/releases/check-rele
 import type { Release } from "../load/releases/release-history.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { compareVersions } from "../protocol/version.js";
+import { compareVersions, nextMinor } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
 import { checkPromotions } from "../status/check-promotion.js";
 import { formatCount } from "../text.js";
@@ -56,10 +56,13 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const changes = plans.flatMap(({ change }) => change ?? []);
   writeReleases(schemas, changes, io);
   for (const { path: file } of changes)
-    io.stdout(
-      `released ${path.posix.dirname(path.posix.dirname(file))} ${version} as ${path.join(schemas, file)}\n`,
-    );
+    io.stdout(`released ${getProtocolFolder(file)} ${version} as ${path.join(schemas, file)}\n`);
   return EXIT.ok;
+}
+
+/** Returns the folder of the protocol of a release file. */
+function getProtocolFolder(releaseFile: string): string {
+  return path.posix.dirname(path.posix.dirname(releaseFile));
 }
 
 /** The planned release of one protocol. */
@@ -101,8 +104,8 @@ async function planRelease(
   const newest = sameMajor.at(-1)?.version;
   if (newest !== undefined && compareVersions(version, newest) <= 0)
     return refuse(`${version} is not newer than the release ${newest}; ${next}`);
-  const stale = await reportStaleFiles(options, protocol, io);
-  if (stale !== undefined) return { report: stale, isRefused: true };
+  const staleReport = await reportStaleFiles(options, protocol, io);
+  if (staleReport !== undefined) return { report: staleReport, isRefused: true };
   const previous = released.filter((each) => compareVersions(each.version, version) < 0).at(-1);
   const { path: file, content } = emitRelease(
     protocol,
@@ -115,7 +118,7 @@ async function planRelease(
 function writeReleases(schemas: string, changes: readonly FileChange[], io: Io): void {
   const [only, ...others] = changes;
   if (!only) return;
-  const id = path.posix.dirname(path.posix.dirname(only.path));
+  const id = getProtocolFolder(only.path);
   if (others.length > 0) changeFolder(schemas, changes, io);
   else changeFolder(path.join(schemas, id), [{ ...only, path: path.posix.relative(id, only.path) }], io);
 }
@@ -127,21 +130,21 @@ function describeRefusal(ids: readonly string[]): string {
 /** Returns the named protocols, or the only protocol at the version if none is named. */
 async function chooseProtocols({
   version,
-  protocols: named,
+  protocols: ids,
   schemas,
 }: ReleaseOptions): Promise<readonly Protocol[]> {
   if (!isVersion(version)) throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
-  const protocols = await loadValidProtocols(schemas, named);
-  const fitting = protocols.filter((protocol) => protocol.version === version);
-  if (fitting.length === 1 && named.length === 0) return fitting;
-  if (fitting.length > 1 && named.length === 0)
+  const protocols = await loadValidProtocols(schemas, ids);
+  const atVersion = protocols.filter((protocol) => protocol.version === version);
+  if (atVersion.length === 1 && ids.length === 0) return atVersion;
+  if (atVersion.length > 1 && ids.length === 0)
     throw new UsageError(
-      `${fitting.map((each) => each.id).join(" and ")} are at ${version}; name one of them.`,
+      `${atVersion.map((each) => each.id).join(" and ")} are at ${version}; name one of them.`,
     );
   const others = protocols.filter((protocol) => protocol.version !== version);
-  if (others.length === 0) return fitting;
+  if (others.length === 0) return atVersion;
   const versions = others.map((protocol) => `${protocol.id} is at ${protocol.version}`).join(", ");
-  const problem = fitting.length === 0 ? "No protocol is" : "Not all of these protocols are";
+  const problem = atVersion.length === 0 ? "No protocol is" : "Not all of these protocols are";
   throw new UsageError(`${problem} at version ${version}: ${versions}. protocol.json states the version.`);
 }
 
@@ -157,9 +160,8 @@ function suggestVersion(
 ): string {
   const newest = releases.at(-1)?.version;
   if (newest === undefined) return `the first release would be ${protocol.version}`;
-  const [major = "0", minor = "0"] = newest.split(".");
-  if (breaks) return `with its breaks the contract would be ${Number(major) + 1}.0`;
-  const next = `${major}.${Number(minor) + 1}`;
+  if (breaks) return `with its breaks the contract would be ${protocol.major + 1}.0`;
+  const next = nextMinor(newest);
   return additions.length > 0
     ? `with its additions the contract would be ${next}`
     : `the next release would be ${next}`;

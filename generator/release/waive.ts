@@ -27,7 +27,7 @@ export function waiveFinding(
   schemas: string,
   { fingerprint, reason, expires }: WaiverRequest,
   checks: readonly ProtocolCheck[],
-  released: CheckedReleases,
+  releases: CheckedReleases,
   owner: LockOwner,
 ): Omit<Waiver, "at"> & { readonly file: string } {
   const waived = checks.flatMap((each) => each.waived).find((each) => each.fingerprint === fingerprint);
@@ -39,10 +39,10 @@ export function waiveFinding(
     throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
   refuseUnwaivable(finding);
   const { protocol } = check;
-  const end = expires ?? chooseDefaultEnd(protocol, released);
+  const end = expires ?? chooseDefaultEnd(protocol, releases);
   if (compareVersions(end, protocol.version) <= 0)
     throw new UsageError(
-      `A waiver that ends with ${end} has expired already: ${protocol.id} is at ${protocol.version}. Name a later version, such as ${chooseDefaultEnd(protocol, released)}.`,
+      `A waiver that ends with ${end} has expired already: ${protocol.id} is at ${protocol.version}. Name a later version, such as ${chooseDefaultEnd(protocol, releases)}.`,
     );
   const waiver = { fingerprint, rule: finding.rule, reason, expires: end };
   return { ...waiver, file: addWaiver(schemas, protocol, waiver, owner) };
@@ -63,8 +63,8 @@ function addWaiver(
 }
 
 /** Returns the version after the next release, so that this release can be made with the waiver. */
-function chooseDefaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
-  const sameMajor = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
+function chooseDefaultEnd({ version, name, major }: Protocol, releases: CheckedReleases): string {
+  const sameMajor = releases.listReleases(name).filter(({ protocol }) => protocol.major === major);
   const versions = sameMajor.map((release) => release.version);
   return nextMinor(nextReleaseVersion(version, versions));
 }

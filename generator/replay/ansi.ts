@@ -28,7 +28,7 @@ export function readColors(text: string, base: string): Styled[] {
   });
 }
 
-/** Returns the codes of a colour; `first` is the code of black. */
+/** Returns the codes of a colour. `first` is the code of black; 8 more begins an extended colour, 60 more is bright black. */
 function listColorCodes(
   name: string | null,
   components: string,

@@ -108,7 +108,9 @@ function formatText({ speaker, text }: TextBlock, width: number): Line[] {
   const blocks = parseMarkdown(text);
   const lines = blocks.flatMap((block, index) => {
     const isSameList = block.kind === "item" && blocks[index - 1]?.kind === "item";
-    return [...(index === 0 || isSameList ? [] : [[]]), ...formatMarkdown(block, base, width - mark.length)];
+    const formatted = formatMarkdown(block, base, width - mark.length);
+    const hasBlankLine = index > 0 && !isSameList;
+    return hasBlankLine ? [[], ...formatted] : formatted;
   });
   return mark === "" ? lines : lines.map((line) => [createStyled("soft", mark), ...line]);
 }
@@ -180,10 +182,10 @@ function addBorder(sign: string, line: Line): Line {
 
 /** Leaves out the middle of long output. */
 function shorten(lines: readonly Line[]): readonly Line[] {
-  const left = lines.length - OUTPUT_LINES;
-  if (left <= 0) return lines;
+  const omittedCount = lines.length - OUTPUT_LINES;
+  if (omittedCount <= 0) return lines;
   const half = OUTPUT_LINES / 2;
-  return [...lines.slice(0, half), [createStyled("soft", `… ${left} lines`)], ...lines.slice(-half)];
+  return [...lines.slice(0, half), [createStyled("soft", `… ${omittedCount} lines`)], ...lines.slice(-half)];
 }
 
 function createStyled(style: string, text: string): Styled {

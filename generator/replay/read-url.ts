@@ -68,8 +68,8 @@ function refuseListOfRuns(page: Json, url: string): void {
   });
   const [first] = addresses;
   if (first === undefined || addresses.includes(undefined)) return;
-  const rest = addresses.length === 1 ? "" : `, the first of ${addresses.length}`;
-  throw new UsageError(`${url} is a list of runs; replay takes the events of one: ${first}${rest}.`);
+  const position = addresses.length === 1 ? "" : `, the first of ${addresses.length}`;
+  throw new UsageError(`${url} is a list of runs; replay takes the events of one: ${first}${position}.`);
 }
 
 function findNextPage(page: Json, url: string): string | undefined {

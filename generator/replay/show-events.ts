@@ -12,8 +12,8 @@ import { createTerminal } from "./terminal.js";
 /** Shows the events of a source, in order. */
 export interface EventDisplay {
   readonly discriminators: readonly string[];
-  /** Shows an event. `place` is the id of its frame in a feed. */
-  showValue(value: Json, place?: string): void;
+  /** Shows an event. `frameId` is the id of the frame that holds it in a feed. */
+  showValue(value: Json, frameId?: string): void;
   /** Shows a problem, such as data that is not JSON. */
   showProblem(message: string): void;
   /** Ends the display and returns the exit code. */
@@ -44,29 +44,32 @@ const MAX_WIDTH = 10_000;
 
 /** Creates a display that shows the events of all protocols on the terminal. */
 export function createEventDisplay(
-  readers: readonly Validators[],
+  validators: readonly Validators[],
   { width, showsReasoning, keepsAnsi, showsTimes, only }: DisplayOptions,
   io: Pick<Io, "stdout" | "colors" | "columns">,
 ): EventDisplay {
   const color = io.colors;
   const columns = width ?? io.columns ?? MAX_WIDTH;
   const terminal = createTerminal({
-    ...{ width: columns, color, keepsAnsi: keepsAnsi ?? color },
-    ...{ showsReasoning, showsTimes },
+    width: columns,
+    color,
+    keepsAnsi: keepsAnsi ?? color,
+    showsReasoning,
+    showsTimes,
   });
   const isWanted = createTypeTest(only);
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
-  let problems = 0;
+  let problemCount = 0;
   const showBlocks = (id: string, blocks: readonly Block[]): void =>
     io.stdout(terminal.take(blocks, (stream) => `${id} ${stream}`));
   const showProblem = (problem: string): void => {
-    problems++;
-    const shared = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
-    io.stdout(terminal.take([{ ...shared, kind: "fault", problem, value: undefined }], String));
+    problemCount++;
+    const noEvent = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
+    io.stdout(terminal.take([{ ...noEvent, kind: "fault", problem, value: undefined }], String));
   };
-  const showValue = (value: Json, place?: string): void => {
-    const found = isObject(value) ? findProtocol(value, readers, "reader", lastProtocol) : undefined;
+  const showValue = (value: Json, frameId?: string): void => {
+    const found = isObject(value) ? findProtocol(value, validators, "reader", lastProtocol) : undefined;
     if (!found) {
       showProblem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);
       return;
@@ -75,25 +78,25 @@ export function createEventDisplay(
     lastProtocol = id;
     const consumer = consumers.get(id) ?? createConsumer(found);
     consumers.set(id, consumer);
-    const delivery = consumer.read(value, { id: place });
-    if (delivery.kind === "invalid" || delivery.kind === "conflict") problems++;
+    const delivery = consumer.read(value, { id: frameId });
+    if (delivery.kind === "invalid" || delivery.kind === "conflict") problemCount++;
     else if (!isWanted(String(getOwn(value as JsonObject, found.protocol.envelope.discriminator)))) return;
     showBlocks(id, consumer.view.take(delivery));
   };
   const finish = (): ExitCode => {
     for (const [id, { view }] of consumers) showBlocks(id, view.end());
     io.stdout(terminal.end());
-    return problems === 0 ? EXIT.ok : EXIT.findings;
+    return problemCount === 0 ? EXIT.ok : EXIT.findings;
   };
-  return { discriminators: listDiscriminators(readers), showValue, showProblem, finish };
+  return { discriminators: listDiscriminators(validators), showValue, showProblem, finish };
 }
 
-function createConsumer(reader: Validators): Consumer {
-  const protocol = createViewProtocol(reader);
+function createConsumer(validators: Validators): Consumer {
+  const protocol = createViewProtocol(validators);
   return { read: createReader(protocol).read, view: createView(protocol) };
 }
 
-/** Returns a test for event types: those that are listed, or begin as a listed name before its `*`. */
+/** Returns a test that accepts the listed event types, and those that begin with the text before the `*` of a listed family. */
 function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
   if (types === undefined) return () => true;
   const families = types.filter((type) => type.endsWith("*"));

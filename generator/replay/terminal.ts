@@ -18,7 +18,7 @@ interface TerminalOptions {
   readonly keepsAnsi: boolean;
   /** True to print the time since the first shown event before each block. */
   readonly showsTimes: boolean;
-  /** True to print the reasoning of models. A line stands for each text of it otherwise. */
+  /** True to print the reasoning of models. Otherwise, one line stands for each text of reasoning. */
   readonly showsReasoning: boolean;
 }
 
@@ -62,11 +62,12 @@ export function createTerminal({
   const columns = Math.max(20, width);
   const margin = columns < 48 ? 0 : MARGIN + (showsTimes ? TIME_COLUMNS : 0);
   const formatElapsed = createElapsedFormatter();
-  const room = columns - margin;
+  const contentWidth = columns - margin;
   const paint = createPainter(color, keepsAnsi);
-  const open = new Map<object, () => string>();
+  /** Functions that print the incomplete blocks, by block. */
+  const openBlocks = new Map<object, () => string>();
   /** The printed state and facts of blocks that may change. */
-  const printed = new WeakMap<object, ReadonlyMap<string, string>>();
+  const printedFactsByBlock = new WeakMap<object, ReadonlyMap<string, string>>();
   let stream: string | undefined;
 
   const print = (lines: readonly Line[], sequence: number | undefined, time: Block["time"]): string => {
@@ -79,7 +80,8 @@ export function createTerminal({
         const isLong = number.length > margin - 2;
         const prefix = isLong ? `${number}\n${" ".repeat(margin)}` : `${number.padStart(margin - 2)}  `;
         const text = line.map((piece) => paint(piece.style, piece.text)).join("");
-        return `${`${margin === 0 ? "" : paint("soft", prefix)}${text}`.trimEnd()}\n`;
+        const fullLine = margin === 0 ? text : paint("soft", prefix) + text;
+        return `${fullLine.trimEnd()}\n`;
       })
       .join("");
   };
@@ -87,35 +89,44 @@ export function createTerminal({
     const header =
       block.stream === stream || block.stream === ""
         ? ""
-        : print(formatStreamName(name, room), undefined, undefined);
+        : print(formatStreamName(name, contentWidth), undefined, undefined);
     if (block.stream !== "") stream = block.stream;
     return header + print(lines, block.sequence, block.time);
   };
   const show = (block: Block, name: string): string => {
     const printBlock = (): string => {
-      if (canChange(block)) printed.set(block, collectFacts(block));
+      if (canChange(block)) printedFactsByBlock.set(block, collectFacts(block));
       const isHidden = block.kind === "text" && block.speaker === "thinking" && !showsReasoning;
-      return printInStream(block, name, isHidden ? formatHiddenReasoning(room) : formatBlock(block, room));
+      return printInStream(
+        block,
+        name,
+        isHidden ? formatHiddenReasoning(contentWidth) : formatBlock(block, contentWidth),
+      );
     };
     if (!canChange(block)) return printBlock();
-    const printedFacts = printed.get(block);
+    const printedFacts = printedFactsByBlock.get(block);
     if (printedFacts) {
       const changed = [...collectFacts(block)].filter(([name, text]) => printedFacts.get(name) !== text);
       if (changed.length === 0 || block.kind === "text") return "";
-      printed.set(block, collectFacts(block));
+      printedFactsByBlock.set(block, collectFacts(block));
       const facts = Object.fromEntries(changed.filter(([name]) => name !== STATE));
-      return printInStream(block, name, formatUpdate(block, facts, room));
+      return printInStream(block, name, formatUpdate(block, facts, contentWidth));
     }
-    open.delete(block);
+    openBlocks.delete(block);
     if (isPrintable(block)) return printBlock();
-    open.set(block, printBlock);
-    const [oldest] = open.size > MAX_OPEN ? open : [];
-    if (oldest) open.delete(oldest[0]);
-    return oldest ? oldest[1]() : "";
+    openBlocks.set(block, printBlock);
+    return openBlocks.size > MAX_OPEN ? printOldest() : "";
+  };
+  const printOldest = (): string => {
+    for (const [block, printBlock] of openBlocks) {
+      openBlocks.delete(block);
+      return printBlock();
+    }
+    return "";
   };
   return {
     take: (blocks, formatStream) => blocks.map((block) => show(block, formatStream(block.stream))).join(""),
-    end: () => [...open.values()].map((printBlock) => printBlock()).join(""),
+    end: () => [...openBlocks.values()].map((printBlock) => printBlock()).join(""),
   };
 }
 
@@ -125,7 +136,8 @@ function canChange(block: Block): block is TextBlock | ToolBlock | ApprovalBlock
 
 /** Returns whether a block can be printed, even if it changes later. */
 function isPrintable(block: TextBlock | ToolBlock | ApprovalBlock): boolean {
-  return block.kind === "approval" || (block.kind === "text" ? !block.open : block.tone !== "open");
+  if (block.kind === "approval") return true;
+  return block.kind === "text" ? !block.open : block.tone !== "open";
 }
 
 /** The name of the state among the facts of a block. No field has an empty name. */

@@ -7,13 +7,13 @@ import { sanitizeLine } from "../text.js";
 const MAX_CHARACTERS = 1000;
 
 /** A finding, with the event types and resources that it is about if it comes from a comparison. */
-interface ShownFinding extends Finding {
+interface ReportedFinding extends Finding {
   readonly events?: readonly string[];
   readonly resources?: readonly string[];
 }
 
 /** Returns a line for each event, or value of a resource, that proves a finding. Long lines are cut. */
-export function formatWitnesses(finding: ShownFinding): string[] {
+export function formatWitnesses(finding: ReportedFinding): string[] {
   const { witness, opposite, stream = [], events: types = [], resources = [] } = finding;
   const label = types.length === 0 && resources.length > 0 ? "value" : "event";
   const events = [witness, opposite].flatMap((each) =>

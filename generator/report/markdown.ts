@@ -38,6 +38,7 @@ function formatFileAndLine({ file, line }: Location): string {
  * of a line. Characters without a meaning in their place stay unchanged, such as an underscore within a word.
  */
 export function escapeMarkdown(text: string): string {
+  // U+2060 is an invisible character. After @ and GH- and inside of ://, it prevents mentions, references and links.
   return sanitizeLine(text)
     .replace(/[\\`*[\]<>#|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&")
     .replace(/^(\s*)([-+=])/, "$1\\$2")
@@ -48,19 +49,20 @@ export function escapeMarkdown(text: string): string {
 
 /** Formats code between more backticks than the text holds in a row. */
 function formatCode(text: string): string {
-  const shown = sanitizeLine(text);
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const code = sanitizeLine(text);
+  const longest = countBackticksInRow(code);
   const fence = "`".repeat(longest + 1);
-  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+  return longest === 0 ? `${fence}${code}${fence}` : `${fence} ${code} ${fence}`;
+}
+
+/** Returns the length of the longest sequence of backticks in a text. */
+function countBackticksInRow(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
 /** Formats lines as a block of code within a list item, between more backticks than the lines hold in a row. */
 function formatCodeBlock(json: string, language = "json"): string {
   const lines = json.split("\n").map(sanitizeLine);
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
-  );
-  const fence = "`".repeat(longest + 1);
+  const fence = "`".repeat(Math.max(3, countBackticksInRow(lines.join("\n")) + 1));
   return [`${fence}${language}`, ...lines, fence].map((line) => `  ${line}`).join("\n");
 }

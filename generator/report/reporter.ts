@@ -13,5 +13,5 @@ export interface ReportOptions {
   readonly summary?: Summary;
 }
 
-/** Returns findings as text in one format. It ends with a line feed if it is not empty. */
+/** Returns findings as text in one format. The text ends with a line feed if it is not empty. */
 export type Reporter = (findings: readonly Finding[], options?: ReportOptions) => string;

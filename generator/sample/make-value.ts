@@ -20,35 +20,35 @@ export interface SamplingContext {
 /** Makes a value that `schemas` probably allow writers to send. Callers validate it. */
 export function makeValue(schemas: readonly Schema[], context: SamplingContext, depth = 0): Json {
   const { random, isMinimal } = context;
-  const demands = context.mergeSchemas(schemas, random);
-  const { values } = demands;
+  const merged = context.mergeSchemas(schemas, random);
+  const { values } = merged;
   if (values !== undefined && values.length > 0)
     return values[isMinimal ? 0 : random.below(values.length)] as Json;
-  const types = demands.types ?? [guessType(demands)];
+  const types = merged.types ?? [guessType(merged)];
   const type = types[isMinimal ? 0 : random.below(types.length)] ?? "null";
-  return (MAKERS[type] ?? (() => null))(demands, context, depth);
+  return (MAKERS[type] ?? (() => null))(merged, context, depth);
 }
 
-/** Makes the fields of an object as `makeValue` does, without those in `omit`. */
+/** Makes the fields of an object as `makeValue` does, without those in `omittedNames`. */
 export function makeFields(
   schemas: readonly Schema[],
   context: SamplingContext,
-  omit: ReadonlySet<string> = new Set(),
+  omittedNames: ReadonlySet<string> = new Set(),
 ): { [name: string]: Json } {
-  return makeObject(context.mergeSchemas(schemas, context.random), context, 0, omit);
+  return makeObject(context.mergeSchemas(schemas, context.random), context, 0, omittedNames);
 }
 
-type Maker = (demands: MergedSchema, context: SamplingContext, depth: number) => Json;
+type Maker = (merged: MergedSchema, context: SamplingContext, depth: number) => Json;
 
 const MAKERS: { readonly [type: string]: Maker } = {
   null: () => null,
-  boolean: (_demands, { random, isMinimal }) => !isMinimal && random.chance(0.5),
-  integer: (demands, context) => makeNumber(demands, context),
-  number: (demands, context) => makeNumber(demands, context),
+  boolean: (_merged, { random, isMinimal }) => !isMinimal && random.chance(0.5),
+  integer: (merged, context) => makeNumber(merged, context),
+  number: (merged, context) => makeNumber(merged, context),
   string: makeString,
   array: makeArray,
-  object: (demands, context, depth) => makeObject(demands, context, depth, new Set()),
-  anything: (_demands, { random }) => random.pick(EXAMPLE_VALUES),
+  object: (merged, context, depth) => makeObject(merged, context, depth, new Set()),
+  anything: (_merged, { random }) => random.pick(EXAMPLE_VALUES),
 };
 
 const EXAMPLE_VALUES: readonly [Json, ...Json[]] = [
@@ -59,13 +59,12 @@ const EXAMPLE_VALUES: readonly [Json, ...Json[]] = [
   [],
 ];
 
-function guessType(demands: MergedSchema): string {
-  const { properties, required, items } = demands;
+function guessType(merged: MergedSchema): string {
+  const { properties, required, items } = merged;
   if (properties.size > 0 || required.size > 0) return "object";
   if (items.length > 0) return "array";
-  if (listStrings(demands, "pattern").length > 0 || listStrings(demands, "format").length > 0)
-    return "string";
-  const isNumber = [findLimit(demands, "minimum"), findLimit(demands, "maximum")].some(
+  if (listStrings(merged, "pattern").length > 0 || listStrings(merged, "format").length > 0) return "string";
+  const isNumber = [findLimit(merged, "minimum"), findLimit(merged, "maximum")].some(
     (each) => each !== undefined,
   );
   return isNumber ? "number" : "anything";
@@ -75,8 +74,8 @@ function guessType(demands: MergedSchema): string {
 function findLimit({ description }: MergedSchema, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
   const bound = kind && findStrictestBound(description, kind);
-  if (bound === undefined || !bound.exclusive) return bound?.value;
-  return kind?.upper ? bound.value - 1 : bound.value + 1;
+  if (bound === undefined || !bound.isExclusive) return bound?.value;
+  return kind?.isUpper ? bound.value - 1 : bound.value + 1;
 }
 
 function listStrings({ description }: MergedSchema, keyword: "pattern" | "format"): string[] {
@@ -84,17 +83,17 @@ function listStrings({ description }: MergedSchema, keyword: "pattern" | "format
 }
 
 /** Returns the limits of a number. */
-const readNumberLimits = memoizeByObject((demands: MergedSchema) => {
-  const steps = listStatements(demands.description, "multipleOf").map(({ value }) => Number(value));
+const readNumberLimits = memoizeByObject((merged: MergedSchema) => {
+  const steps = listStatements(merged.description, "multipleOf").map(({ value }) => Number(value));
   return {
-    low: findLimit(demands, "minimum") ?? 0,
-    maximum: findLimit(demands, "maximum"),
+    low: findLimit(merged, "minimum") ?? 0,
+    maximum: findLimit(merged, "maximum"),
     step: steps.length === 0 ? 1 : Math.max(...steps),
   };
 });
 
-function makeNumber(demands: MergedSchema, { random, isMinimal }: SamplingContext): number {
-  const { low, maximum, step } = readNumberLimits(demands);
+function makeNumber(merged: MergedSchema, { random, isMinimal }: SamplingContext): number {
+  const { low, maximum, step } = readNumberLimits(merged);
   const high = maximum ?? low + (isMinimal ? 0 : random.pick([3, 100, 5000]));
   const maxSteps = Math.floor((Math.min(high, low + 10_000) - low) / step);
   return Math.ceil(low / step) * step + (isMinimal ? 0 : random.below(Math.max(maxSteps, 0) + 1)) * step;
@@ -127,16 +126,16 @@ const FORMAT_MAKERS: { readonly [format: string]: (random: Random) => string } =
 };
 
 /** Returns the form of a string. */
-const readTextForm = memoizeByObject((demands: MergedSchema) => ({
-  makeFormatted: FORMAT_MAKERS[listStrings(demands, "format")[0] ?? ""],
+const readTextForm = memoizeByObject((merged: MergedSchema) => ({
+  makeFormatted: FORMAT_MAKERS[listStrings(merged, "format")[0] ?? ""],
   // The last pattern is that of the writer reading, which is the strictest.
-  pattern: listStrings(demands, "pattern").at(-1),
-  minLength: findLimit(demands, "minLength") ?? 0,
-  maxLength: findLimit(demands, "maxLength") ?? Number.POSITIVE_INFINITY,
+  pattern: listStrings(merged, "pattern").at(-1),
+  minLength: findLimit(merged, "minLength") ?? 0,
+  maxLength: findLimit(merged, "maxLength") ?? Number.POSITIVE_INFINITY,
 }));
 
-function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContext): string {
-  const { makeFormatted, pattern, minLength, maxLength } = readTextForm(demands);
+function makeString(merged: MergedSchema, { random, isMinimal }: SamplingContext): string {
+  const { makeFormatted, pattern, minLength, maxLength } = readTextForm(merged);
   if (makeFormatted) return makeFormatted(random);
   if (pattern !== undefined) return makeMatchingString(pattern, random.below(2 ** 30));
   const word = (isMinimal ? WORDS[0] : random.pick(WORDS)).padEnd(minLength, "x");
@@ -144,10 +143,11 @@ function makeString(demands: MergedSchema, { random, isMinimal }: SamplingContex
   return word.length <= limit ? word : [...word].slice(0, limit).join("");
 }
 
-/** The texts that match a pattern, and those that were made before, by their seeds. */
+/** The texts that match a pattern. */
 interface PatternTexts {
   readonly arbitrary: fc.Arbitrary<string>;
-  readonly made: Map<number, string>;
+  /** The texts that were made before, by their seeds. */
+  readonly textsBySeed: Map<number, string>;
 }
 
 const textsOfPattern = new Map<string, PatternTexts>();
@@ -158,29 +158,30 @@ const MAX_REMEMBERED = 5_000;
 function makeMatchingString(pattern: string, seed: number): string {
   const texts = textsOfPattern.get(pattern) ?? {
     arbitrary: fc.stringMatching(new RegExp(pattern, "u")),
-    made: new Map(),
+    textsBySeed: new Map(),
   };
   textsOfPattern.set(pattern, texts);
-  const { arbitrary, made } = texts;
-  const text = made.get(seed) ?? fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
-  if (made.size >= MAX_REMEMBERED) made.clear();
-  made.set(seed, text);
+  const { arbitrary, textsBySeed } = texts;
+  const text = textsBySeed.get(seed) ?? fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
+  if (textsBySeed.size >= MAX_REMEMBERED) textsBySeed.clear();
+  textsBySeed.set(seed, text);
   return text;
 }
 
+/** The depth below which optional fields and items are left out, because schemas may refer to themselves. */
 const MAX_DEPTH = 6;
 const NO_SCHEMAS: readonly Schema[] = [];
 
-function makeArray(demands: MergedSchema, context: SamplingContext, depth: number): Json {
+function makeArray(merged: MergedSchema, context: SamplingContext, depth: number): Json {
   const { random, isMinimal } = context;
-  const minItems = findLimit(demands, "minItems") ?? 0;
+  const minItems = findLimit(merged, "minItems") ?? 0;
   const extra = isMinimal || depth > MAX_DEPTH ? 0 : random.below(3);
-  const length = Math.min(minItems + extra, findLimit(demands, "maxItems") ?? 10);
-  const [prefix] = listStatements(demands.description, "prefixItems");
+  const length = Math.min(minItems + extra, findLimit(merged, "maxItems") ?? 10);
+  const [prefix] = listStatements(merged.description, "prefixItems");
   const prefixSchemas = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {
     const prefixSchema = prefixSchemas[index];
-    return makeValue(prefixSchema === undefined ? demands.items : [prefixSchema], context, depth + 1);
+    return makeValue(prefixSchema === undefined ? merged.items : [prefixSchema], context, depth + 1);
   });
 }
 
@@ -188,16 +189,16 @@ function makeObject(
   { properties, required, description }: MergedSchema,
   context: SamplingContext,
   depth: number,
-  omit: ReadonlySet<string>,
+  omittedNames: ReadonlySet<string>,
 ): { [name: string]: Json } {
   const { random, isMinimal, fieldChance = 0.4 } = context;
   const names = new Set([...properties.keys(), ...required]);
-  const chosen = [...names].filter(
+  const chosenNames = [...names].filter(
     (name) =>
-      !omit.has(name) &&
+      !omittedNames.has(name) &&
       (required.has(name) || (!isMinimal && depth <= MAX_DEPTH && random.chance(fieldChance))),
   );
-  const fields = chosen.map(
+  const fields = chosenNames.map(
     (name) => [name, makeValue(properties.get(name) ?? NO_SCHEMAS, context, depth + 1)] as const,
   );
   const additional = listStatements(description, "additionalProperties")[0]?.value;

@@ -22,7 +22,7 @@ import type { Definitions } from "../schema/reference.js";
 import { memoizeByObject } from "./memoize.js";
 
 const LEFT_TO_VALIDATORS: Omission = {
-  omitted: "validators reject a sample that breaks it",
+  reason: "validators reject a sample that breaks it",
   result: "wider",
 };
 
@@ -48,7 +48,7 @@ export const SAMPLED_FACETS = {
       "dependentSchemas",
     ),
   },
-  annotations: { omitted: "it does not limit values", result: "unchanged" },
+  annotations: { reason: "it does not limit values", result: "unchanged" },
 } as const;
 
 /** The requirements of all schemas that apply to one value. */
@@ -80,8 +80,8 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
     if (onlyResult) return onlyResult;
     const choices = createRandomChoices(random);
     const nodes = schemas.map(createNodeWithoutPlace);
-    const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through);
-    const key = choices.made.join();
+    const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.edgePolicy);
+    const key = choices.taken.join();
     const known = results.get(key);
     if (known) return known;
     const merged = mergeDescription(description);
@@ -100,7 +100,7 @@ interface PayloadField {
   readonly type: string;
   readonly field: string;
   readonly merged: MergedSchema;
-  /** Whether writers always send it, whatever the values of other fields are. */
+  /** True if writers always send the field, whatever the values of other fields are. */
   readonly isRequired: boolean;
 }
 
@@ -128,7 +128,7 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
   const fields = [...mergeFields(description)];
   return {
     description,
-    types: types.stated ? [...types.set] : undefined,
+    types: types.isStated ? [...types.set] : undefined,
     values: collectKnownValues(description),
     properties: new Map(
       fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),
@@ -142,30 +142,30 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
 const CONDITION_CHANCE = 0.15;
 
 /**
- * Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. `made` lists them in their
- * order: the index of a branch, or 1 if the condition holds and 0 otherwise.
+ * Creates a policy that chooses at random: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. `taken` lists
+ * the choices in their order: the index of a branch, or 1 if the condition holds and 0 otherwise.
  */
-function createRandomChoices(random: Random): { through: EdgePolicy; made: readonly number[] } {
+function createRandomChoices(random: Random): { edgePolicy: EdgePolicy; taken: readonly number[] } {
   const conditions = new Map<JsonObject, boolean>();
-  const made: number[] = [];
-  const holds = (schema: JsonObject): boolean => {
+  const taken: number[] = [];
+  const chooseCondition = (schema: JsonObject): boolean => {
     const known = conditions.get(schema);
     if (known !== undefined) return known;
     const result = random.chance(CONDITION_CHANCE);
     conditions.set(schema, result);
-    made.push(Number(result));
+    taken.push(Number(result));
     return result;
   };
-  const through: EdgePolicy = (edge, { schema }, count) => {
+  const edgePolicy: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
     if (edge === "anyOf" || edge === "oneOf") {
       const branch = random.below(count);
-      made.push(branch);
+      taken.push(branch);
       return branch;
     }
     if (edge !== "if" && edge !== "then" && edge !== "else") return "certain";
-    const isTaken = Object.hasOwn(schema, "if") && holds(schema) === (edge !== "else");
+    const isTaken = Object.hasOwn(schema, "if") && chooseCondition(schema) === (edge !== "else");
     return isTaken ? "certain" : "skip";
   };
-  return { through, made };
+  return { edgePolicy, taken };
 }

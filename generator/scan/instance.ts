@@ -48,7 +48,7 @@ export interface Measure {
   /** `FACTOR` to the power of `units`, as a signed number. It serves to join the checksum with that of the text before. */
   readonly power: number;
   /** True if the text contains U+FFFD, the replacement character. */
-  readonly replaced: boolean;
+  readonly hasReplacement: boolean;
 }
 
 /**
@@ -107,7 +107,7 @@ export function createInstance(
   internal.setDiscriminator(...program.addText(JSON.stringify(discriminator)));
   internal.setShardField(...program.addText(`${JSON.stringify(key)}:"`));
   let loaded = 0;
-  const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
+  const measured = { units: 0, bytes: 0, sum: 0, power: 0, hasReplacement: false };
   return {
     memory: buffer,
     program,
@@ -139,7 +139,7 @@ export function createInstance(
       measured.bytes = results[(MEASURED >> 2) + 1] as number;
       measured.sum = results[(MEASURED >> 2) + 2] as number;
       measured.power = results[(MEASURED >> 2) + 3] as number;
-      measured.replaced = results[(MEASURED >> 2) + 4] === 1;
+      measured.hasReplacement = results[(MEASURED >> 2) + 4] === 1;
       return measured;
     },
     typeHash: () => (results[TYPE_HASH >> 2] as number) >>> 0,

@@ -139,7 +139,7 @@ export class Program {
     if (view === NO_VIEW && shape === ANYTHING) return EVERY_VALUE;
     const known = this.nodes.get(shape);
     if (view === NO_VIEW && known !== undefined) return known;
-    const groups = shape.also ?? [];
+    const groups = shape.groups ?? [];
     const groupCells = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
     const groupsNode = this.addNode(GROUPS, NOTHING, groups.length, ...groupCells);
     // A shape that refers to itself uses this node. All other shapes use the node in it if there are no groups.
@@ -166,7 +166,7 @@ export class Program {
     const nodes = [
       admitsNull ? this.addNode(NULL) : NOTHING,
       flags > 0 ? this.addNode(BOOLEAN, flags) : NOTHING,
-      number ? this.addNode(NUMBER, number.whole ? 1 : 0, this.addBounds(number.min, number.max)) : NOTHING,
+      number ? this.addNode(NUMBER, number.isWhole ? 1 : 0, this.addBounds(number.min, number.max)) : NOTHING,
       string ? this.addString(string) : NOTHING,
       array ? this.addArray(array) : NOTHING,
       object ? this.addObject(object, view, payload) : NOTHING,
@@ -176,16 +176,16 @@ export class Program {
   }
 
   private addString(strings: Strings): number {
-    const { min, max, patterns, among, except = [] } = strings;
+    const { min, max, patterns, values, excluded = [] } = strings;
     if (min > MAX_LENGTH) return NOTHING;
-    if (among === undefined) {
+    if (values === undefined) {
       const numbers = patterns.map((pattern) => this.addPattern(pattern));
       const maxOrNone = max > MAX_LENGTH ? -1 : max;
-      return this.addNode(STRING, min, maxOrNone, numbers.length, ...numbers, ...this.addTexts(except));
+      return this.addNode(STRING, min, maxOrNone, numbers.length, ...numbers, ...this.addTexts(excluded));
     }
     return this.addNode(
       ENUM,
-      ...this.addTexts(among.filter((text) => matchesShape({ string: strings }, text))),
+      ...this.addTexts(values.filter((text) => matchesShape({ string: strings }, text))),
     );
   }
 

@@ -12,7 +12,7 @@ import { derivePossibleTypes } from "./possible-types.js";
 import type { Definitions } from "./reference.js";
 
 const COVERAGE = {
-  ...omitAllFacets({ omitted: "it does not describe an alternative", result: "wider" }),
+  ...omitAllFacets({ reason: "it does not describe an alternative", result: "wider" }),
   types: "used",
   values: "used",
   properties: "used",
@@ -38,20 +38,21 @@ const VALUE_KEYWORDS = filterKeywords(({ facet }, name) => facet !== "annotation
 
 /**
  * Returns the alternatives of `schema` by `anyOf` or `oneOf`, each together with the keywords beside them. Returns undefined
- * if there are no alternatives, or if they only require fields or limit values.
+ * if the schema has neither or both of these keywords, or if the alternatives only require fields or limit values.
  */
 export function splitAlternatives(schema: Json, definitions: Definitions): readonly Json[] | undefined {
   if (!isObject(schema)) return undefined;
   const { anyOf, oneOf, ...rest } = schema;
-  if ((anyOf === undefined) === (oneOf === undefined)) return undefined;
+  if (anyOf !== undefined && oneOf !== undefined) return undefined;
   const branches = [anyOf ?? oneOf ?? []].flat() as Json[];
   if (branches.length < 2 || !branches.some((branch) => hasStructure(branch, definitions))) return undefined;
   const types = derivePossibleTypes(rest, definitions);
-  const isAnnotated = Object.keys(rest).every((keyword) => !VALUE_KEYWORDS.has(keyword));
+  const hasOnlyTypes = Object.keys(rest).every((keyword) => !VALUE_KEYWORDS.has(keyword));
   return branches.map((branch) => {
-    const isComplete =
-      isAnnotated && [...derivePossibleTypes(branch, definitions)].every((type) => types.has(type));
-    return isComplete ? branch : { allOf: [rest, branch] };
+    // A branch needs no keywords from beside it if these only state types that the branch implies.
+    const impliesRest =
+      hasOnlyTypes && [...derivePossibleTypes(branch, definitions)].every((type) => types.has(type));
+    return impliesRest ? branch : { allOf: [rest, branch] };
   });
 }
 

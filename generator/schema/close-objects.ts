@@ -34,18 +34,23 @@ export function canBeClosed(schema: JsonObject, find: FindSchema): boolean {
 /** Closes `schema`. Uses `additionalProperties` if one schema declares all its fields, otherwise `unevaluatedProperties`. */
 export function closeObject(schema: JsonObject, find: FindSchema): JsonObject {
   const ownProperties = isObject(schema.properties) ? schema.properties : {};
-  const others = collectFamily(schema, find).slice(1);
-  const areOthersPlain = others.every(
-    (member) =>
-      member.$ref === undefined &&
-      [...DECLARING_KEYWORDS].every(
-        (keyword) => keyword === "properties" || !Object.hasOwn(member, keyword),
-      ) &&
-      (!isObject(member.properties) ||
-        Object.keys(member.properties).every((name) => Object.hasOwn(ownProperties, name))),
+  const declaresAllFields =
+    schema.$ref === undefined &&
+    schema.dependentSchemas === undefined &&
+    collectFamily(schema, find)
+      .slice(1)
+      .every((member) => declaresNoOtherFields(member, ownProperties));
+  return { ...schema, [declaresAllFields ? "additionalProperties" : "unevaluatedProperties"]: false };
+}
+
+/** Returns whether `properties` has all fields that `schema` declares. */
+function declaresNoOtherFields(schema: JsonObject, properties: JsonObject): boolean {
+  const { properties: ownProperties, ...rest } = schema;
+  if (schema.$ref !== undefined || Object.keys(rest).some((keyword) => DECLARING_KEYWORDS.has(keyword)))
+    return false;
+  return (
+    !isObject(ownProperties) || Object.keys(ownProperties).every((name) => Object.hasOwn(properties, name))
   );
-  const isDeclaredHere = areOthersPlain && schema.$ref === undefined && schema.dependentSchemas === undefined;
-  return { ...schema, [isDeclaredHere ? "additionalProperties" : "unevaluatedProperties"]: false };
 }
 
 /** Returns `schema` and every schema that applies to the same value through it. Each reference is followed once. */

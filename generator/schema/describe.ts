@@ -36,7 +36,7 @@ export function createNodeWithoutPlace(schema: Json): SchemaNode {
 export interface Part extends SchemaNode {
   readonly schema: JsonObject;
   /** True unless the schema applies only under a condition. */
-  readonly certain: boolean;
+  readonly isCertain: boolean;
 }
 
 /** Keywords that lead to schemas of the same value, in the order in which they are followed. */
@@ -78,21 +78,23 @@ export const BRANCHES: EdgePolicy = (edge) => {
 export const FAMILY: EdgePolicy = (edge, part, count) =>
   edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
-/** The reason why a consumer omits a facet, and how the omission changes its result. */
+/** The omission of a facet by a caller of `describeSchema`. */
 export interface Omission {
-  readonly omitted: string;
+  /** A clause that says why the caller omits the facet. */
+  readonly reason: string;
+  /** The effect of the omission on the values that the caller's result allows. */
   readonly result: "wider" | "narrower" | "unchanged";
 }
 
 /**
- * The facets that a consumer uses or omits, and the single keywords of used facets that it omits. A consumer starts from
- * `EVERYTHING` or `omitAllFacets`, and states the differences.
+ * The facets that a caller of `describeSchema` uses or omits, and the single keywords of used facets that it omits. A caller
+ * starts from `EVERYTHING` or `omitAllFacets`, and states the differences.
  */
 export type Coverage = { readonly [F in Facet]: "used" | Omission } & {
   readonly except?: { readonly [K in KeywordName]?: Omission };
 };
 
-/** The coverage of a consumer that uses all facets. */
+/** The coverage of a caller that uses all facets. */
 export const EVERYTHING = {
   types: "used",
   values: "used",
@@ -110,14 +112,14 @@ export const EVERYTHING = {
   annotations: "used",
 } as const;
 
-/** Returns the coverage of a consumer that omits all facets. */
+/** Returns the coverage of a caller that omits all facets. */
 export function omitAllFacets(omission: Omission): { readonly [F in Facet]: Omission } {
   return Object.fromEntries(Object.keys(EVERYTHING).map((facet) => [facet, omission])) as {
     [F in Facet]: Omission;
   };
 }
 
-const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
+const FOR_AUTHORS = { reason: "it is for authors and tools", result: "unchanged" } as const;
 
 /** The omission of keywords that do not describe values. */
 export const AUTHOR_KEYWORDS = omitKeywords(
@@ -142,7 +144,7 @@ export function omitKeywords<K extends KeywordName>(
   return Object.fromEntries(keywords.map((keyword) => [keyword, omission])) as { [_ in K]: Omission };
 }
 
-/** The schemas that apply to one value, for a consumer with this coverage. */
+/** The schemas that apply to one value, for a caller with this coverage. */
 export interface Description<C extends Coverage> {
   /** The schemas that were passed to `describeSchema`. */
   readonly nodes: readonly SchemaNode[];
@@ -153,7 +155,7 @@ export interface Description<C extends Coverage> {
   readonly coverage: C;
 }
 
-/** A description whose consumer uses these facets. Functions that read the facets require it. */
+/** A description for a caller that uses these facets. Functions that read the facets require it. */
 export type Describes<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
 
 /** The keywords of the facets that a coverage uses. */
@@ -166,7 +168,7 @@ export interface Statement {
   readonly value: Json;
   readonly spot: SchemaNode;
   /** True if the part with the keyword certainly applies. */
-  readonly certain: boolean;
+  readonly isCertain: boolean;
 }
 
 /** Describes one value to which all of `nodes` apply. References are looked up in `definitions`. */
@@ -180,29 +182,29 @@ export function describeSchema<const C extends Coverage>(
   const parts: Part[] = [];
   const followedNames = new Set<string>();
   let isNever = false;
-  const addNode = (node: SchemaNode, certain: boolean): void => {
+  const addNode = (node: SchemaNode, isCertain: boolean): void => {
     const { schema } = node;
-    if (schema === false && certain) isNever = true;
+    if (schema === false && isCertain) isNever = true;
     if (!isObject(schema)) return;
-    const part = { ...node, schema, certain };
+    const part = { ...node, schema, isCertain };
     parts.push(part);
     for (const edge of EDGES) {
       if (!Object.hasOwn(schema, edge)) continue;
       const branches = listHeldNodes(node, edge);
       const follow = edgePolicy(edge, part, branches.length);
       if (follow === "skip") continue;
-      const isCertain = certain && follow !== "conditional";
-      if (edge === "$ref") addTarget(schema, isCertain);
+      const isTargetCertain = isCertain && follow !== "conditional";
+      if (edge === "$ref") addTarget(schema, isTargetCertain);
       for (const [index, branch] of branches.entries())
-        if (typeof follow !== "number" || index === follow) addNode(branch, isCertain);
+        if (typeof follow !== "number" || index === follow) addNode(branch, isTargetCertain);
     }
   };
-  const addTarget = (schema: JsonObject, certain: boolean): void => {
+  const addTarget = (schema: JsonObject, isCertain: boolean): void => {
     const name = getTargetName(schema);
     const target = findTarget(schema, definitions);
     if (name === undefined || !target || followedNames.has(name)) return;
     followedNames.add(name);
-    addNode(createNodeAt(target.schema, target.at), certain);
+    addNode(createNodeAt(target.schema, target.at), isCertain);
   };
   for (const node of list) addNode(node, true);
   return { nodes: list, parts, isNever, coverage };
@@ -219,14 +221,15 @@ function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordNa
   }));
 }
 
-/** Returns the values of `keyword` in the parts, in their order. The keyword must belong to a facet that the consumer uses. */
+/** Returns the values of `keyword` in the parts, in their order. The keyword must belong to a facet that the caller uses. */
 export function listStatements<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
 ): Statement[] {
   return parts.flatMap((part) => {
     const value = getOwn(part.schema, keyword);
-    return value === undefined ? [] : [{ value, spot: descend(part, value, keyword), certain: part.certain }];
+    if (value === undefined) return [];
+    return [{ value, spot: descend(part, value, keyword), isCertain: part.isCertain }];
   });
 }
 
@@ -246,7 +249,7 @@ export function listHeldSchemas<C extends Coverage>(
   return parts.flatMap((part) => listHeldNodes(part, keyword));
 }
 
-/** A keyword that the parts state and the consumer does not express. */
+/** A keyword that the parts state and the caller omits. */
 interface UnexpressedKeyword {
   readonly keyword: string;
   readonly spot: SchemaNode;
@@ -265,9 +268,9 @@ export function findUnexpressed({ parts, coverage }: Description<Coverage>): Une
           ? UNKNOWN_KEYWORD
           : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
       if (use === "used") return [];
-      return [{ keyword, spot: descend(part, value, keyword), reason: use.omitted, result: use.result }];
+      return [{ keyword, spot: descend(part, value, keyword), reason: use.reason, result: use.result }];
     }),
   );
 }
 
-const UNKNOWN_KEYWORD: Omission = { omitted: "the keyword is not known", result: "wider" };
+const UNKNOWN_KEYWORD: Omission = { reason: "the keyword is not known", result: "wider" };

@@ -19,7 +19,7 @@ const optionalScheme = "^(?:[a-z][a-z0-9+\\-.]*:)?";
 
 /**
  * The formats that validators assert. All of them are regular expressions, so that generated code needs no library.
- * Dates follow the calendar and times RFC 3339, where ajv-formats is less strict. The others are taken from ajv-formats.
+ * Dates follow the calendar and times RFC 3339, where ajv-formats is less strict. Most others come from ajv-formats.
  */
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["date-time", { pattern: new RegExp(`^${date}[tT]${time}$`), source: "RFC 3339, section 5.6" }],
@@ -84,5 +84,7 @@ function inlineIgnoreCase(source: string): string {
 function requireScheme(reference: RegExp): RegExp {
   if (!reference.source.startsWith(optionalScheme))
     throw new Error("ajv-formats has changed its uri-reference");
-  return new RegExp(reference.source.replace(optionalScheme, optionalScheme.slice(0, -1)), reference.flags);
+  // The last character of the optional scheme is the question mark that makes it optional.
+  const scheme = optionalScheme.slice(0, -1);
+  return new RegExp(scheme + reference.source.slice(optionalScheme.length), reference.flags);
 }

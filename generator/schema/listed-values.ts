@@ -37,7 +37,7 @@ export function buildOpenList(...values: readonly string[]): JsonObject {
   return { type: "string", [OPEN_LIST]: values };
 }
 
-/** Returns `schema` with as many new values as known ones in each open list. Does not follow references. */
+/** Returns `schema` with each open list at twice its length: it gets as many new values as it had. Does not follow references. */
 export function extendOpenLists(schema: Json, newValue: string): Json {
   if (!isObject(schema)) return schema;
   const extended = mapSubschemas(schema, (sub) => extendOpenLists(sub, newValue));

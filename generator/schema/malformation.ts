@@ -7,19 +7,19 @@ import { type Dialect, isAtLeast } from "./dialects.js";
 import { EVERY_TYPE } from "./json-schema.js";
 import { getKeywords, type ValueKind } from "./keywords.js";
 
-/** A description of what a value must be, and a test for it. */
-interface ValueShape {
+/** A test for a value, and a noun for the values that pass. */
+interface ValueTest {
   readonly description: string;
   readonly isValid: (value: Json, dialect: Dialect) => boolean;
 }
 
 const isTypeName = (value: Json): boolean => typeof value === "string" && EVERY_TYPE.has(value);
 
-const text: ValueShape = { description: "a string", isValid: (value) => typeof value === "string" };
-const flag: ValueShape = { description: "a boolean", isValid: (value) => typeof value === "boolean" };
+const text: ValueTest = { description: "a string", isValid: (value) => typeof value === "string" };
+const flag: ValueTest = { description: "a boolean", isValid: (value) => typeof value === "boolean" };
 
 /** The test for each kind of value; undefined if any value is allowed. */
-const SHAPES: { readonly [K in ValueKind]: ValueShape | undefined } = {
+const TESTS: { readonly [K in ValueKind]: ValueTest | undefined } = {
   any: undefined,
   boolean: flag,
   string: text,
@@ -119,8 +119,8 @@ export function findMalformation(schema: JsonObject, dialect: Dialect): string |
       if (needed !== undefined && !Object.hasOwn(schema, needed))
         return `"${keyword}" needs "${needed}" beside it`;
     }
-    const shape = SHAPES[row.value];
-    if (shape && !shape.isValid(value, dialect)) return `"${keyword}" is not ${shape.description}`;
+    const test = TESTS[row.value];
+    if (test && !test.isValid(value, dialect)) return `"${keyword}" is not ${test.description}`;
   }
   return undefined;
 }

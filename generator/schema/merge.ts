@@ -6,6 +6,7 @@ import {
   descend,
   listHeldSchemas,
   listStatements,
+  readFirstValue,
   type SchemaNode,
   type Statement,
 } from "./describe.js";
@@ -17,7 +18,7 @@ import { readListedValues } from "./listed-values.js";
 interface Types {
   readonly set: ReadonlySet<string>;
   /** True if `type` or a list of values limits the types. */
-  readonly stated: boolean;
+  readonly isStated: boolean;
   readonly spot?: SchemaNode;
 }
 
@@ -28,11 +29,11 @@ export function deriveTypes(description: Describes<"types" | "values">): Types {
   if (first) {
     const [types = [], ...others] = stated.map(({ value }) => addIntegers([value].flat().map(String)));
     const common = types.filter((type) => others.every((list) => list.includes(type)));
-    return { set: new Set(common), stated: true, spot: first.spot };
+    return { set: new Set(common), isStated: true, spot: first.spot };
   }
   const list = findValueList(description, "closed") ?? findValueList(description, "open");
-  if (!list) return { set: EVERY_TYPE, stated: false };
-  return { set: new Set(addIntegers(list.values.map(getJsonType))), stated: true, spot: list.spot };
+  if (!list) return { set: EVERY_TYPE, isStated: false };
+  return { set: new Set(addIntegers(list.values.map(getJsonType))), isStated: true, spot: list.spot };
 }
 
 /** Returns the types, with `integer` after `number`. */
@@ -102,53 +103,51 @@ export function hasValue(list: readonly Json[], value: Json): boolean {
   return list.some((each) => canonical(each) === wanted);
 }
 
-/** A limit on a size or number. */
+/** A limit of a size or a number. */
 interface Bound {
   readonly value: number;
-  readonly exclusive: boolean;
+  readonly isExclusive: boolean;
   readonly spot: SchemaNode;
 }
 
-/** A kind of bound, with the keywords for it. */
+/** A kind of bound, with the keywords that state it. */
 interface BoundKind {
   readonly name: KeywordName & `${"min" | "max"}${string}`;
+  /** The keyword whose value is not allowed itself. */
   readonly exclusive?: "exclusiveMinimum" | "exclusiveMaximum";
-  readonly upper: boolean;
+  readonly isUpper: boolean;
 }
 
 /** Lower and upper bounds of numbers and sizes. */
 export const BOUNDS: readonly BoundKind[] = [
-  { name: "minimum", exclusive: "exclusiveMinimum", upper: false },
-  { name: "maximum", exclusive: "exclusiveMaximum", upper: true },
-  { name: "minLength", upper: false },
-  { name: "maxLength", upper: true },
-  { name: "minItems", upper: false },
-  { name: "maxItems", upper: true },
-  { name: "minProperties", upper: false },
-  { name: "maxProperties", upper: true },
-  { name: "minContains", upper: false },
-  { name: "maxContains", upper: true },
+  { name: "minimum", exclusive: "exclusiveMinimum", isUpper: false },
+  { name: "maximum", exclusive: "exclusiveMaximum", isUpper: true },
+  { name: "minLength", isUpper: false },
+  { name: "maxLength", isUpper: true },
+  { name: "minItems", isUpper: false },
+  { name: "maxItems", isUpper: true },
+  { name: "minProperties", isUpper: false },
+  { name: "maxProperties", isUpper: true },
+  { name: "minContains", isUpper: false },
+  { name: "maxContains", isUpper: true },
 ];
 
 /** Returns the strictest of the stated bounds of one kind. */
 export function findStrictestBound(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
-  const { name, exclusive, upper } = kind;
+  const { name, exclusive, isUpper } = kind;
   const listBounds = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
     keyword === undefined
       ? []
-      : listStatements(description, keyword).map(({ value, spot }) => ({
-          value,
-          exclusive: isExclusive,
-          spot,
-        }));
+      : listStatements(description, keyword).map(({ value, spot }) => ({ value, isExclusive, spot }));
   const all = [...listBounds(name, false), ...listBounds(exclusive, true)];
   const numbers = all.filter((bound): bound is Bound => typeof bound.value === "number");
-  return numbers.sort((a, b) => compareStrictness(a, b, upper))[0];
+  return numbers.sort((a, b) => compareStrictness(a, b, isUpper))[0];
 }
 
 /** Returns a negative number if `a` allows less than `b`. */
-export function compareStrictness(a: Bound, b: Bound, upper: boolean): number {
-  return (upper ? a.value - b.value : b.value - a.value) || Number(b.exclusive) - Number(a.exclusive);
+export function compareStrictness(a: Bound, b: Bound, isUpper: boolean): number {
+  if (a.value === b.value) return Number(b.isExclusive) - Number(a.isExclusive);
+  return isUpper ? a.value - b.value : b.value - a.value;
 }
 
 /** A declared field of an object. */
@@ -156,42 +155,47 @@ export interface Field {
   readonly name: string;
   /** Every schema that declares the field. */
   readonly spots: readonly SchemaNode[];
-  /** True if each object has the field, because a part that certainly applies requires it. */
-  readonly required: boolean;
+  /** True if a part that certainly applies requires the field, so that each object has it. */
+  readonly isRequired: boolean;
   /** The spot that requires the field, also if it does so only under a condition. */
   readonly requiredAt?: SchemaNode;
   /** True if a part that certainly applies declares the field. */
-  readonly certain: boolean;
+  readonly isCertain: boolean;
   /** The index of the field in the order of declarations. */
   readonly index: number;
 }
 
 /** Returns the declared fields by name, in the order of the parts. */
 export function mergeFields(description: Describes<"properties">): Map<string, Field> {
-  const declared = new Map<string, { spots: SchemaNode[]; certain: boolean }>();
-  for (const { value, spot, certain } of listStatements(description, "properties"))
-    for (const [name, schema] of Object.entries(isObject(value) ? value : {})) {
-      const known = declared.get(name) ?? { spots: [], certain: false };
-      known.spots.push(descend(spot, schema, name));
-      declared.set(name, { spots: known.spots, certain: known.certain || certain });
+  const declared = new Map<string, { spots: SchemaNode[]; isCertain: boolean }>();
+  for (const { value, spot, isCertain } of listStatements(description, "properties")) {
+    if (!isObject(value)) continue;
+    for (const [name, schema] of Object.entries(value)) {
+      const declaration = declared.get(name) ?? { spots: [], isCertain: false };
+      declared.set(name, declaration);
+      declaration.spots.push(descend(spot, schema, name));
+      declaration.isCertain ||= isCertain;
     }
+  }
   const required = collectRequired(description);
   return new Map(
-    [...declared].map(([name, { spots, certain }], index): [string, Field] => {
+    [...declared].map(([name, { spots, isCertain }], index): [string, Field] => {
       const requirement = required.get(name);
-      const field = { name, spots, certain, required: requirement?.certain === true, index };
+      const field = { name, spots, isCertain, isRequired: requirement?.isCertain === true, index };
       return [name, requirement === undefined ? field : { ...field, requiredAt: requirement.spot }];
     }),
   );
 }
 
-/** Returns the statement that requires each required name. It is one that certainly applies, if there is one. */
+/** Returns a statement for each required name, one that certainly applies if there is one. */
 export function collectRequired(description: Describes<"properties">): Map<string, Statement> {
   const required = new Map<string, Statement>();
-  for (const { value, spot, certain } of listStatements(description, "required"))
-    for (const [index, name] of Array.isArray(value) ? value.entries() : [])
-      if (typeof name === "string" && (certain || required.get(name)?.certain !== true))
-        required.set(name, { value: name, spot: descend(spot, name, index), certain });
+  for (const { value, spot, isCertain } of listStatements(description, "required")) {
+    if (!Array.isArray(value)) continue;
+    for (const [index, name] of value.entries())
+      if (typeof name === "string" && (isCertain || required.get(name)?.isCertain !== true))
+        required.set(name, { value: name, spot: descend(spot, name, index), isCertain });
+  }
   return required;
 }
 
@@ -205,7 +209,7 @@ export function readAnnotation(
   description: Describes<"annotations">,
   keyword: AnnotationName,
 ): Json | undefined {
-  return listStatements(description, keyword)[0]?.value;
+  return readFirstValue(description, keyword);
 }
 
 /** The name of an annotation keyword. */

@@ -14,7 +14,7 @@ import {
 import type { Definitions } from "./reference.js";
 
 const FIELD_COVERAGE = {
-  ...omitAllFacets({ omitted: "it says nothing about which fields there are", result: "unchanged" }),
+  ...omitAllFacets({ reason: "it says nothing about which fields there are", result: "unchanged" }),
   properties: "used",
   otherProperties: "used",
   references: "used",

@@ -11,7 +11,7 @@ import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
 const TYPE_COVERAGE = {
-  ...omitAllFacets({ omitted: "it says nothing about types", result: "wider" }),
+  ...omitAllFacets({ reason: "it says nothing about types", result: "wider" }),
   types: "used",
   values: "used",
   references: "used",
@@ -20,8 +20,8 @@ const TYPE_COVERAGE = {
 } as const;
 
 /**
- * Returns the JSON types of the values that `schema` allows readers; `number` only together with `integer`. It may
- * return more types than values exist for, never fewer.
+ * Returns the JSON types of the values that `schema` allows readers. `number` comes only together with `integer`. The result
+ * has every type of an allowed value. It may also have types of which no value is allowed.
  */
 export function derivePossibleTypes(
   schema: Json,
@@ -30,8 +30,9 @@ export function derivePossibleTypes(
 ): ReadonlySet<string> {
   const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
+  // A schema that is one of its own alternatives does not limit the types.
   if (ancestors.has(schema)) return EVERY_TYPE;
-  const path = new Set([...ancestors, schema]);
+  const schemaAndAncestors = new Set([...ancestors, schema]);
   const alternatives = [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")];
   const limits = [
     ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
@@ -39,7 +40,9 @@ export function derivePossibleTypes(
       [value].flat().map((each) => getJsonType(each as Json)),
     ),
     ...alternatives.map(({ value }) =>
-      [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, path)]),
+      [value]
+        .flat()
+        .flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, schemaAndAncestors)]),
     ),
   ];
   return limits.map((types) => new Set(addIntegers(types))).reduce(intersectTypes, EVERY_TYPE);

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join, tokens, valueAt } from "../json.js";
+import { getChild, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../json.js";
 import type { Source } from "../source/source.js";
 import { getSubschemaLayout } from "./keywords.js";
 import { walk } from "./walk.js";
@@ -47,14 +47,14 @@ export async function readReferences(
 ): Promise<FileReferences> {
   const sources = new Map(roots.map(({ relative, source }) => [relative, source]));
   await addReachableFiles(files, sources);
-  const known = new Map<string, Target | UnresolvedReference>();
+  const targets = new Map<string, Target | UnresolvedReference>();
   const resolve = (reference: string, relative: string): Target | UnresolvedReference => {
     // A reference has the same target in all files of a folder, unless it refers into its own file.
-    const place = /^(#|$)/.test(reference) ? relative : path.posix.dirname(relative);
-    const key = `${place}\0${reference}`;
-    const found = known.get(key) ?? resolveReference(files, sources, reference, relative);
-    known.set(key, found);
-    return found;
+    const isIntoOwnFile = reference === "" || reference.startsWith("#");
+    const key = `${isIntoOwnFile ? relative : path.posix.dirname(relative)}\0${reference}`;
+    const target = targets.get(key) ?? resolveReference(files, sources, reference, relative);
+    targets.set(key, target);
+    return target;
   };
   const findings = [...sources].flatMap(([relative, source]) =>
     listReferences(source).flatMap(({ reference, pointer }) => {
@@ -80,8 +80,8 @@ export async function readReferences(
 const BASE = "https://accrete.invalid/";
 
 /**
- * Adds all files to `sources` that the files in it lead to. Most protocols refer only to their own files, which `sources`
- * already holds. The reference parser takes long to load, so it is loaded only for other files.
+ * Adds to `sources` all files to which its files lead. Most protocols refer only to their own files, which `sources` already
+ * holds. The reference parser takes long to load, so it is loaded only for other files.
  */
 async function addReachableFiles(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
   const readSkeleton = createSkeletonReader(files);
@@ -138,9 +138,9 @@ function getRelativePath(url: string): string {
 function createSkeletonReader(files: FolderFiles): (relative: string, source: Source) => Skeleton {
   const urls = new Map<string, string | undefined>();
   const locateUrl = (reference: string, relative: string): string | undefined => {
-    const place = locateFile(reference, relative);
-    if ("rule" in place || files.leadsOut(place.file) || !files.has(place.file)) return undefined;
-    return BASE + place.file.split("/").map(encodeURIComponent).join("/");
+    const target = locateFile(reference, relative);
+    if ("rule" in target || files.leadsOut(target.file) || !files.has(target.file)) return undefined;
+    return BASE + target.file.split("/").map(encodeURIComponent).join("/");
   };
   return (relative, source) => {
     const folder = path.posix.dirname(relative);
@@ -163,20 +163,21 @@ interface Skeleton {
 }
 
 /** The results of `listSchemas`. */
-const schemasBySource = new WeakMap<Source, readonly SchemaAt[]>();
+const schemasBySource = new WeakMap<Source, readonly LocatedSchema[]>();
 
-/** A schema of a file, its place, and the keyword that holds it; undefined for the whole document. */
-interface SchemaAt {
+/** A schema of a file, with its pointer. */
+export interface LocatedSchema {
   readonly schema: JsonObject;
   readonly pointer: string;
+  /** The keyword that holds the schema; undefined for the whole document. */
   readonly keyword: string | undefined;
 }
 
 /** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
-export function listSchemas(source: Source): readonly SchemaAt[] {
+export function listSchemas(source: Source): readonly LocatedSchema[] {
   const cached = schemasBySource.get(source);
   if (cached) return cached;
-  const found: SchemaAt[] = [];
+  const found: LocatedSchema[] = [];
   walk(source.document, (schema, pointer, keyword) => found.push({ schema, pointer, keyword }));
   schemasBySource.set(source, found);
   return found;
@@ -226,9 +227,9 @@ function resolveReference(
   relative: string,
 ): Target | UnresolvedReference {
   const quoted = JSON.stringify(reference);
-  const place = locateFile(reference, relative);
-  if ("rule" in place) return place;
-  const { file, fragment } = place;
+  const located = locateFile(reference, relative);
+  if ("rule" in located) return located;
+  const { file, fragment } = located;
   const source = sources.get(file);
   if (file !== relative && files.leadsOut(file))
     return createUnresolvedReference(
@@ -258,6 +259,7 @@ function resolveReference(
   return { relative: file, source, pointer };
 }
 
+/** Returns the parts of a reference before and after its `#`, decoded. A part that cannot be decoded stays as it is. */
 function splitFragment(reference: string): string[] {
   const hash = reference.indexOf("#");
   const parts = hash === -1 ? [reference] : [reference.slice(0, hash), reference.slice(hash + 1)];
@@ -280,13 +282,17 @@ function isSchemaPosition(document: Json, pointer: string): boolean {
   let schema: Json | undefined = document;
   for (let next = path.shift(); next !== undefined; next = path.shift()) {
     if (!isObject(schema)) return false;
-    const holds = getSubschemaLayout("protocol", next);
+    const layout = getSubschemaLayout("protocol", next);
     const value: Json | undefined = getOwn(schema, next);
-    // If the keyword holds a list or a map, the next token names one of its schemas.
-    const name = holds === "schema" ? "" : path.shift();
-    if (holds === undefined || value === undefined || name === undefined) return false;
-    if (holds !== "schema" && Array.isArray(value) !== (holds === "list")) return false;
-    schema = holds === "schema" ? value : valueAt(value, join("", name));
+    if (layout === undefined || value === undefined) return false;
+    if (layout === "schema") {
+      schema = value;
+      continue;
+    }
+    // The keyword holds a list or a map, and the next token names one of its schemas.
+    const name = path.shift();
+    if (name === undefined || Array.isArray(value) !== (layout === "list")) return false;
+    schema = getChild(value, name);
   }
   return isObject(schema) || typeof schema === "boolean";
 }

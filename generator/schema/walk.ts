@@ -18,18 +18,18 @@ export function listSubschemas(
 ): Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
-    const holds = getSubschemaLayout(vocabulary, keyword);
-    if (!holds) continue;
+    const layout = getSubschemaLayout(vocabulary, keyword);
+    if (!layout) continue;
     const value = schema[keyword] as Json;
     const isList = Array.isArray(value);
-    if (holds === "schema" || (holds === "schema or list" && !isList))
+    if (layout === "schema" || (layout === "schema or list" && !isList))
       found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
-    else if (isList && (holds === "list" || holds === "schema or list"))
+    else if (isList && (layout === "list" || layout === "schema or list"))
       for (const [index, schema] of value.entries())
         found.push({ keyword, schema, pointer: join(pointer, keyword, index) });
-    else if (isObject(value) && (holds === "map" || holds === "map of schema or list"))
+    else if (isObject(value) && (layout === "map" || layout === "map of schema or list"))
       for (const [name, schema] of Object.entries(value))
-        if (holds === "map" || !Array.isArray(schema))
+        if (layout === "map" || !Array.isArray(schema))
           found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
   }
   return found;
@@ -68,24 +68,24 @@ export function mapSubschemas(
 }
 
 function mapKeyword(value: Json, keyword: string, replace: ReplaceSubschema, vocabulary: Vocabulary): Json {
-  const holds = getSubschemaLayout(vocabulary, keyword);
-  if (holds === undefined) return value;
+  const layout = getSubschemaLayout(vocabulary, keyword);
+  if (layout === undefined) return value;
   const isList = Array.isArray(value);
-  if (holds === "schema" || (holds === "schema or list" && !isList)) return replace(value, keyword);
-  if (holds === "list" || holds === "schema or list")
+  if (layout === "schema" || (layout === "schema or list" && !isList)) return replace(value, keyword);
+  if (layout === "list" || layout === "schema or list")
     return isList ? value.map((sub) => replace(sub, keyword)) : value;
   if (!isObject(value)) return value;
-  return mapValues(value, (sub) => (holds === "map" || !Array.isArray(sub) ? replace(sub, keyword) : sub));
+  return mapValues(value, (sub) => (layout === "map" || !Array.isArray(sub) ? replace(sub, keyword) : sub));
 }
 
 /** The results of `collectDefinitionsBelow`. */
-const namesBelow = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
+const resultsByDefinitions = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
 /** Returns the names of all definitions to which `name` leads, directly or not. They include `name` if it is recursive. */
 export function collectDefinitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
-  const known = namesBelow.get(definitions) ?? new Map<string, ReadonlySet<string>>();
-  namesBelow.set(definitions, known);
-  const cached = known.get(name);
+  const results = resultsByDefinitions.get(definitions) ?? new Map<string, ReadonlySet<string>>();
+  resultsByDefinitions.set(definitions, results);
+  const cached = results.get(name);
   if (cached) return cached;
   const found = new Set<string>();
   const queue = [name];
@@ -96,6 +96,6 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
       found.add(target);
       queue.push(target);
     });
-  known.set(name, found);
+  results.set(name, found);
   return found;
 }

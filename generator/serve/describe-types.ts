@@ -41,13 +41,13 @@ export function describeTypes({ events, definitions }: Protocol): {
 
 function listFields({ payload, at }: EventType, definitions: Protocol["definitions"]): FieldDescription[] {
   const whole = describeSchema(createNodeAt(payload, at), definitions, EVERYTHING, BRANCHES);
-  return [...mergeFields(whole).values()].map(({ name, spots, required }) => {
+  return [...mergeFields(whole).values()].map(({ name, spots, isRequired }) => {
     const field = describeSchema(spots, definitions, EVERYTHING, BRANCHES);
     const description = readFirstValue(field, "description");
     return {
       name,
       type: formatType(spots, definitions),
-      required,
+      required: isRequired,
       description: typeof description === "string" ? description : "",
     };
   });
@@ -67,8 +67,8 @@ function formatType(spots: readonly SchemaNode[], definitions: Protocol["definit
     const shown = values.slice(0, MAX_VALUES).map((value: Json) => JSON.stringify(value));
     return [...shown, ...(values.length > MAX_VALUES ? ["…"] : [])].join(" | ");
   }
-  const { set, stated } = deriveTypes(described);
-  if (!stated) return "any value";
+  const { set, isStated } = deriveTypes(described);
+  if (!isStated) return "any value";
   const names = [...set].filter((name) => name !== "integer" || !set.has("number"));
   const items = set.has("array") && depth < MAX_DEPTH ? listHeldSchemas(described, "items") : [];
   if (items.length === 0) return names.join(" or ");

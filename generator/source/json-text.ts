@@ -13,7 +13,7 @@ export interface JsonFinding {
   readonly message: string;
   /** JSON pointer in the text. */
   readonly pointer: string;
-  /** UTF-16 code units of the text before it. */
+  /** The number of UTF-16 code units of the text before the error. */
   readonly offset: number;
   /** Set if the text was not kept, so that no excerpt can be shown. */
   readonly isTextLost?: true;
@@ -38,18 +38,19 @@ export function findJsonFindings(text: string): JsonFinding[] {
   const excessiveDepth = findExcessiveDepth(text);
   if (excessiveDepth !== undefined)
     return [createFinding("json-depth", `nests deeper than ${MAX_DEPTH} levels`, excessiveDepth)];
-  let first: JsonFinding | undefined;
-  const others: JsonFinding[] = [];
+  let syntaxFinding: JsonFinding | undefined;
+  const otherFindings: JsonFinding[] = [];
+  // The names of each open object, the innermost last.
   const names: Set<string>[] = [];
   const addFinding = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
-    if (others.length < MAX_FINDINGS)
-      others.push({ ...createFinding(rule, message, offset), pointer: join("", ...path) });
+    if (otherFindings.length < MAX_FINDINGS)
+      otherFindings.push({ ...createFinding(rule, message, offset), pointer: join("", ...path) });
   };
   visit(
     text,
     {
       onError: (code, offset) => {
-        first ??= createFinding("json-syntax", `is not JSON: ${describeErrorCode(code)}`, offset);
+        syntaxFinding ??= createFinding("json-syntax", `is not JSON: ${describeErrorCode(code)}`, offset);
       },
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
@@ -74,8 +75,8 @@ export function findJsonFindings(text: string): JsonFinding[] {
     },
     STRICT,
   );
-  if (first) return [first];
-  return others.length > 0 ? others : findParseError(text);
+  if (syntaxFinding) return [syntaxFinding];
+  return otherFindings.length > 0 ? otherFindings : findParseError(text);
 }
 
 /** Returns the error of JSON.parse, for a text without other errors. */
@@ -90,16 +91,16 @@ function findParseError(text: string): JsonFinding[] {
 
 /** Returns the span of the value at `pointer`, or of its name. If there is no such value, returns that of its nearest ancestor. */
 export function findSpan(text: string, pointer: string, part: "value" | "name" = "value"): Span {
-  const wanted = tokens(pointer);
-  // The span of the deepest value on the way to `pointer`.
-  let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
-  /** The container whose end is the end of `best`. */
+  const pointerTokens = tokens(pointer);
+  /** The span of the deepest value on the way to `pointer`: before the first value, that of the whole text. */
+  let deepest: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
+  /** The container whose end is the end of `deepest`. */
   let container: { depth: number; nesting: number } | undefined;
   let nesting = 0;
   const visitValue = (path: JSONPath, start: number, stop: number, isContainer: boolean): void => {
-    if (path.length <= best.depth || path.length > wanted.length) return;
-    if (!path.every((token, index) => String(token) === wanted[index])) return;
-    best = { depth: path.length, start, stop };
+    if (path.length <= deepest.depth || path.length > pointerTokens.length) return;
+    if (!path.every((token, index) => String(token) === pointerTokens[index])) return;
+    deepest = { depth: path.length, start, stop };
     if (isContainer) container = { depth: path.length, nesting };
   };
   const begin = (
@@ -114,7 +115,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
   };
   const end = (offset: number, length: number): void => {
     nesting--;
-    if (container?.nesting === nesting && container.depth === best.depth) best.stop = offset + length;
+    if (container?.nesting === nesting && container.depth === deepest.depth) deepest.stop = offset + length;
   };
   let name: Span | undefined;
   visit(
@@ -133,7 +134,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
     },
     STRICT,
   );
-  return name ?? { start: best.start, stop: best.stop };
+  return name ?? { start: deepest.start, stop: deepest.stop };
 }
 
 function createFinding(rule: RuleId, message: string, offset: number): JsonFinding {
@@ -180,14 +181,21 @@ const MAX_WRAPPERS = 2;
 /** Returns the offset at which the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
 function findExcessiveDepth(text: string): number | undefined {
   let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x22) {
-      // Skips a string, with its escaped characters.
-      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_DEPTH) return i;
-    } else if (code === 0x7d || code === 0x5d) depth--;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"') index = findStringEnd(text, index);
+    else if (character === "}" || character === "]") depth--;
+    else if (character === "{" || character === "[") {
+      depth++;
+      if (depth > MAX_DEPTH) return index;
+    }
   }
   return undefined;
+}
+
+/** Returns the offset of the quotation mark that ends the string at `start`, or of the end of the text. */
+function findStringEnd(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index;
 }

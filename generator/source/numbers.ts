@@ -37,8 +37,9 @@ interface InexactNumber {
   /** The number as it is written. */
   readonly text: string;
   readonly pointer: string;
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
+  /** The column, from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
@@ -51,11 +52,11 @@ export function findInexactNumber(json: string): InexactNumber | undefined {
   while (scanner.getPosition() < json.length) {
     scanner.scan();
     const token = json[scanner.getTokenOffset()] ?? "";
-    const top = path.at(-1);
+    const last = path.at(-1);
     if (token === "[") path.push(0);
     else if (token === "{") path.push("");
     else if (token === "]" || token === "}") path.pop();
-    else if (token === "," && typeof top === "number") path[path.length - 1] = top + 1;
+    else if (token === "," && typeof last === "number") path[path.length - 1] = last + 1;
     else if (token === ":") path[path.length - 1] = lastString;
     else if (token === '"') lastString = scanner.getTokenValue();
     else if (/[-\d]/.test(token) && !isExactNumber(scanner.getTokenValue())) {

@@ -98,26 +98,27 @@ export function countNameEnds(bytes: Uint8Array, start: number, stop: number): n
   const { buffer, byteOffset } = bytes;
   if (views.all.buffer !== buffer) views = createViews(buffer);
   const { words, all } = views;
-  const from = byteOffset + start;
-  const to = byteOffset + stop;
-  // The words that lie between `from` and `to` completely.
-  const first = (from + 3) >> 2;
-  const last = to >> 2;
+  const textStart = byteOffset + start;
+  const textStop = byteOffset + stop;
+  // The words that lie in the text completely.
+  const first = (textStart + 3) >> 2;
+  const last = textStop >> 2;
   let count = 0;
-  if (first >= last) return countNameEndsByByte(all, from, from, to);
-  count += countNameEndsByByte(all, from, from, first << 2);
+  if (first >= last) return countNameEndsByByte(all, textStart, textStart, textStop);
+  count += countNameEndsByByte(all, textStart, textStart, first << 2);
   for (let i = first; i < last; i++) {
     const differs = (words[i] as number) ^ 0x3a3a3a3a;
     // The highest bit of a byte in `hits` is set if the byte is a colon, and sometimes if the byte before it is one.
     const hits = (differs - 0x01010101) & ~differs & 0x80808080;
     if (hits === 0) continue;
-    const at = i << 2;
-    if ((hits & 0x80) !== 0) count += countNameEnd(all, from, at);
-    if ((hits & 0x8000) !== 0) count += countNameEnd(all, from, at + 1);
-    if ((hits & 0x800000) !== 0) count += countNameEnd(all, from, at + 2);
-    if (hits < 0) count += countNameEnd(all, from, at + 3);
+    const position = i << 2;
+    if ((hits & 0x80) !== 0) count += countNameEnd(all, textStart, position);
+    if ((hits & 0x8000) !== 0) count += countNameEnd(all, textStart, position + 1);
+    if ((hits & 0x800000) !== 0) count += countNameEnd(all, textStart, position + 2);
+    // The highest bit of the last byte is the sign of the word.
+    if (hits < 0) count += countNameEnd(all, textStart, position + 3);
   }
-  return count + countNameEndsByByte(all, from, last << 2, to);
+  return count + countNameEndsByByte(all, textStart, last << 2, textStop);
 }
 
 /** One memory as bytes, and as words of four bytes. */
@@ -135,27 +136,30 @@ function createViews(buffer: ArrayBufferLike): Views {
 let views = createViews(new ArrayBuffer(0));
 
 /** Counts the colons after names between `start` and `stop`, byte by byte. */
-function countNameEndsByByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
+function countNameEndsByByte(bytes: Uint8Array, textStart: number, start: number, stop: number): number {
   let count = 0;
-  for (let i = start; i < stop; i++) count += countAnyNameEnd(bytes, from, i);
+  for (let i = start; i < stop; i++) count += countAnyNameEnd(bytes, textStart, i);
   return count;
 }
 
-/** Returns 1 if there is a colon at `at` that ends a name, else 0. May read the byte before `from`, which ends another line. */
-function countNameEnd(bytes: Uint8Array, from: number, at: number): number {
-  const before = bytes[at - 1] as number;
-  if (before > QUOTE || bytes[at] !== COLON) return 0;
-  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : countAnyNameEnd(bytes, from, at);
+/** Returns 1 if there is a colon at `position` that ends a name, else 0. May read the byte before the text, which ends another line. */
+function countNameEnd(bytes: Uint8Array, textStart: number, position: number): number {
+  const before = bytes[position - 1] as number;
+  // A byte above the quotation mark is neither a quotation mark nor blank.
+  if (before > QUOTE || bytes[position] !== COLON) return 0;
+  return before === QUOTE && bytes[position - 2] !== BACKSLASH
+    ? 1
+    : countAnyNameEnd(bytes, textStart, position);
 }
 
-/** Returns 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; else 0. */
-function countAnyNameEnd(bytes: Uint8Array, from: number, at: number): 0 | 1 {
-  if (bytes[at] !== COLON) return 0;
-  let i = at - 1;
-  while (i >= from && isBlank(bytes[i] as number)) i--;
-  if (i < from || bytes[i] !== QUOTE) return 0;
+/** Returns 1 if a colon at `position` follows a quotation mark that is not escaped, or blanks after one; else 0. */
+function countAnyNameEnd(bytes: Uint8Array, textStart: number, position: number): 0 | 1 {
+  if (bytes[position] !== COLON) return 0;
+  let i = position - 1;
+  while (i >= textStart && isBlank(bytes[i] as number)) i--;
+  if (i < textStart || bytes[i] !== QUOTE) return 0;
   let slashes = 0;
-  while (i - 1 - slashes >= from && bytes[i - 1 - slashes] === BACKSLASH) slashes++;
+  while (i - 1 - slashes >= textStart && bytes[i - 1 - slashes] === BACKSLASH) slashes++;
   return slashes % 2 === 0 ? 1 : 0;
 }
 

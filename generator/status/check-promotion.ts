@@ -12,8 +12,9 @@ import {
   type Requirement,
 } from "./promotion.js";
 
-/** Facts that are not in the schemas. */
+/** The sources of facts that are not in the schemas. */
 interface EvidenceSources {
+  /** The folder of fixtures. */
   readonly fixtures: string;
   readonly records: readonly ConsumerRecord[];
 }
@@ -25,9 +26,9 @@ export function collectEvidence(
 ): Omit<Evidence, "types"> {
   const { id } = protocol;
   const consumers = new Map<string, ConsumerRecord[]>();
-  for (const record of records)
-    for (const type of record.protocol === id ? record.events : [])
-      consumers.set(type, [...(consumers.get(type) ?? []), record]);
+  const recordsOfProtocol = records.filter((record) => record.protocol === id);
+  for (const record of recordsOfProtocol)
+    for (const type of record.events) consumers.set(type, [...(consumers.get(type) ?? []), record]);
   return { fixtures: countFixtures(path.join(fixtures, id), protocol), consumers };
 }
 
@@ -39,14 +40,14 @@ export function checkPromotions(
   protocols: readonly Protocol[],
   { fixtures, consumers }: { readonly fixtures: string; readonly consumers: string },
 ): Finding[] {
-  const planned = protocols.filter(({ promotion }) => promotion !== undefined);
-  if (planned.length === 0) return [];
+  const protocolsWithPlan = protocols.filter(({ promotion }) => promotion !== undefined);
+  if (protocolsWithPlan.length === 0) return [];
   const { records, findings } = readConsumers(consumers);
-  const marked = planned.flatMap((protocol) => {
+  const typeFindings = protocolsWithPlan.flatMap((protocol) => {
     const evidence = { ...collectEvidence(protocol, { fixtures, records }), types: true };
     return checkMarkedTypes(protocol, assessPromotion(protocol, evidence));
   });
-  return [...findings, ...marked];
+  return [...findings, ...typeFindings];
 }
 
 /** Returns the findings about the event types that are marked candidate or stable too early. */
@@ -67,21 +68,21 @@ export function reportConditions({ id, at }: Protocol, conditions: readonly stri
 /** Reports event types that are marked candidate or stable although they lack something. */
 export function findIncompleteTypes({ id, events, promotion }: Protocol, { rows }: Promotion): Finding[] {
   // A candidate event type is a proposal to frontends. It needs examples, and no runtime has to send it yet.
-  const needed: { readonly [stability in Stability]: readonly Requirement[] } = {
+  const requirements: { readonly [stability in Stability]: readonly Requirement[] } = {
     experimental: [],
     candidate: promotion === undefined ? [] : ["fixtures"],
     stable: Object.keys(MISSING_REQUIREMENTS) as Requirement[],
   };
   return rows.flatMap(({ type, stability, lacks }, index) => {
-    const missing = lacks.filter((lack) => needed[stability].includes(lack));
+    const missing = lacks.filter((lack) => requirements[stability].includes(lack));
     const at = events[index]?.at;
     if (missing.length === 0 || at === undefined) return [];
-    const why = missing.map((lack) => MISSING_REQUIREMENTS[lack]).join("; ");
+    const reasons = missing.map((lack) => MISSING_REQUIREMENTS[lack]).join("; ");
     const isStable = stability === "stable";
     return [
       errorFinding(
         isStable ? "stable-incomplete" : "candidate-incomplete",
-        `${id} marks ${JSON.stringify(type)} ${stability}, but ${why}.`,
+        `${id} marks ${JSON.stringify(type)} ${stability}, but ${reasons}.`,
         at,
         `Supply what is missing, or leave it ${isStable ? '"candidate"' : '"experimental"'} until then.`,
       ),

@@ -10,7 +10,7 @@ import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 
 /** Facts from outside of the schemas. */
 export interface Evidence {
-  /** Whether the generated code is up to date. */
+  /** True if the generated code is up to date. */
   readonly types: boolean;
   /** The numbers of fixtures by event type. */
   readonly fixtures: ReadonlyMap<string, FixtureCount>;
@@ -35,16 +35,17 @@ export interface PromotionRow extends FixtureCount {
   readonly type: string;
   readonly stability: Stability;
   readonly deprecated: boolean;
+  /** True if the generated code is up to date. */
   readonly types: boolean;
   readonly emittedBy: readonly string[];
   readonly consumers: readonly string[];
   /** The kinds of these frontends. */
   readonly consumerKinds: readonly string[];
-  /** The kinds of frontends that the protocol requires and that are not tested with it. */
+  /** The kinds of frontends that the protocol requires and that are not tested with the event type. */
   readonly missingKinds: readonly string[];
-  /** What it requires outside of the protocol. */
+  /** The value of `x-requires`; null if the event type requires nothing outside of the protocol. */
   readonly waitsOn: string | null;
-  /** The requirements that it does not meet. */
+  /** The requirements that the event type does not meet. */
   readonly lacks: readonly Requirement[];
 }
 
@@ -52,9 +53,9 @@ export interface PromotionRow extends FixtureCount {
 export interface FamilyState {
   readonly name: string;
   readonly types: readonly string[];
-  /** Whether every event type of the family has all that a stable one needs, and none is experimental. */
+  /** True if the family has event types, all of them lack nothing, and none is experimental. */
   readonly complete: boolean;
-  /** The event types that keep it from that. */
+  /** The event types that are experimental or lack something. */
   readonly missing: readonly Pick<PromotionRow, "type" | "stability" | "lacks" | "missingKinds">[];
 }
 
@@ -65,9 +66,9 @@ export interface Promotion {
   readonly rows: readonly PromotionRow[];
   /** The tool families of `promotion`, in its order. */
   readonly families: readonly FamilyState[];
-  /** What keeps the candidate event types from becoming stable, a sentence each. Empty if protocol.json declares no `promotion`. */
+  /** Clauses that say what keeps the candidate event types from becoming stable. Empty if protocol.json declares no `promotion`. */
   readonly unmetConditions: readonly string[];
-  /** The same for the event types that are marked stable already. Empty if there are none. */
+  /** The same clauses about the event types that are already marked stable. */
   readonly unmetByStable: readonly string[];
 }
 
@@ -101,7 +102,7 @@ function assessFamily(name: string, types: readonly string[], rows: readonly Pro
   return { name, types, complete: types.length > 0 && missing.length === 0, missing };
 }
 
-/** Returns what keeps the event types of these stabilities from being stable; nothing if there are none. */
+/** Returns clauses that say what keeps the event types of these stabilities from being stable; none without such event types. */
 function findUnmetConditions(
   rows: readonly PromotionRow[],
   families: readonly FamilyState[],
@@ -109,40 +110,40 @@ function findUnmetConditions(
   stabilities: readonly Stability[],
 ): string[] {
   const { consumers = [], conditions = {}, met = [] } = plan;
-  const core = rows.filter(({ stability }) => stabilities.includes(stability));
-  if (core.length === 0) return [];
-  const all = `all ${stabilities.join(" and ")} event types`;
-  const lacking = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
+  const checkedRows = rows.filter(({ stability }) => stabilities.includes(stability));
+  if (checkedRows.length === 0) return [];
+  const nameOfAll = `all ${stabilities.join(" and ")} event types`;
+  const unmetRequirements = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
     describeUnmetCondition(
-      core,
-      all,
+      checkedRows,
+      nameOfAll,
       ({ lacks }) => lacks.includes(lack),
       (types) => `${MISSING_REQUIREMENTS[lack]}: ${types}`,
     ),
   );
-  const untested = consumers.flatMap((kind) =>
+  const missingFrontends = consumers.flatMap((kind) =>
     describeUnmetCondition(
-      core,
-      all,
+      checkedRows,
+      nameOfAll,
       ({ missingKinds }) => missingKinds.includes(kind),
       (types) => `no frontend of the kind ${kind} is tested with it: ${types}`,
     ),
   );
-  const stated = Object.entries(conditions)
+  const unmetSentences = Object.entries(conditions)
     .filter(([name]) => !met.includes(name))
     .map(([name, sentence]) => `it is not stated as met that ${sentence} (${name})`);
-  return [...lacking, ...untested, ...findFamilyCondition(families), ...stated];
+  return [...unmetRequirements, ...missingFrontends, ...findFamilyCondition(families), ...unmetSentences];
 }
 
 function describeUnmetCondition(
-  core: readonly PromotionRow[],
-  all: string,
-  isConcerned: (row: PromotionRow) => boolean,
+  rows: readonly PromotionRow[],
+  nameOfAll: string,
+  isUnmetBy: (row: PromotionRow) => boolean,
   describe: (types: string) => string,
 ): string[] {
-  const types = core.filter(isConcerned).map(({ type }) => type);
-  const shown = types.length === core.length ? all : types.join(", ");
-  return types.length === 0 ? [] : [describe(shown)];
+  const types = rows.filter(isUnmetBy).map(({ type }) => type);
+  if (types.length === 0) return [];
+  return [describe(types.length === rows.length ? nameOfAll : types.join(", "))];
 }
 
 /** Returns the condition that no tool family is complete from end to end, with what each family lacks. */
@@ -163,7 +164,7 @@ function assessEventType(
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
   const consumerKinds = [...new Set(consumers.flatMap(({ kinds = [] }) => kinds))];
-  const lacking: { readonly [requirement in Requirement]: boolean } = {
+  const isLacking: { readonly [requirement in Requirement]: boolean } = {
     types: !evidence.types,
     fixtures: Object.values(fixtures).includes(0),
     emitter: emittedBy.length === 0,
@@ -181,26 +182,29 @@ function assessEventType(
     consumerKinds,
     missingKinds: (plan?.consumers ?? []).filter((kind) => !consumerKinds.includes(kind)),
     waitsOn: requires ?? null,
-    lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => lacking[lack]),
+    lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => isLacking[lack]),
   };
 }
 
-/** The numbers of event types of one stability: all, those that lack nothing, and those that lack each requirement. */
+/** Numbers of event types of one stability. */
 interface Totals {
+  /** The number of all event types. */
   readonly types: number;
+  /** The number of event types that lack nothing. */
   readonly complete: number;
+  /** The number of event types that lack each requirement. */
   readonly lacks: { readonly [requirement in Requirement]: number };
 }
 
 /** Counts the rows, and the rows that lack each requirement. */
 export function countTotals(rows: readonly PromotionRow[]): Totals {
-  const lacking = (requirement: Requirement): number =>
+  const countLacking = (requirement: Requirement): number =>
     rows.filter(({ lacks }) => lacks.includes(requirement)).length;
   return {
     types: rows.length,
     complete: rows.filter(({ lacks }) => lacks.length === 0).length,
     lacks: Object.fromEntries(
-      (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).map((lack) => [lack, lacking(lack)]),
+      (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).map((lack) => [lack, countLacking(lack)]),
     ) as Totals["lacks"],
   };
 }

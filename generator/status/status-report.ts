@@ -12,8 +12,8 @@ import {
 const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Requires"];
 
 /**
- * Returns a protocol's rows as a table for a terminal, and the number of event types that lack each requirement. Colours only repeat
- * what the text says.
+ * Returns the rows of a protocol as a table for a terminal, and the number of event types that lack each requirement. Colours
+ * only repeat what the text says.
  */
 export function renderStatus(
   { protocol, version, rows, families, unmetConditions }: Promotion,
@@ -24,31 +24,25 @@ export function renderStatus(
   const widths = HEADER.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => (row[column] ?? "").length)),
   );
-  const line = (row: readonly string[]): string =>
+  const formatLine = (row: readonly string[]): string =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
   const table = cells.map((row, index) => {
-    const complete = rows[index]?.lacks.length === 0;
-    return `${complete ? colors.green("✓") : " "} ${line(row)}`;
+    const isComplete = rows[index]?.lacks.length === 0;
+    return `${isComplete ? colors.green("✓") : " "} ${formatLine(row)}`;
   });
   const title = `${sanitizeText(protocol)} ${sanitizeText(version)}: ${formatCount(rows.length, "event type")}`;
-  return [
-    colors.bold(title),
-    "",
-    `  ${colors.dim(line(HEADER))}`,
-    ...table,
-    "",
-    ...(["stable", "candidate", "experimental"] as const).flatMap((stability) =>
-      summarizeStability(rows, stability),
-    ),
-    ...(families.length === 0 ? [] : ["", "Tool families:"]),
-    ...families.flatMap(renderFamily),
-    ...(unmetConditions.length === 0 ? [] : ["", "Before the candidate event types can become stable:"]),
-    ...unmetConditions.map((condition) => `  - ${sanitizeText(condition)}`),
-    "",
-  ].join("\n");
+  const lines = [colors.bold(title), "", `  ${colors.dim(formatLine(HEADER))}`, ...table, ""];
+  for (const stability of ["stable", "candidate", "experimental"] as const)
+    lines.push(...summarizeStability(rows, stability));
+  if (families.length > 0) lines.push("", "Tool families:", ...families.flatMap(renderFamily));
+  if (unmetConditions.length > 0) {
+    lines.push("", "Before the candidate event types can become stable:");
+    for (const condition of unmetConditions) lines.push(`  - ${sanitizeText(condition)}`);
+  }
+  return [...lines, ""].join("\n");
 }
 
 /** Returns a line about a family, and a line for each of its event types that lacks something. */

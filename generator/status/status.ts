@@ -28,8 +28,8 @@ interface StatusOptions {
   readonly consumers: string;
   readonly json: boolean;
   /**
-   * Whether an event type that is marked candidate or stable too early is an error (`marked`), and also what keeps the candidate
-   * event types from becoming stable (`all`).
+   * The conditions that are errors if they are not met: with `marked`, those of event types that are marked candidate or
+   * stable; with `all`, also those under which candidate event types can become stable.
    */
   readonly check: "nothing" | "marked" | "all";
 }
@@ -47,7 +47,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
     return isPremature && options.check !== "nothing" ? EXIT.findings : EXIT.usage;
   }
   const promotions: Promotion[] = [];
-  const premature: Finding[] = [];
+  const checkFindings: Finding[] = [];
   for (const protocol of protocols) {
     if (io.showsProgress) io.stderr(`checking ${protocol.id} …\n`);
     const promotion = assessPromotion(protocol, {
@@ -55,18 +55,18 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
       types: await hasCurrentTypes(protocol, options),
     });
     promotions.push(promotion);
-    if (options.check === "marked") premature.push(...checkMarkedTypes(protocol, promotion));
+    if (options.check === "marked") checkFindings.push(...checkMarkedTypes(protocol, promotion));
     if (options.check === "all")
-      premature.push(
+      checkFindings.push(
         ...findIncompleteTypes(protocol, promotion),
         ...reportConditions(protocol, promotion.unmetConditions),
       );
   }
   if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
   else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
-  if (premature.length === 0) return EXIT.ok;
-  const summary = { text: formatCount(premature.length, "error"), data: {} };
-  io.stderr(REPORTERS.text(premature, { color: false, summary }));
+  if (checkFindings.length === 0) return EXIT.ok;
+  const summary = { text: formatCount(checkFindings.length, "error"), data: {} };
+  io.stderr(REPORTERS.text(checkFindings, { color: false, summary }));
   return EXIT.findings;
 }
 

@@ -1,4 +1,4 @@
-/** Carries one event over to a later major version. Nothing of the event is lost: a step that would lose something fails. */
+/** Carries one event over to a later major version. A step that would lose a part of the event fails. */
 import { equal, getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../json.js";
 import {
   type ConstantStep,
@@ -52,7 +52,7 @@ export function upcastEvent(
 ): UpcastResult | UpcastFailure {
   let state: UpcastState = { event: original, origins: new Map() };
   for (const step of steps) {
-    if (!isConcerned(step, context)) continue;
+    if (!meetsConditions(step, context)) continue;
     const result = runStep(step.step, state, step, context);
     if (result.kind === "failed") return result;
     state = result;
@@ -61,13 +61,14 @@ export function upcastEvent(
   return { kind: "done", event, findOrigin: (pointer) => findOrigin(origins, pointer) };
 }
 
-function isConcerned(step: UpcastStep, { type, streamTypes }: EventContext): boolean {
+/** Returns whether an event meets the conditions of a step. */
+function meetsConditions(step: UpcastStep, { type, streamTypes }: EventContext): boolean {
   const { types, streamsWith, streamsWithout } = step;
-  const holds = (names: readonly string[]): boolean =>
+  const isInStream = (names: readonly string[]): boolean =>
     [...streamTypes].some((each) => matchesType(names, each));
   if (types !== undefined && !matchesType(types, type)) return false;
-  if (streamsWith !== undefined && !holds(streamsWith)) return false;
-  return streamsWithout === undefined || !holds(streamsWithout);
+  if (streamsWith !== undefined && !isInStream(streamsWith)) return false;
+  return streamsWithout === undefined || !isInStream(streamsWithout);
 }
 
 /** The steps by their names. */
@@ -118,8 +119,9 @@ function splitField(state: UpcastState, { from, separator, to }: SplitStep): Ste
     const message = `The value has no ${to.length} parts separated by ${JSON.stringify(separator)}.`;
     return { kind: "failed", pointer: findOrigin(state.origins, from), message };
   }
-  const rest = parts.slice(to.length - 1).join(separator);
-  const values = [...parts.slice(0, to.length - 1), rest];
+  // The last field gets the rest of the text, which may contain the separator.
+  const lastValue = parts.slice(to.length - 1).join(separator);
+  const values = [...parts.slice(0, to.length - 1), lastValue];
   return replaceField(
     state,
     from,
@@ -128,9 +130,9 @@ function splitField(state: UpcastState, { from, separator, to }: SplitStep): Ste
 }
 
 function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep): StepResult {
-  const before = findField(state.event, to);
-  const replaced = replaces !== undefined && before !== undefined && equal(before, replaces);
-  return replaceField(state, replaced ? to : undefined, [{ to, value }]);
+  const present = findField(state.event, to);
+  const isReplaced = replaces !== undefined && present !== undefined && equal(present, replaces);
+  return replaceField(state, isReplaced ? to : undefined, [{ to, value }]);
 }
 
 function addDefault(state: UpcastState, { to, value }: DefaultStep): StepResult {
@@ -146,18 +148,18 @@ interface Target {
 
 /** Removes the field at `from`, if there is one, and adds the targets. Fails if a target exists already. */
 function replaceField(state: UpcastState, from: string | undefined, targets: readonly Target[]): StepResult {
-  const removed = from === undefined ? state.event : replaceMember(state.event, tokens(from), []);
-  const blocked = targets
-    .map(({ to }) => findBlockingPlace(removed, to))
+  const remaining = from === undefined ? state.event : replaceMember(state.event, tokens(from), []);
+  const blockingPlace = targets
+    .map(({ to }) => findBlockingPlace(remaining, to))
     .find((place) => place !== undefined);
-  if (blocked !== undefined)
+  if (blockingPlace !== undefined)
     return {
       kind: "failed",
-      pointer: findOrigin(state.origins, blocked),
-      message: `The value at ${blocked} is in the way: the later version puts another value there.`,
+      pointer: findOrigin(state.origins, blockingPlace),
+      message: `The value at ${blockingPlace} is in the way: the later version puts another value there.`,
     };
   const origins = moveOrigins(state.origins, from, targets);
-  return { kind: "done", event: insertTargets(state.event, removed, from, targets), origins };
+  return { kind: "done", event: insertTargets(state.event, remaining, from, targets), origins };
 }
 
 /** Returns the origins after the value at `from` moved to the targets, with all its parts. */
@@ -177,22 +179,19 @@ function moveOrigins(
   return moved;
 }
 
-/** Adds the targets: in the place of the removed field if all are its siblings, else at the end. */
+/** Adds the targets: in the place of the removed field if all are siblings of it, else at the end of `remaining`. */
 function insertTargets(
   event: JsonObject,
-  removed: JsonObject,
+  remaining: JsonObject,
   from: string | undefined,
   targets: readonly Target[],
 ): JsonObject {
-  const path = from === undefined ? undefined : tokens(from);
-  const members = targets.map(({ to, value }) => [tokens(to).at(-1) ?? "", value] as const);
-  const areSiblings = targets.every(
-    ({ to }) => getParent(to) === (from === undefined ? undefined : getParent(from)),
-  );
-  if (path !== undefined && areSiblings) return replaceMember(event, path, members);
+  const createMember = ({ to, value }: Target) => [tokens(to).at(-1) ?? "", value] as const;
+  if (from !== undefined && targets.every(({ to }) => getParent(to) === getParent(from)))
+    return replaceMember(event, tokens(from), targets.map(createMember));
   return targets.reduce(
-    (result, { to, value }) => replaceMember(result, tokens(to), [[tokens(to).at(-1) ?? "", value]]),
-    removed,
+    (result, target) => replaceMember(result, tokens(target.to), [createMember(target)]),
+    remaining,
   );
 }
 

@@ -58,11 +58,11 @@ export function upcastRecordings(recordings: readonly Recording[], migration: Mi
   const originals = events.flatMap((placed) =>
     isObject(placed.event.value) ? [{ ...placed, result: placed.event.value }] : [],
   );
-  const before = [...checkEvents(events, from), ...checkStreams(originals, from)];
-  if (before.length > 0) return { ...EMPTY, findings: before.slice(0, MAX_FINDINGS) };
-  const { carried, findings } = carryEvents(originals, migration);
-  const after = findings.length > 0 ? findings : checkCarriedEvents(carried, to);
-  if (after.length > 0) return { ...EMPTY, findings: after.slice(0, MAX_FINDINGS) };
+  const originalFindings = [...checkEvents(events, from), ...checkStreams(originals, from)];
+  if (originalFindings.length > 0) return { ...EMPTY, findings: originalFindings.slice(0, MAX_FINDINGS) };
+  const { carried, findings: stepFindings } = carryEvents(originals, migration);
+  const findings = stepFindings.length > 0 ? stepFindings : checkCarriedEvents(carried, to);
+  if (findings.length > 0) return { ...EMPTY, findings: findings.slice(0, MAX_FINDINGS) };
   return {
     texts: recordings.map((recording) => replaceEvents(recording, carried)),
     findings: [],
@@ -85,7 +85,7 @@ function placeEvents(recording: Recording): PlacedEvent[] {
   }));
 }
 
-/** Returns why the earlier version refuses events, and numbers that JavaScript would change. */
+/** Returns the findings of the earlier version about single events, and findings about numbers that JavaScript would change. */
 function checkEvents(events: readonly PlacedEvent[], validators: Validators): Finding[] {
   const context = { protocols: [validators], profile: "reader" } as const;
   const findings: Finding[] = [];
@@ -105,7 +105,7 @@ function checkEvents(events: readonly PlacedEvent[], validators: Validators): Fi
   return findings;
 }
 
-/** Returns what the stream rules of a version report as errors. */
+/** Returns the errors that the stream rules of a version report. */
 function checkStreams(events: readonly CarriedEvent[], { protocol }: Validators): Finding[] {
   const checker = createStreamChecker(protocol, { profile: "reader" });
   const tracker = createTracker(protocol.stream);
@@ -159,13 +159,13 @@ function readType(event: JsonObject, discriminator: string): string {
   return String(getOwn(event, discriminator));
 }
 
-/** Returns why the later version refuses events, at the places that they come from. */
+/** Returns the findings of the later version about the results, located in the original events. */
 function checkCarriedEvents(events: readonly CarriedEvent[], validators: Validators): Finding[] {
   const context = { protocols: [validators], profile: "reader" } as const;
-  const refused = events
+  const eventFindings = events
     .flatMap(({ result, locate }) => checkEvent(result, context, locate).findings)
     .slice(0, MAX_FINDINGS);
-  const findings = refused.length > 0 ? refused : checkStreams(events, validators);
+  const findings = eventFindings.length > 0 ? eventFindings : checkStreams(events, validators);
   return findings.map(({ message, at }) =>
     errorFinding(
       "upcast-invalid",
@@ -180,10 +180,14 @@ const INVALID_HINT = "Extend the steps of upcasts in protocol.json, or correct t
 
 /** Returns the text of a recording with its events replaced. */
 function replaceEvents(recording: Recording, carried: readonly CarriedEvent[]): string {
-  const own = carried.filter((each) => each.recording === recording);
+  const eventsOfRecording = carried.filter((each) => each.recording === recording);
   return replaceParts(
     recording,
-    own.map(({ event: { start, stop }, result }) => ({ start, stop, text: JSON.stringify(result) })),
+    eventsOfRecording.map(({ event: { start, stop }, result }) => ({
+      start,
+      stop,
+      text: JSON.stringify(result),
+    })),
   );
 }
 

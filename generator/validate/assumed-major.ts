@@ -32,12 +32,12 @@ export function createMajorFinder(
   return async (input, stdin) => {
     if (similarMajors.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
       return { major: undefined, stdin };
-    const { head, rest } =
+    const { head, whole } =
       input.file === undefined
         ? await readFirstPiece(stdin)
-        : { head: readFirstBytes(input.file), rest: stdin };
+        : { head: readFirstBytes(input.file), whole: stdin };
     const events = await readEventsInHead(input, head, listDiscriminators(validators));
-    return { major: assumeMajor(events, similarMajors, profile), stdin: rest };
+    return { major: assumeMajor(events, similarMajors, profile), stdin: whole };
   };
 }
 
@@ -51,18 +51,18 @@ function readFirstBytes(file: string): Uint8Array {
   return Buffer.alloc(0);
 }
 
-/** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
+/** Returns the first piece of standard input, and the whole input again. Waiting for a second piece could delay live events. */
 export async function readFirstPiece(
   stdin: AsyncIterable<Uint8Array>,
-): Promise<{ readonly head: Uint8Array; readonly rest: AsyncIterable<Uint8Array> }> {
+): Promise<{ readonly head: Uint8Array; readonly whole: AsyncIterable<Uint8Array> }> {
   const pieces = stdin[Symbol.asyncIterator]();
   const first = await pieces.next();
-  if (first.done) return { head: Buffer.alloc(0), rest: (async function* () {})() };
-  const rest = async function* (): AsyncGenerator<Uint8Array> {
+  if (first.done) return { head: Buffer.alloc(0), whole: (async function* () {})() };
+  const yieldAll = async function* (): AsyncGenerator<Uint8Array> {
     yield first.value;
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
   };
-  return { head: Buffer.from(first.value), rest: rest() };
+  return { head: Buffer.from(first.value), whole: yieldAll() };
 }
 
 /** Returns the events in the first bytes of an input. The last one may be cut off and is left out. */

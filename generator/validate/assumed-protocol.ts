@@ -8,9 +8,9 @@ import type { ProtocolSession } from "./protocol-session.js";
 export interface AssumedProtocol {
   /** The protocol of most events so far. It is final after `EVENTS_UNTIL_FINAL` known events, so that all threads agree on it. */
   readonly protocol: ProtocolSession | undefined;
-  /** True if every event is validated against it, because the folder of the input names it. */
+  /** True if every event is validated against the protocol, because it is the only one or the folder of the input names it. */
   readonly isCertain: boolean;
-  /** Counts an event of `found`, which the protocol knows or does not. */
+  /** Counts an event of the protocol `found`. `isKnown` is true if the protocol declares the event type. */
   countEvent(found: ProtocolSession, isKnown: boolean): void;
 }
 
@@ -34,13 +34,14 @@ export function assumeProtocol(
       input,
       all.map(({ id }) => id),
     );
-  const certain = all.length === 1 ? all[0] : all.find(({ id }) => id === idInPath);
-  const likely = all.find(({ id }) => id === major?.id);
-  const counts = new Map<ProtocolSession, number>(likely && major ? [[likely, major.count]] : []);
-  let known = 0;
-  let isFinal = certain !== undefined;
+  const certainProtocol = all.length === 1 ? all[0] : all.find(({ id }) => id === idInPath);
+  const likelyProtocol = all.find(({ id }) => id === major?.id);
+  const counts = new Map<ProtocolSession, number>();
+  if (likelyProtocol && major) counts.set(likelyProtocol, major.count);
+  let knownEvents = 0;
+  let isFinal = certainProtocol !== undefined;
   const assumed = {
-    protocol: certain ?? likely,
+    protocol: certainProtocol ?? likelyProtocol,
     isCertain: isFinal,
     countEvent: (found: ProtocolSession, isKnown: boolean): void => {
       if (isFinal) return;
@@ -48,12 +49,12 @@ export function assumeProtocol(
       counts.set(found, count);
       if (assumed.protocol === undefined || count > (counts.get(assumed.protocol) ?? 0))
         assumed.protocol = found;
-      if (isKnown) known++;
-      if (known < EVENTS_UNTIL_FINAL) return;
+      if (isKnown) knownEvents++;
+      if (knownEvents < EVENTS_UNTIL_FINAL) return;
       isFinal = true;
       share.setKey(assumed.protocol?.validators.protocol.stream?.key);
     },
   };
-  share.setKey(certain?.validators.protocol.stream?.key);
+  share.setKey(certainProtocol?.validators.protocol.stream?.key);
   return assumed;
 }

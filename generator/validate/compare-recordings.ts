@@ -19,9 +19,9 @@ import { type Envelope, readEnvelopes } from "./envelopes.js";
 interface RecordingComparison {
   readonly findings: readonly Finding[];
   readonly runs: number;
-  /** Envelopes of the first recording. */
+  /** The number of envelopes of the first recording. */
   readonly events: number;
-  /** Runs that differ. */
+  /** The number of runs that differ. */
   readonly differentRuns: number;
 }
 
@@ -55,7 +55,7 @@ export async function compareRecordings(
     addEnvelope(recorded, text, place.line, place.itemIndex);
   };
   await readEnvelopes(first, validators, addToRun, report);
-  const { differences, all: runCount } = await findDifferences(second, validators, runs, report);
+  const { differences, runCount } = await findDifferences(second, validators, runs, report);
   const firstTexts = await readFirstEnvelopes(first, validators, runs, differences);
   findings.push(
     ...differences.map((difference, index) =>
@@ -72,7 +72,7 @@ async function findDifferences(
   validators: readonly Validators[],
   runs: ReadonlyMap<string, RecordedRun>,
   report: (finding: Finding) => void,
-): Promise<{ readonly differences: readonly Difference[]; readonly all: number }> {
+): Promise<{ readonly differences: readonly Difference[]; readonly runCount: number }> {
   const differences = new Map<string, Difference>();
   const counts = new Map<string, number>();
   const compare = ({ run, text, place }: Envelope): void => {
@@ -89,7 +89,8 @@ async function findDifferences(
     if (!differences.has(run) && equalCount < lines.length)
       differences.set(run, { run, equalCount, second: undefined });
   }
-  return { differences: [...differences.values()], all: new Set([...runs.keys(), ...counts.keys()]).size };
+  const runCount = new Set([...runs.keys(), ...counts.keys()]).size;
+  return { differences: [...differences.values()], runCount };
 }
 
 /** Returns the envelope of the first recording for each difference; undefined if its run has ended there. */
@@ -103,14 +104,15 @@ async function readFirstEnvelopes(
     const recorded = runs.get(run);
     return formatPlaceKey(recorded?.lines[equalCount], recorded?.items[equalCount]);
   });
-  const wanted = new Set(keys);
-  const found = new Map<string, LocatedText>();
-  const keepWanted = ({ text, place }: Envelope): void => {
+  const requestedKeys = new Set(keys);
+  const texts = new Map<string, LocatedText>();
+  const keepRequestedText = ({ text, place }: Envelope): void => {
     const key = formatPlaceKey(place.line, place.itemIndex);
-    if (wanted.has(key)) found.set(key, { text, at: locatePart(place, "") });
+    if (requestedKeys.has(key)) texts.set(key, { text, at: locatePart(place, "") });
   };
-  if (differences.length > 0) await readEnvelopes(first, validators, keepWanted, () => {});
-  return keys.map((key) => found.get(key));
+  // The findings of the first recording were reported when it was read the first time.
+  if (differences.length > 0) await readEnvelopes(first, validators, keepRequestedText, () => {});
+  return keys.map((key) => texts.get(key));
 }
 
 /** Returns the key of the envelope at a line and item; no envelope has the key of two undefined numbers. */
@@ -148,8 +150,11 @@ function describeFirstDifference(first: string, second: string): string {
 
 /** The digests and places of the envelopes of a run: about 40 bytes for each envelope. */
 export interface RecordedRun {
+  /** The line of each envelope, from 1. */
   readonly lines: number[];
+  /** The index of each envelope among those of its line. */
   readonly items: number[];
+  /** The digests one after another. The buffer may be longer. */
   digests: Buffer;
 }
 

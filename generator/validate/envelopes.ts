@@ -7,7 +7,7 @@ import { createEnvelopeTextReader, type Input, locatePart, type Place } from "..
 import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import type { JsonFinding } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -18,7 +18,7 @@ import { listDiscriminators, type Validators } from "../validators/protocol-vali
 export interface Envelope {
   /** The id of the protocol and the key of the stream. */
   readonly run: string;
-  /** The JSON text as it was written; that of the event if a row was written. */
+  /** The JSON text as it was written. For a row of a log, the JSON text of its event. */
   readonly text: string;
   readonly place: Place;
 }
@@ -46,26 +46,26 @@ export async function readEnvelopes(
   const protocolInPath = protocols.find((each) => each.validators.protocol.id === idInPath);
   let assumed = protocols.length === 1 ? protocols[0] : protocolInPath;
   const findRow = createRowFinder(protocols);
+  const findValidators = (event: JsonObject): Validators | undefined => {
+    if (protocolInPath !== undefined) return protocolInPath.validators;
+    if (assumed?.isOwnEvent(event) && assumed.validators.decodeEvent(event).kind === "known")
+      return assumed.validators;
+    return findProtocol(event, validators, "reader", assumed?.validators.protocol.id);
+  };
   const acceptValue = (value: Json, place: Place): void => {
     const row = findRow(value, assumed);
-    const event = row?.result.kind === "mapped" ? row.result.event : undefined;
-    const json = event ?? value;
-    const isAssumed =
-      protocolInPath !== undefined ||
-      (assumed?.isOwnEvent(json) && assumed.validators.decodeEvent(json).kind === "known");
-    const found =
-      !isAssumed && isObject(json)
-        ? findProtocol(json, validators, "reader", assumed?.validators.protocol.id)
-        : assumed?.validators;
-    if (!isObject(json) || found === undefined) {
+    const mappedEvent = row?.result.kind === "mapped" ? row.result.event : undefined;
+    const event = mappedEvent ?? value;
+    const found = isObject(event) ? findValidators(event) : undefined;
+    if (!isObject(event) || found === undefined) {
       report(errorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
       return;
     }
     assumed = protocols.find((each) => each.validators === found);
     const { id, stream } = found.protocol;
-    const text = event === undefined ? readEnvelopeText(place) : JSON.stringify(event);
-    if (assumed?.tracker.place(json, computeChecksum(Buffer.from(text))).kind === "duplicate") return;
-    acceptEnvelope({ run: `${id} ${streamKey(stream, json)}`, text, place });
+    const text = mappedEvent === undefined ? readEnvelopeText(place) : JSON.stringify(mappedEvent);
+    if (assumed?.tracker.place(event, computeChecksum(Buffer.from(text))).kind === "duplicate") return;
+    acceptEnvelope({ run: `${id} ${streamKey(stream, event)}`, text, place });
   };
   const sink = {
     discriminators: listDiscriminators(validators),

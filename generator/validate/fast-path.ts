@@ -10,8 +10,8 @@ export function createFastPath(
 ): FastPath {
   let loaded: ProtocolSession | undefined;
   let scanner: EventScanner | undefined;
-  let skipped = 0;
-  let isOwn = false;
+  let skippedLines = 0;
+  let isOwnLine = false;
   return {
     load(bytes, start, stop) {
       if (loaded !== state.assumed.protocol) {
@@ -23,19 +23,20 @@ export function createFastPath(
     // The scanner holds the bytes only if the assumed protocol is still the one for which they were loaded.
     scan: (start) => (loaded === state.assumed.protocol ? (scanner?.scan(start) ?? -1) : -1),
     skipOtherShards(start) {
-      isOwn = false;
-      skipped = 0;
+      isOwnLine = false;
+      skippedLines = 0;
       if (loaded !== state.assumed.protocol || scanner === undefined) return start;
       const { index, threadCount } = state.options.share;
       const next = scanner.skipOtherShards(start, index, threadCount);
-      ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
+      skippedLines = scanner.skippedLines;
+      isOwnLine = scanner.isOwnShard;
       return next;
     },
     get skippedLines() {
-      return skipped;
+      return skippedLines;
     },
     get isOwnLine() {
-      return isOwn;
+      return isOwnLine;
     },
     acceptEvent(place, content) {
       if (loaded === undefined || scanner === undefined) return;

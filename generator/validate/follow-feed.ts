@@ -10,7 +10,7 @@ import { formatLiteral } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { RunIo } from "./run.js";
 
-/** The feed to follow, and for how long. */
+/** The feed to follow, and the conditions under which following stops. */
 export interface FeedTask {
   readonly url: string;
   /** The event type, or the number of events, after which to stop; the end of the feed if undefined. */

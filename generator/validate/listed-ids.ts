@@ -15,7 +15,8 @@ export function createListedIds(): ListedIds {
     addAndCheck(protocol, id, place) {
       if (place.pointer === "") return false;
       if (place.input !== input || place.offset !== offset) ids.clear();
-      ({ input, offset } = place);
+      input = place.input;
+      offset = place.offset;
       const key = `${protocol}\n${id}`;
       const isKnown = ids.has(key);
       ids.add(key);

@@ -15,7 +15,7 @@ export interface ProtocolSession {
   readonly id: string;
   readonly validators: Validators;
   readonly decodeEvent: Validators["decodeEvent"];
-  /** Returns whether an event that this protocol knows cannot be of another one. */
+  /** Returns whether an event that this protocol knows cannot belong to another protocol. */
   readonly isOwnEvent: (value: Json) => boolean;
   /** Returns the scanner that recognises events of this protocol; undefined if other protocols cannot be excluded. It is created at the first call. */
   getScanner(): EventScanner | undefined;
@@ -46,12 +46,12 @@ export function createProtocolSession(
   },
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
-  const foreign = findForeignFields(validators, context.validators);
+  const foreignFields = findForeignFields(validators, context.validators);
   const limits = { window: Infinity, streams: MAX_STREAMS };
-  const scanner = createScanner(protocol, context.profile, foreign);
+  const scanner = createScanner(protocol, context.profile, foreignFields);
   const isIdShared = protocol.stream?.idScope === "protocol" && context.share.threadCount > 1;
   const readId = (id: ScannedId): string | undefined => (id === CURRENT_ID ? scanner.get()?.id : id);
-  const collecting = isIdShared ? collectIdHashes(scanner.ids, readId) : undefined;
+  const idCollector = isIdShared ? collectIdHashes(scanner.ids, readId) : undefined;
   let checker: StreamChecker | undefined;
   let comparesStreams: boolean | undefined;
   return {
@@ -62,7 +62,7 @@ export function createProtocolSession(
     events: 0,
     isOwnEvent: createOwnEventTest(validators, context.validators),
     getScanner: scanner.get,
-    tracker: createTracker(protocol.stream, limits, [], context.isSame, collecting?.ids ?? scanner.ids),
+    tracker: createTracker(protocol.stream, limits, [], context.isSame, idCollector?.ids ?? scanner.ids),
     get checker() {
       checker ??= createStreamChecker(protocol, { profile: context.profile, finished: Infinity });
       return checker;
@@ -71,6 +71,6 @@ export function createProtocolSession(
       comparesStreams ??= planChecks(protocol, context.profile).checkers.some(({ shared }) => shared);
       return comparesStreams;
     },
-    ...(collecting && { takeIdHashes: collecting.takeHashes }),
+    ...(idCollector && { takeIdHashes: idCollector.takeHashes }),
   };
 }

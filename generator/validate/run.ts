@@ -18,14 +18,17 @@ export interface RunOptions {
   readonly inputs: readonly Input[];
   readonly validators: readonly Validators[];
   readonly profile: Profile;
+  /** True if only single events are checked, not streams. */
   readonly eventsOnly: boolean;
+  /** True if statistics are collected. */
   readonly stats: boolean;
   /** True if statistics also count by day, which one thread can do only. */
   readonly countsDays?: boolean;
   /** True if all events of a stream follow one another. */
   readonly isSortedByStream?: boolean;
-  /** The number of this thread, from 0, and the number of all threads. */
+  /** The index of this thread, from 0. */
   readonly thread: number;
+  /** The number of all threads. */
   readonly threads: number;
 }
 
@@ -37,6 +40,7 @@ export interface RunIo {
   reportIds?(batch: IdBatch): void;
   /** See `SessionOptions`. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
+  /** Returns whether another finding would be shown. */
   hasRoom(): boolean;
   /** Is called after each piece of an input. */
   reportProgress(tally: Tally, bytes: number, input: Input): void;

@@ -77,7 +77,7 @@ export function listActiveProtocols({ protocols }: SessionState): readonly Proto
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
-/** Marks a gap in the stream of an unreadable or invalid event; in all streams if its stream is unknown. */
+/** Marks a gap in the stream of an unreadable or invalid event; in all streams if the stream of the event is unknown. */
 export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
   const stream = place.guessStream();
@@ -85,7 +85,10 @@ export function markGap(state: SessionState, place: Place): void {
   else for (const { checker } of listActiveProtocols(state)) checker.markGap();
 }
 
-/** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */
+/**
+ * Returns whether this thread reports a value that belongs to no stream. It is the thread of the stream that the raw line
+ * hints at, or the first thread if there is no hint.
+ */
 export function isOwnPart(share: StreamShare, place: Place): boolean {
   if (share.threadCount === 1) return true;
   const hint = place.guessStream();

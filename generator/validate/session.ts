@@ -67,13 +67,13 @@ const NO_FINDINGS: readonly Finding[] = [];
 /** Creates a session over these inputs. */
 export function createSession(options: SessionOptions): Session {
   const { inputs, validators, profile, share } = options;
-  const protocols = validators.map((one) => createProtocolSession(one, options));
+  const protocols = validators.map((each) => createProtocolSession(each, options));
   const state: SessionState = {
     options,
     tally: createTally(),
     places: createPlaceTable(inputs),
     decodeOptions: { profile },
-    protocols: new Map(protocols.map((one) => [one.id, one])),
+    protocols: new Map(protocols.map((each) => [each.id, each])),
     assumed: assumeProtocol(protocols, share),
     findRow: createRowFinder(protocols),
     findState: createStateFinder(protocols, profile),
@@ -299,7 +299,7 @@ interface ParsedEvent {
   readonly value: JsonObject;
   readonly place: Place;
   readonly content: ContentId;
-  /** True if the protocol declares its type. */
+  /** True if the protocol declares the event type. */
   readonly isKnown: boolean;
   readonly findings: readonly Finding[];
 }
@@ -366,7 +366,7 @@ function endSession(state: SessionState): void {
   for (const { id, events } of protocols) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
   const lastFindings = protocols.flatMap(({ checker }) => checker.end());
-  reportEnded(state, lastFindings, Number.MAX_SAFE_INTEGER);
+  reportEnded(state, lastFindings, AFTER_ALL_LINES);
 }
 
 /** Ends the streams before `stream`, if it is not the current one. */
@@ -375,21 +375,21 @@ function endEarlierStreams(state: SessionState, { id, tracker }: ProtocolSession
   if (state.currentStream === current) return;
   state.currentStream = current;
   const findings = listActiveProtocols(state).flatMap(({ checker }) => checker.end());
-  reportEnded(state, findings, Number.MAX_SAFE_INTEGER);
+  reportEnded(state, findings, AFTER_ALL_LINES);
   for (const earlier of tracker.streams()) if (earlier !== stream) tracker.retire(earlier);
 }
 
-/** Counts an event that is validated without its stream: with --events-only, or as the only event of a document. Returns false for others. */
+/** Counts an event that is validated without its stream: with --events-only, or as the only event of a document. Returns false for other events. */
 function acceptWithoutStream(
   state: SessionState,
   found: ProtocolSession,
   value: JsonObject,
   place: Place,
-  known: boolean,
+  isKnown: boolean,
 ): boolean {
   const { eventsOnly, stats } = state.options;
   if (!eventsOnly && (place.textKind !== "document" || place.pointer !== "")) return false;
-  if (stats) countType(stats, found.validators.protocol, value, known);
+  if (stats) countType(stats, found.validators.protocol, value, isKnown);
   return true;
 }
 
@@ -399,7 +399,7 @@ interface PlacedEvent {
   readonly value: JsonObject;
   readonly placement: Placement;
   readonly place: Place;
-  /** True if the protocol declares its type. */
+  /** True if the protocol declares the event type. */
   readonly isKnown: boolean;
   /** Measures the texts of an event that was not parsed. */
   readonly texts?: Texts;
@@ -451,7 +451,7 @@ function checkInStream(
   countEvent(stats, {
     protocol,
     value,
-    known: isKnown,
+    isKnown,
     placement,
     order: places.getOrder(placeId),
     itemIndex: place.itemIndex,
@@ -489,29 +489,31 @@ function isMaxSafeInteger(written: string): boolean {
 
 /** The bytes of input after which a new generation of ids begins. The ids of the last two generations are remembered. */
 const GENERATION_BYTES = 4 * 2 ** 20;
-/** Subtracted from the position of a line, for findings that are reported before it. */
+/** The difference between the position of a line and that of findings that are reported before the line. */
 const BEFORE_LINE = 0.5;
+/** The position of findings that are reported after all lines. */
+const AFTER_ALL_LINES = Number.MAX_SAFE_INTEGER;
 
 /** Creates a function that forgets old ids and streams. It takes the position in all inputs, so that every thread forgets at the same bytes. */
 function createEvictionClock(state: SessionState): (bytes: number) => void {
-  // The first generation begins with the first byte.
-  let next = 0;
+  // The position at which the next generation begins. The first one begins with the first byte.
+  let nextStart = 0;
   const rotateGeneration = (): void => {
-    reportIds(state, next / GENERATION_BYTES - 1);
+    reportIds(state, nextStart / GENERATION_BYTES - 1);
     const findings = listActiveProtocols(state).flatMap(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
     });
-    reportEnded(state, findings, next - BEFORE_LINE);
+    reportEnded(state, findings, nextStart - BEFORE_LINE);
   };
   return (bytes) => {
     // After two generations nothing is left to forget, so a long line rotates at most twice.
-    const rotationEnd = next + 2 * GENERATION_BYTES;
-    while (next <= bytes) {
-      if (next < rotationEnd) rotateGeneration();
-      next += GENERATION_BYTES;
+    const rotationEnd = nextStart + 2 * GENERATION_BYTES;
+    while (nextStart <= bytes) {
+      if (nextStart < rotationEnd) rotateGeneration();
+      nextStart += GENERATION_BYTES;
     }
   };
 }

@@ -14,7 +14,7 @@ export interface IdBatch {
 }
 
 /** An id memory that also collects the hashes of ids. */
-interface CollectingIds<Id> {
+interface IdCollector<Id> {
   readonly ids: IdMemory<Id>;
   /** Returns the hashes of the ids since the last call. */
   takeHashes(): Float64Array;
@@ -24,7 +24,7 @@ interface CollectingIds<Id> {
 export function collectIdHashes<Id>(
   ids: IdMemory<Id>,
   readId: (id: Id) => string | undefined,
-): CollectingIds<Id> {
+): IdCollector<Id> {
   let hashes = new Float64Array(1024);
   let count = 0;
   return {
@@ -35,7 +35,8 @@ export function collectIdHashes<Id>(
           grown.set(hashes);
           hashes = grown;
         }
-        hashes[count++] = hashId(readId(id) ?? "");
+        hashes[count] = hashId(readId(id) ?? "");
+        count++;
         return ids.remember(stream, id, content);
       },
       rotateGeneration: () => ids.rotateGeneration(),
@@ -48,9 +49,10 @@ export function collectIdHashes<Id>(
   };
 }
 
-/** Returns a hash of 53 bits. Two ids with equal hashes cost time, but change no finding. */
+/** Returns a hash of 53 bits. Different ids with equal hashes cost time, but change no finding. */
 function hashId(id: string): number {
-  let [one, other] = [0x811c9dc5, 0x9e3779b9];
+  let one = 0x811c9dc5;
+  let other = 0x9e3779b9;
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index);
     one = Math.imul(one ^ unit, 0x01000193);
@@ -70,23 +72,24 @@ interface SharedIds {
 /** Creates a comparison without ids. It keeps the generations that some thread has not reached yet, and the one before. */
 export function createSharedIds(threadCount: number): SharedIds {
   let isConflicting = false;
-  let kept: readonly (IdBatch & { readonly thread: number })[] = [];
-  const reached = new Map<string, number[]>();
+  let batches: readonly (IdBatch & { readonly thread: number })[] = [];
+  // The last generation of each thread by protocol, or -1 before the first one.
+  const lastGenerations = new Map<string, number[]>();
   return {
     add(thread, batch) {
       const { protocol, generation, hashes } = batch;
-      isConflicting ||= kept.some(
+      isConflicting ||= batches.some(
         (other) =>
           other.thread !== thread &&
           other.protocol === protocol &&
           Math.abs(other.generation - generation) <= 1 &&
           haveCommonNumber(other.hashes, hashes),
       );
-      const generations = reached.get(protocol) ?? new Array<number>(threadCount).fill(-1);
+      const generations = lastGenerations.get(protocol) ?? new Array<number>(threadCount).fill(-1);
       generations[thread] = generation;
-      reached.set(protocol, generations);
+      lastGenerations.set(protocol, generations);
       const oldest = Math.min(...generations) - 1;
-      kept = [...kept, { ...batch, thread }].filter(
+      batches = [...batches, { ...batch, thread }].filter(
         (each) => each.protocol !== protocol || each.generation >= oldest,
       );
     },
@@ -96,11 +99,13 @@ export function createSharedIds(threadCount: number): SharedIds {
 
 /** Returns whether two lists in ascending order have a number in common. */
 function haveCommonNumber(one: Float64Array, other: Float64Array): boolean {
-  for (let i = 0, j = 0; i < one.length && j < other.length; ) {
-    const difference = (one[i] as number) - (other[j] as number);
+  let index = 0;
+  let otherIndex = 0;
+  while (index < one.length && otherIndex < other.length) {
+    const difference = (one[index] as number) - (other[otherIndex] as number);
     if (difference === 0) return true;
-    if (difference < 0) i++;
-    else j++;
+    if (difference < 0) index++;
+    else otherIndex++;
   }
   return false;
 }

@@ -11,7 +11,7 @@ interface WithValidators {
   readonly validators: Validators;
 }
 
-/** A state, and what its resource does not allow. */
+/** A state, and the parts of it that its resource does not allow. */
 export interface FoundState<Known> {
   readonly found: Known;
   readonly state: JsonObject;

@@ -10,23 +10,26 @@ const MAX_STREAMS = 100_000;
 export interface StreamStats {
   readonly protocol: string;
   readonly stream: string;
-  /** Events delivered for the first time; redeliveries are counted separately. */
+  /** The number of events without redeliveries. */
   events: number;
   unknown: number;
   redelivered: number;
   conflicting: number;
   late: number;
-  /** Lowest and highest sequence. */
+  /** The lowest sequence number. */
   first?: number;
+  /** The highest sequence number. */
   last?: number;
   gaps: number;
-  /** The sequence numbers that the gaps skip. */
+  /** The count of sequence numbers that the gaps skip. */
   missing: number;
-  /** Earliest and latest time, in milliseconds since 1970. */
+  /** The earliest time, in milliseconds since 1970. */
   begin?: number;
+  /** The latest time, in milliseconds since 1970. */
   end?: number;
-  /** The position of its first event among all lines, and the number of earlier events on that line. */
+  /** The position of the first event among all lines. */
   readonly order: number;
+  /** The number of values before the first event on its line. */
   readonly itemIndex: number;
 }
 
@@ -34,9 +37,9 @@ export interface StreamStats {
 export interface TypeStats {
   readonly protocol: string;
   readonly type: string;
-  /** True if the protocol declares it. */
+  /** True if the protocol declares the event type. */
   readonly known: boolean;
-  /** Includes redeliveries. */
+  /** The number of events with redeliveries. */
   events: number;
 }
 
@@ -46,7 +49,7 @@ export interface DayStats {
   /** The date in UTC, such as 2026-11-01; empty if the event has no valid time. */
   readonly day: string;
   readonly type: string;
-  /** Includes redeliveries. */
+  /** The number of events with redeliveries. */
   events: number;
 }
 
@@ -56,7 +59,7 @@ export interface Stats {
   readonly types: Map<string, TypeStats>;
   /** The counts by day; undefined if days are not counted. */
   readonly days: Map<string, DayStats> | undefined;
-  /** Events of streams beyond the limit. */
+  /** The number of events of streams beyond the limit. */
   uncounted: number;
 }
 
@@ -74,18 +77,18 @@ export function createStats(countsDays = false): Stats {
 interface CountedEvent {
   readonly protocol: Protocol;
   readonly value: JsonObject;
-  readonly known: boolean;
+  readonly isKnown: boolean;
   readonly placement: Placement;
   readonly order: number;
   readonly itemIndex: number;
 }
 
 /** Counts an event by its type, and by its day if days are counted. */
-export function countType(stats: Stats, protocol: Protocol, value: JsonObject, known: boolean): void {
+export function countType(stats: Stats, protocol: Protocol, value: JsonObject, isKnown: boolean): void {
   const { id, envelope } = protocol;
   const type = String(value[envelope.discriminator]);
   const key = `${id}\n${type}`;
-  const counts = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
+  const counts = stats.types.get(key) ?? { protocol: id, type, known: isKnown, events: 0 };
   counts.events++;
   stats.types.set(key, counts);
   if (stats.days) countDay(stats.days, protocol, type, value);
@@ -114,8 +117,8 @@ function readTime(time: unknown): number | undefined {
 
 /** Counts an event in its stream. */
 export function countEvent(stats: Stats, event: CountedEvent): void {
-  const { protocol, value, known, placement } = event;
-  countType(stats, protocol, value, known);
+  const { protocol, value, isKnown, placement } = event;
+  countType(stats, protocol, value, isKnown);
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
   const existing = stats.streams.get(key);
@@ -125,7 +128,7 @@ export function countEvent(stats: Stats, event: CountedEvent): void {
   }
   const stream = existing ?? createStreamStats(event);
   stats.streams.set(key, stream);
-  if (!known) stream.unknown++;
+  if (!isKnown) stream.unknown++;
   countPlacement(stream, placement, contract?.first ?? 0);
   widenTime(stream, contract?.time === undefined ? undefined : value[contract.time]);
 }
@@ -155,6 +158,7 @@ function countPlacement(counts: StreamStats, placement: Placement, first: number
   if (kind === "late") counts.late++;
   if (kind === "new" && placement.gap) {
     counts.gaps++;
+    // A gap at the beginning of a stream has no number before it.
     counts.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
   }
   if (sequence === undefined) return;

@@ -25,12 +25,12 @@ export async function refuseRecordingsOfMissingProtocols(
     if (suggestion !== undefined) throw new UsageError(suggestion);
   }
   if (!files.includes("-")) return stdin;
-  const { head, rest } = await readFirstPiece(stdin);
+  const { head, whole } = await readFirstPiece(stdin);
   const input = { index: 0, name: "<stdin>" };
   const values = await readEventsInHead(input, head, listDiscriminators(validators));
   const suggestion = await suggestForEvents("standard input", values.filter(isObject), schemas, validators);
   if (suggestion !== undefined) throw new UsageError(suggestion);
-  return rest;
+  return whole;
 }
 
 /** The hint about the schemas of a feed, whose events cannot be read before it is followed. */

@@ -73,6 +73,7 @@ function canShare({ file, isRereadable }: Input): boolean {
     const head = readHead(file, FORMAT_HEAD_BYTES);
     return detectFormat(file, head, head.length < FORMAT_HEAD_BYTES) === "lines";
   } catch {
+    // The single thread reports why the file cannot be read.
     return false;
   }
 }

@@ -21,7 +21,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   not: ({ schema }) => describeNegation(schema as Json),
 };
 
-/** The message about a value that no schema accepts, in place of Ajv's. */
+/** The message about a value where the schema accepts none. It replaces that of Ajv. */
 export const FORBIDDEN = "is not allowed here";
 
 /** Keywords whose errors name the property. */
@@ -63,7 +63,7 @@ function addName({ it }: KeywordErrorCxt, message: Code | string): Code | string
     : loadAjv().str`has the field ${it.propertyName}, whose name ${message}`;
 }
 
-/** Returns what a value must not be, for schemas below `not` that are easily said. */
+/** Returns the message about a value that fits the schema below `not`. It describes simple schemas only. */
 function describeNegation(schema: Json): string {
   if (!isObject(schema)) return FORBIDDEN;
   const { enum: values, const: value, required, anyOf } = schema;
@@ -88,6 +88,6 @@ function quote(value: Json): string {
 
 /** Joins words: `a`, `a or b`, `a, b or c`. */
 function joinAlternatives(words: readonly string[]): string {
-  const shown = words.length > 20 ? [...words.slice(0, 20), `${words.length - 20} more`] : words;
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}`;
+  const parts = words.length > 20 ? [...words.slice(0, 20), `${words.length - 20} more`] : words;
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`;
 }

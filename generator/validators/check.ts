@@ -26,6 +26,6 @@ export function createLazyCheck(reading: () => Reading): Check {
 
 function compileCheck(reading: Reading): Check {
   const { expression, imports } = createValidatorCode(reading, "quick");
-  const make = new Function(...imports, `"use strict"; return ${expression};`);
-  return make(...imports.map((name) => RUNTIME[name]));
+  const createCheck = new Function(...imports, `"use strict"; return ${expression};`);
+  return createCheck(...imports.map((name) => RUNTIME[name]));
 }

@@ -84,11 +84,12 @@ export interface Failure {
 }
 
 /** Code that was printed before, for the same schema in another place. No other code uses its variables. */
-interface Printed {
+interface PrintedCode {
   readonly kind: "printed";
   readonly pieces: readonly Piece[];
-  /** The variable that holds the object around the value, and how often it is read. */
+  /** The variable that holds the object around the value. */
   readonly data: Name;
+  /** The number of times that the code reads this variable. */
   readonly dataReads: number;
   readonly hasPropertyNames: boolean;
 }
@@ -105,23 +106,23 @@ export type Statement =
   | FailDefinition
   | Return
   | Failure
-  | Printed;
+  | PrintedCode;
 
 /** The options of `printStatements`. */
 export interface PrintOptions {
-  /** True if the function is only called with a value: it then needs no other parameters, and pointers begin at its root. */
+  /** True if the function is called with a value only. Then it has no other parameters, and pointers begin at the root of the value. */
   readonly standsAlone: boolean;
   /** True if some error holds the name of a property. */
   readonly hasPropertyNames: boolean;
 }
 
 /** A piece of printed code: text, a name, or the pointer of the value that a function validates. */
-export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_AND;
+export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_PREFIX;
 
 /** The pointer of the value that a function validates, as a whole pointer. */
 const ROOT = { pointer: "whole" } as const;
 /** The same pointer, as the first part of a longer one. */
-export const ROOT_AND = { pointer: "part" } as const;
+export const ROOT_PREFIX = { pointer: "part" } as const;
 
 /** Returns the JavaScript of `statements`, without line breaks. */
 export function printStatements(statements: readonly Statement[], options: PrintOptions): string {
@@ -130,7 +131,7 @@ export function printStatements(statements: readonly Statement[], options: Print
   let text = "";
   for (const piece of pieces)
     if (piece === ROOT) text += options.standsAlone ? '""' : "instancePath";
-    else if (piece === ROOT_AND) text += options.standsAlone ? "" : "instancePath+";
+    else if (piece === ROOT_PREFIX) text += options.standsAlone ? "" : "instancePath+";
     else text += piece;
   return text;
 }
@@ -142,108 +143,110 @@ export function printPieces(statements: readonly Statement[]): Piece[] {
   return pieces.filter((piece) => piece !== "");
 }
 
-function printAll(statements: readonly Statement[], out: Piece[], options: PrintOptions): void {
-  for (const statement of statements) printStatement(statement, out, options);
+function printAll(statements: readonly Statement[], pieces: Piece[], options: PrintOptions): void {
+  for (const statement of statements) printStatement(statement, pieces, options);
 }
 
-function printStatement(statement: Statement, out: Piece[], options: PrintOptions): void {
+function printStatement(statement: Statement, pieces: Piece[], options: PrintOptions): void {
   switch (statement.kind) {
     case "block":
-      printBlock(statement.body, out, options);
+      printBlock(statement.body, pieces, options);
       return;
     case "if":
-      out.push("if(");
-      printCondition(statement.condition, out);
-      out.push(")");
-      printBlock(statement.body, out, options);
+      pieces.push("if(");
+      printCondition(statement.condition, pieces);
+      pieces.push(")");
+      printBlock(statement.body, pieces, options);
       if (statement.otherwise === undefined) return;
-      out.push("else ");
-      printStatement(statement.otherwise, out, options);
+      pieces.push("else ");
+      printStatement(statement.otherwise, pieces, options);
       return;
     case "for":
-      out.push("for(", ...statement.header._items, ")");
-      printBlock(statement.body, out, options);
+      pieces.push("for(", ...statement.header._items, ")");
+      printBlock(statement.body, pieces, options);
       return;
     case "function":
-      out.push("function ", statement.name, "(");
-      printExpression(options.standsAlone ? loadAjvInternals().names.data : statement.parameters, out);
-      out.push(")");
-      printBlock(statement.body, out, options);
+      pieces.push("function ", statement.name, "(");
+      printExpression(options.standsAlone ? loadAjvInternals().names.data : statement.parameters, pieces);
+      pieces.push(")");
+      printBlock(statement.body, pieces, options);
       return;
     case "define":
-      out.push(`${statement.keyword} `, statement.name);
-      if (statement.value !== undefined) out.push(" = ");
-      if (statement.value !== undefined) printExpression(statement.value, out);
-      out.push(";");
+      pieces.push(`${statement.keyword} `, statement.name);
+      if (statement.value !== undefined) pieces.push(" = ");
+      if (statement.value !== undefined) printExpression(statement.value, pieces);
+      pieces.push(";");
       return;
     case "assign":
-      printExpression(statement.target, out);
-      out.push(` ${statement.operator} `);
-      printExpression(statement.value, out);
-      out.push(";");
+      printExpression(statement.target, pieces);
+      pieces.push(` ${statement.operator} `);
+      printExpression(statement.value, pieces);
+      pieces.push(";");
       return;
     case "code":
-      printExpression(statement.code, out);
-      out.push(statement.end);
+      printExpression(statement.code, pieces);
+      pieces.push(statement.end);
       return;
     case "define fail": {
       const fields = `pointer, keyword, message${options.hasPropertyNames ? ", name" : ""}`;
-      out.push(`const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`);
+      pieces.push(`const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`);
       return;
     }
     case "return":
-      out.push("return ");
-      printExpression(statement.value, out);
-      out.push(";");
+      pieces.push("return ");
+      printExpression(statement.value, pieces);
+      pieces.push(";");
       return;
     case "fail":
-      printFailure(statement, out);
+      printFailure(statement, pieces);
       return;
     case "printed":
-      for (const piece of statement.pieces) out.push(piece);
+      for (const piece of statement.pieces) pieces.push(piece);
   }
 }
 
-function printBlock(body: readonly Statement[], out: Piece[], options: PrintOptions): void {
-  out.push("{");
-  printAll(body, out, options);
-  out.push("}");
+function printBlock(body: readonly Statement[], pieces: Piece[], options: PrintOptions): void {
+  pieces.push("{");
+  printAll(body, pieces, options);
+  pieces.push("}");
 }
 
-function printExpression(expression: Expression, out: Piece[]): void {
+function printExpression(expression: Expression, pieces: Piece[]): void {
   if (typeof expression === "object" && expression !== null && "_items" in expression)
-    for (const item of expression._items) out.push(item);
-  else out.push(expression);
+    for (const item of expression._items) pieces.push(item);
+  else pieces.push(expression);
 }
 
-function printFailure({ fields }: Failure, out: Piece[]): void {
-  out.push("fail(");
+function printFailure({ fields }: Failure, pieces: Piece[]): void {
+  pieces.push("fail(");
   if (fields !== undefined) {
-    printPointer(fields.pointer, out);
-    out.push(`,${JSON.stringify(fields.keyword)},`);
-    printExpression(fields.message, out);
-    if (fields.name !== undefined) out.push(",", fields.name);
+    printPointer(fields.pointer, pieces);
+    pieces.push(`,${JSON.stringify(fields.keyword)},`);
+    printExpression(fields.message, pieces);
+    if (fields.name !== undefined) pieces.push(",", fields.name);
   }
-  out.push(");");
+  pieces.push(");");
 }
 
 /** Prints a pointer, which begins with the pointer of the value that the function validates. */
-function printPointer(pointer: Expression, out: Piece[]): void {
+function printPointer(pointer: Expression, pieces: Piece[]): void {
   const { code, names } = loadAjvInternals();
   const [first, plus, ...rest] = pointer instanceof code._Code ? pointer._items : [pointer];
-  if (first !== names.instancePath || (rest.length > 0 ? plus !== "+" : plus !== undefined))
+  const expectedPlus = rest.length > 0 ? "+" : undefined;
+  if (first !== names.instancePath || plus !== expectedPlus)
     throw new Error(`Ajv writes the pointer of an error in an unknown way: ${pointer}`);
-  out.push(rest.length === 0 ? ROOT : ROOT_AND, ...rest);
+  pieces.push(rest.length === 0 ? ROOT : ROOT_PREFIX, ...rest);
 }
 
 /** Prints a condition. Ajv's checks of numbers become shorter ones with the same result for every JSON value. */
-function printCondition(condition: Expression, out: Piece[]): void {
-  if (typeof condition !== "object" || condition === null || !("_items" in condition)) out.push(condition);
-  else for (const item of shortenNumberChecks(dropNanCheck(condition._items))) out.push(item);
+function printCondition(condition: Expression, pieces: Piece[]): void {
+  if (typeof condition !== "object" || condition === null || !("_items" in condition)) pieces.push(condition);
+  else for (const item of shortenNumberChecks(dropNanCheck(condition._items))) pieces.push(item);
 }
 
 /** Drops the check for NaN from a comparison with a number, because NaN is not a JSON value. */
 function dropNanCheck(items: Items): Items {
+  // Such a comparison ends with `limit || isNaN(name)`, in four items.
   const [limit, text, name] = items.slice(-4);
   const checksNan = text === " || isNaN(" && typeof limit === "number" && String(name).startsWith("data");
   return checksNan ? items.slice(0, -3) : items;
@@ -251,10 +254,13 @@ function dropNanCheck(items: Items): Items {
 
 type Items = _Code["_items"];
 
-/** A sequence of items that Ajv writes, and what is printed instead; `placeholder` stands for the name of the value. */
+/** A sequence of items that Ajv writes, and the texts that are printed instead. */
 interface Replacement {
+  /** The items. `placeholder` stands for the name of the value. */
   readonly items: Items;
+  /** The text before the name. */
   readonly before: string;
+  /** The text after the name. */
   readonly after: string;
 }
 

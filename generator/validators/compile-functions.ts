@@ -32,9 +32,9 @@ export interface CompiledFunction {
   readonly reads: ReadonlyMap<string, number>;
   /** The values outside of the function that its code names, by the prefix of their names. */
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
-  /** True if it calls another function, or itself. */
+  /** True if the function calls another function or itself. */
   readonly callsValidators: boolean;
-  /** The fields and items that it always evaluates; absent if no keyword depends on them. */
+  /** The fields and items that the function always evaluates; absent if no keyword depends on them. */
   readonly evaluated?: object;
 }
 
@@ -91,8 +91,8 @@ const INLINED = new WeakMap<object, boolean>();
 /** Returns whether a definition refers to no other. Then its code is written in place of each reference to it. */
 function isInlined(definition: Schema): boolean {
   if (typeof definition === "boolean") return true;
-  const isKnown = INLINED.get(definition);
-  if (isKnown !== undefined) return isKnown;
+  const cached = INLINED.get(definition);
+  if (cached !== undefined) return cached;
   const result = loadAjvInternals().resolve.inlineRef(definition);
   INLINED.set(definition, result);
   return result;
@@ -253,6 +253,7 @@ function copyProperty(
   const place = findPlace(cxt, property);
   const { unevaluated, ownProperties, unicode } = it.opts;
   const inlined = listInlinedDefinitions(sub, it);
+  // Code is copied only if it depends on nothing but the schema, the inlined definitions and the flags below.
   if (
     unevaluated ||
     !it.allErrors ||
@@ -298,5 +299,6 @@ function findPlace({ it, data }: KeywordCxt, property: string): PropertyPlace | 
   const [start, ...rest] = pointer instanceof code._Code ? pointer._items : [];
   const [accessor, ...more] = (codegen.getProperty(property) as _Code)._items;
   if (rest.length > 0 || typeof start !== "string" || more.length > 0) return undefined;
+  // `start` is a text in quotation marks, and so is `path` without its last one.
   return { data, accessor: String(accessor), path: `${start.slice(0, -1)}/${property}` };
 }

@@ -45,7 +45,7 @@ function separateAlternatives(cxt: KeywordCxt, code: Code): void {
   code(cxt);
 }
 
-/** Restores the record of items. Dependent schemas apply to objects only, so what they record must not count for lists. */
+/** Separates the records as for alternatives, and restores that of items, because dependent schemas apply to objects only. */
 function separateDependents(cxt: KeywordCxt, code: Code): void {
   const { items } = cxt.it;
   separateEvaluated(cxt, Object.values(cxt.schema), []);
@@ -85,18 +85,18 @@ function writeCondition(cxt: KeywordCxt): void {
   if (branches.length === 0) return;
   const valid = gen.let("valid", true);
   const fits = gen.name("_valid");
-  const silent = { compositeRule: true, createErrors: false, allErrors: false } as const;
-  cxt.mergeValidEvaluated(cxt.subschema({ keyword: "if", ...silent }, fits), fits);
+  const withoutErrors = { compositeRule: true, createErrors: false, allErrors: false } as const;
+  cxt.mergeValidEvaluated(cxt.subschema({ keyword: "if", ...withoutErrors }, fits), fits);
   cxt.reset();
-  const branch = (keyword: "then" | "else") => () => {
-    const inside = cxt.subschema({ keyword }, fits);
+  const createBranch = (keyword: "then" | "else") => () => {
+    const branchContext = cxt.subschema({ keyword }, fits);
     gen.assign(valid, fits);
-    cxt.mergeValidEvaluated(inside, valid);
+    cxt.mergeValidEvaluated(branchContext, valid);
   };
   const [first, second] = branches;
-  if (second !== undefined) gen.if(fits, branch("then"), branch("else"));
+  if (second !== undefined) gen.if(fits, createBranch("then"), createBranch("else"));
   else if (first !== undefined)
-    gen.if(first === "then" ? fits : loadAjvInternals().codegen.not(fits), branch(first));
+    gen.if(first === "then" ? fits : loadAjvInternals().codegen.not(fits), createBranch(first));
   cxt.pass(valid, () => cxt.error(true));
 }
 
@@ -134,17 +134,19 @@ function writePrefixItems(cxt: KeywordCxt): void {
   const { gen, data, it, keyword } = cxt;
   const { _ } = loadAjv();
   const { alwaysValidSchema, mergeEvaluated } = loadAjvInternals().util;
-  const places = cxt.schema as readonly (boolean | object)[];
-  if (it.opts.unevaluated && places.length > 0 && it.items !== true)
-    it.items = mergeEvaluated.items(gen, places.length, it.items);
+  const itemSchemas = cxt.schema as readonly (boolean | object)[];
+  if (it.opts.unevaluated && itemSchemas.length > 0 && it.items !== true)
+    it.items = mergeEvaluated.items(gen, itemSchemas.length, it.items);
   const valid = gen.name("valid");
   gen.code(_`var ${valid} = true`);
   const length = gen.const("len", _`${data}.length`);
-  places.forEach((place, i) => {
-    if (alwaysValidSchema(it, place)) return;
-    gen.if(_`${length} > ${i}`, () => cxt.subschema({ keyword, schemaProp: i, dataProp: i }, valid));
+  for (const [index, itemSchema] of itemSchemas.entries()) {
+    if (alwaysValidSchema(it, itemSchema)) continue;
+    gen.if(_`${length} > ${index}`, () =>
+      cxt.subschema({ keyword, schemaProp: index, dataProp: index }, valid),
+    );
     cxt.ok(valid);
-  });
+  }
 }
 
 /** Records evaluated fields only in an object. Ajv also writes into the variable if it holds `undefined` or `true`. */
@@ -153,9 +155,9 @@ function writePatternProperties(cxt: KeywordCxt): void {
   const { _, Name, nil } = loadAjv();
   const { util, vocabulary } = loadAjvInternals();
   const patterns = vocabulary.allSchemaProperties(schema);
-  const always = new Set(patterns.filter((pattern) => util.alwaysValidSchema(it, schema[pattern])));
+  const alwaysValid = new Set(patterns.filter((pattern) => util.alwaysValidSchema(it, schema[pattern])));
   const isRecording = it.opts.unevaluated && it.props !== true;
-  if (patterns.length === 0 || (always.size === patterns.length && !isRecording)) return;
+  if (patterns.length === 0 || (alwaysValid.size === patterns.length && !isRecording)) return;
   const valid = gen.name("valid");
   if (it.props !== true && !(it.props instanceof Name)) it.props = util.evaluatedPropsToName(gen, it.props);
   const { props } = it;
@@ -164,10 +166,10 @@ function writePatternProperties(cxt: KeywordCxt): void {
     gen.forIn("key", data, (key) => {
       gen.if(_`${vocabulary.usePattern(cxt, pattern)}.test(${key})`, () => {
         const place = { schemaProp: pattern, dataProp: key, dataPropType: util.Type.Str };
-        if (!always.has(pattern)) cxt.subschema({ keyword: cxt.keyword, ...place }, valid);
+        if (!alwaysValid.has(pattern)) cxt.subschema({ keyword: cxt.keyword, ...place }, valid);
         if (isRecording)
           gen.if(_`${props ?? nil} !== true`, () => gen.assign(_`(${props ?? nil} ??= {})[${key}]`, true));
-        else if (!always.has(pattern) && !it.allErrors)
+        else if (!alwaysValid.has(pattern) && !it.allErrors)
           gen.if(loadAjvInternals().codegen.not(valid), () => gen.break());
       });
     });

@@ -13,7 +13,7 @@ import {
   type Loop,
   type Piece,
   printPieces,
-  ROOT_AND,
+  ROOT_PREFIX,
   type Statement,
 } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
@@ -21,13 +21,18 @@ import { removeUnusedCode } from "./remove-unused-code.js";
 /** A piece of a template: code, or a placeholder for code that depends on the place of the schema. */
 type TemplatePiece =
   | Piece
+  /** The variable that holds the object. */
   | { readonly data: true }
+  /** The code that reads the property, after this variable. */
   | { readonly accessor: true }
+  /** The name of the value with this index in `Template.values`. */
   | { readonly value: number }
+  /** A variable: its prefix, and its number among the variables of the template with this prefix. */
   | { readonly prefix: string; readonly offset: number }
+  /** A pointer below that of the property. */
   | { readonly tail: string };
 
-/** A value outside of the function: the same everywhere, or a definition, by its number among those that are inlined. */
+/** A value outside of the function: the same everywhere, or a definition, by its index among those that are inlined. */
 type TemplateValue =
   | { readonly prefix: string; readonly value: ScopeValue }
   | { readonly prefix: string; readonly definition: number };
@@ -35,7 +40,7 @@ type TemplateValue =
 /** Code for a schema, without the names and pointers that depend on the place of the schema. */
 export interface Template {
   readonly pieces: readonly TemplatePiece[];
-  /** The number of names that building it takes by prefix, unused names included. */
+  /** The number of names that building the code takes, by prefix, with unused names. */
   readonly names: readonly (readonly [prefix: string, count: number])[];
   readonly values: readonly TemplateValue[];
   readonly dataReads: number;
@@ -48,7 +53,7 @@ export interface PropertyPlace {
   readonly data: Name;
   /** The code after the variable that reads the value: `.name`. */
   readonly accessor: string;
-  /** Its pointer as a JSON string without the closing quote. */
+  /** The pointer of the property as a JSON string without the closing quote. */
   readonly path: string;
 }
 
@@ -81,8 +86,9 @@ export class TreeBuilder {
   /** The prefixes and numbers of names. */
   readonly #numbers = new Map<string, readonly [prefix: string, number: number]>();
   #usedValues: { readonly name: ValueScopeName; readonly value: ScopeValue }[] = [];
-  /** The open blocks, and for each self-closing block the number of blocks that were open before it. */
+  /** The open blocks, the outermost first. */
   #open: (Block | Condition | Loop | FunctionStatement)[] = [this.#root];
+  /** The number of blocks that were open before each call of `block` that has not ended. */
   readonly #starts: number[] = [];
   readonly #errors = new WeakMap<object, NonNullable<Failure["fields"]>>();
   /** The variables for evaluated fields and items, in the order of their definitions. */
@@ -99,7 +105,7 @@ export class TreeBuilder {
     return this.#root.body;
   }
 
-  /** True if the function calls a validator: another one, or itself. */
+  /** True if the function calls another validator or itself. */
   get callsValidators(): boolean {
     return this.#callsValidators;
   }
@@ -155,7 +161,7 @@ export class TreeBuilder {
   object(...entries: readonly Entry[]): _Code {
     const { code, codegen } = loadAjvInternals();
     const [, second] = entries;
-    if (String(second?.[0]) === "schemaPath") return this.#errorObject(entries);
+    if (String(second?.[0]) === "schemaPath") return this.#createErrorObject(entries);
     this.#callsValidators = true;
     const members = entries.map(([key, value]) =>
       key === value ? codegen._`${key}` : codegen._`${key}:${value}`,
@@ -171,11 +177,11 @@ export class TreeBuilder {
   }
 
   elseIf(condition: Expression): this {
-    return this.#otherwise({ kind: "if", condition, body: [], otherwise: undefined });
+    return this.#addElse({ kind: "if", condition, body: [], otherwise: undefined });
   }
 
   else(): this {
-    return this.#otherwise({ kind: "block", body: [] });
+    return this.#addElse({ kind: "block", body: [] });
   }
 
   endIf(): this {
@@ -190,11 +196,11 @@ export class TreeBuilder {
   for(header: _Code, body: () => void): this {
     const { _ } = loadAjvInternals().codegen;
     const loop: Loop = { kind: "for", header, body: [] };
-    const defined = this.#evaluated.length;
+    const countBefore = this.#evaluated.length;
     this.#enter(loop);
     this.code(body);
     this.#open.pop();
-    const resets = this.#evaluated.slice(defined).map(
+    const resets = this.#evaluated.slice(countBefore).map(
       (target): Statement => ({
         kind: "assign",
         target,
@@ -244,6 +250,7 @@ export class TreeBuilder {
     return this;
   }
 
+  /** Ends the last block, and the conditions in it that Ajv left open. */
   endBlock(): this {
     this.#open.length = this.#starts.pop() ?? 1;
     return this;
@@ -258,22 +265,24 @@ export class TreeBuilder {
   }
 
   /**
-   * Builds code by `build`, which validates the property at `place`. Returns a template of the code, so that it need not
-   * be built again in other places, or undefined if it depends on its place. `inlined` are the definitions whose code is
-   * part of it.
+   * Calls `build`, which builds the code for the property at `place`. Returns a template of this code, so that it need not be
+   * built again in other places. Returns undefined if the code depends on its place. `inlined` are the definitions whose code
+   * is part of it.
    */
   record(place: PropertyPlace, build: () => void, inlined: readonly object[]): Template | undefined {
     const counters = new Map(this.#counters);
     const constants = this.constants;
     const values = this.#usedValues;
     const block: Block = { kind: "block", body: [] };
-    [this.constants, this.#usedValues] = [new Map(), []];
+    this.constants = new Map();
+    this.#usedValues = [];
     this.#open.push(block);
     build();
     this.#open.pop();
     const ownConstants = this.constants;
     const ownValues = this.#usedValues;
-    [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
+    this.constants = constants;
+    this.#usedValues = [...values, ...ownValues];
     const { body } = block;
     const { data, path, accessor } = place;
     removeUnusedCode(body, ownConstants, ["vErrors", "errors"]);
@@ -283,12 +292,13 @@ export class TreeBuilder {
       return undefined;
     }
     const pieces = printPieces(body);
-    const named = hasPropertyNames(body);
+    const hasNames = hasPropertyNames(body);
     const dataReads = pieces.filter((piece) => piece === data).length;
-    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, hasPropertyNames: named });
+    if (pieces.length > 0)
+      this.#add({ kind: "printed", pieces, data, dataReads, hasPropertyNames: hasNames });
     const templatePieces = pieces.map((piece, i) => {
       if (pieces[i - 1] === data) return piece === accessor ? { accessor: true as const } : undefined;
-      return pieces[i - 1] === ROOT_AND
+      return pieces[i - 1] === ROOT_PREFIX
         ? cutPath(piece, path)
         : this.#toTemplatePiece(piece, data, counters, ownValues);
     });
@@ -301,14 +311,15 @@ export class TreeBuilder {
         return definition < 0 ? { prefix, value } : { prefix, definition };
       }),
       dataReads,
-      hasPropertyNames: named,
+      hasPropertyNames: hasNames,
     };
   }
 
-  /** Adds the code of `template` for another property; `inlined` are the definitions of this schema whose code it holds. */
+  /** Adds the code of `template` for another property. `inlined` are the definitions of this schema whose code it holds. */
   replay(template: Template, { data, path, accessor }: PropertyPlace, inlined: readonly object[]): void {
-    const base = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
-    for (const [prefix, count] of template.names) this.#counters.set(prefix, (base.get(prefix) ?? 0) + count);
+    const firstNumbers = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
+    for (const [prefix, count] of template.names)
+      this.#counters.set(prefix, (firstNumbers.get(prefix) ?? 0) + count);
     const values = template.values.map((item) =>
       this.scopeValue(item.prefix, "value" in item ? item.value : { ref: inlined[item.definition] }),
     );
@@ -319,7 +330,7 @@ export class TreeBuilder {
       if ("tail" in piece) return path + piece.tail;
       if ("value" in piece) return values[piece.value] as Name;
       if ("prefix" in piece)
-        return this.#createName(piece.prefix, (base.get(piece.prefix) ?? 0) + piece.offset);
+        return this.#createName(piece.prefix, (firstNumbers.get(piece.prefix) ?? 0) + piece.offset);
       return "accessor" in piece ? accessor : data;
     });
     const { dataReads, hasPropertyNames } = template;
@@ -327,8 +338,8 @@ export class TreeBuilder {
   }
 
   /**
-   * Returns whether `body` could stand anywhere: of the variables from before `counters` it reads `data` only, and it reads
-   * no schema.
+   * Returns whether the code of `body` is the same in any place: it reads no schema, and of the variables that were created
+   * before `counters` it reads `data` only.
    */
   #isIndependentOfPlace(
     body: readonly Statement[],
@@ -395,7 +406,7 @@ export class TreeBuilder {
     this.#open.push(block);
   }
 
-  #otherwise(block: Condition | Block): this {
+  #addElse(block: Condition | Block): this {
     const condition = this.#open.pop();
     if (condition?.kind !== "if") throw new Error("Ajv writes an else without an if");
     condition.otherwise = block;
@@ -403,17 +414,11 @@ export class TreeBuilder {
     return this;
   }
 
-  /** Keeps the fields of an error; the object itself is never printed. */
-  #errorObject(entries: readonly Entry[]): _Code {
+  /** Keeps the fields of an error. The returned object itself is never printed. */
+  #createErrorObject(entries: readonly Entry[]): _Code {
     const { code, codegen } = loadAjvInternals();
-    // The path in the schema, which is second, is of no use to generated code.
-    const [[, pointer], , [, keyword], [, params], [, message]] = entries as [
-      Entry,
-      Entry,
-      Entry,
-      Entry,
-      Entry,
-    ];
+    // The second value is the path in the schema, which generated code does not need.
+    const [pointer, , keyword, params, message] = entries.map(([, value]) => value);
     const object = new code._Code("{error}");
     this.#errors.set(object, {
       pointer: pointer as Expression,

@@ -41,8 +41,8 @@ export function createValidatorCode(reading: Reading, style: CodeStyle = "small"
   const printer: Printer = {
     standsAlone,
     hasPropertyNames: functions.some(({ statements }) => hasPropertyNames(statements)),
-    repeated: style === "quick" ? findRepeatedPatterns(schema) : new Set(),
-    printed: new Set(),
+    repeatedPatterns: style === "quick" ? findRepeatedPatterns(schema) : new Set(),
+    printedNames: new Set(),
     imports: new Set(),
   };
   const code = `${printFunction(root, printer)}return ${root.name}`;
@@ -55,16 +55,16 @@ export function createValidatorCode(reading: Reading, style: CodeStyle = "small"
 /** The state of printing one expression. */
 interface Printer extends PrintOptions {
   /** Patterns of strings that are likely to repeat, as texts of regular expressions. */
-  readonly repeated: ReadonlySet<string>;
+  readonly repeatedPatterns: ReadonlySet<string>;
   /** Names of functions and values that are printed, or are being printed. */
-  readonly printed: Set<string>;
+  readonly printedNames: Set<string>;
   readonly imports: Set<string>;
 }
 
 /** Prints the values that a function needs, and then the function. */
 function printFunction(compiled: CompiledFunction, printer: Printer): string {
   const { name, statements, values, reads, evaluated } = compiled;
-  printer.printed.add(name.str);
+  printer.printedNames.add(name.str);
   let text = "";
   // Ajv names every schema, but its code refers to few of them.
   for (const [prefix, group] of values)
@@ -78,21 +78,21 @@ function printFunction(compiled: CompiledFunction, printer: Printer): string {
 
 /** Prints the definition of a value outside of functions, unless it is printed already. */
 function printValue(name: ValueScopeName, printer: Printer): string {
-  if (printer.printed.has(name.str)) return "";
+  if (printer.printedNames.has(name.str)) return "";
   const { prefix, value } = name;
   if (prefix === "validate") return printFunction(getCompiledFunction(value?.ref), printer);
-  printer.printed.add(name.str);
+  printer.printedNames.add(name.str);
   if (prefix !== "wrapper" && prefix !== "root") return `const ${name} = ${printScopeValue(name, printer)};`;
   const target = getCompiledFunction(value?.ref);
-  const rest = printer.printed.has(target.name.str) ? "" : printFunction(target, printer);
+  const rest = printer.printedNames.has(target.name.str) ? "" : printFunction(target, printer);
   return `const ${name} = {validate: ${target.name}};${rest}`;
 }
 
-function printScopeValue({ prefix, value }: ValueScopeName, { repeated, imports }: Printer): string {
+function printScopeValue({ prefix, value }: ValueScopeName, { repeatedPatterns, imports }: Printer): string {
   const code = String(value?.code);
   if (prefix === "schema") return formatJavascriptLiteral(value?.ref as Json);
   if (prefix === "formats") return code;
-  if (prefix === "pattern" && !repeated.has(String(value?.ref))) return code;
+  if (prefix === "pattern" && !repeatedPatterns.has(String(value?.ref))) return code;
   if (prefix === "pattern") {
     imports.add("matcher");
     return `matcher(${code})`;

@@ -10,15 +10,15 @@ export interface BlockBase extends EventPosition {
   readonly id: number;
 }
 
-/** The stream, the type and the time of an event. */
+/** The stream, the type and the time of an event. For a block, they are those of its first event. */
 export interface EventPosition {
-  /** The stream's key, as `streamKey` makes it. */
+  /** The key of the stream, as `streamKey` makes it. */
   readonly stream: string;
-  /** The number and the type of the event; for a block, of its first event. */
+  /** The sequence number of the event; undefined if it has none. */
   readonly sequence: number | undefined;
   readonly type: string;
   readonly time: string | number | undefined;
-  /** True if its first event was delivered after events with higher numbers. */
+  /** True if the event was delivered after events with higher numbers. */
   readonly late: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface ToolBlock extends ChangingBlock {
 /** A question to a person and its answer. */
 export interface ApprovalBlock extends ChangingBlock {
   readonly kind: "approval";
-  /** The id of the call that waits for it, if an event named one. */
+  /** The id of the call that waits for the approval, if an event named one. */
   call: string | undefined;
   subject: string;
 }
@@ -70,8 +70,9 @@ export interface ApprovalBlock extends ChangingBlock {
 /** A gap: events that are missing. */
 export interface GapBlock extends BlockBase {
   readonly kind: "gap";
-  /** The first and the last missing number, if they are known. */
+  /** The first missing number, if it is known. */
   readonly first: number | undefined;
+  /** The last missing number, if it is known. */
   readonly last: number | undefined;
   readonly facts: Facts;
 }

@@ -1,6 +1,6 @@
 /**
  * Parses a small part of Markdown: paragraphs, headings, lists, quotes, code, emphasis. HTML, images and links stay text.
- * The blocks hold all of the text. The time is linear in its length.
+ * The blocks hold all of the text. Parsing takes time that is linear in the length of the text.
  */
 
 /** A piece of text in one style. */
@@ -34,13 +34,13 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
   const lines = text.split(/\r\n?|\n/);
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? "";
-    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    const fence = findOpeningFence(line);
     if (fence !== undefined) {
       flush();
-      const code: string[] = [];
-      while (++index < lines.length && !isClosingFence(lines[index] ?? "", fence))
-        code.push(lines[index] ?? "");
-      blocks.push({ kind: "code", text: code.join("\n") });
+      let end = index + 1;
+      while (end < lines.length && !isClosingFence(lines[end] ?? "", fence)) end++;
+      blocks.push({ kind: "code", text: lines.slice(index + 1, end).join("\n") });
+      index = end;
       continue;
     }
     const block = parseLine(line);
@@ -53,23 +53,28 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
 }
 
 /**
- * Returns the position after `from` before which a text that grows at its end keeps its blocks: after the last blank line
- * outside code. `from` must be such a position, or 0.
+ * Returns the last position at or after `start` before which a text that grows at its end keeps its blocks. It is the end of
+ * the last blank line outside code. `start` must be such a position, or 0.
  */
-export function findStableEnd(text: string, from: number): number {
-  let stable = from;
+export function findStableEnd(text: string, start: number): number {
+  let stableEnd = start;
+  let lineStart = start;
   let fence: string | undefined;
-  for (let start = from; ; ) {
-    const end = text.indexOf("\n", start);
-    if (end === -1) return stable;
-    const line = text.slice(start, end);
-    if (fence !== undefined) fence = isClosingFence(line, fence) ? undefined : fence;
-    else {
-      fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-      if (fence === undefined && line.trim() === "") stable = end + 1;
-    }
-    start = end + 1;
+  for (;;) {
+    const lineEnd = text.indexOf("\n", lineStart);
+    if (lineEnd === -1) return stableEnd;
+    const line = text.slice(lineStart, lineEnd);
+    lineStart = lineEnd + 1;
+    if (fence === undefined) {
+      fence = findOpeningFence(line);
+      if (fence === undefined && line.trim() === "") stableEnd = lineStart;
+    } else if (isClosingFence(line, fence)) fence = undefined;
   }
+}
+
+/** Returns the characters with which a line begins a block of code; undefined for other lines. */
+function findOpeningFence(line: string): string | undefined {
+  return /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
 }
 
 function isClosingFence(line: string, fence: string): boolean {
@@ -87,13 +92,21 @@ function parseLine(line: string): MarkdownBlock | undefined {
   if (item) {
     const [, space = "", mark = "", text = ""] = item;
     const marker = /\d/.test(mark) ? mark : "•";
-    return { kind: "item", marker, indent: Math.min(space.length >> 1, 8), spans: parseSpans(text) };
+    return {
+      kind: "item",
+      marker,
+      indent: Math.min(Math.floor(space.length / 2), 8),
+      spans: parseSpans(text),
+    };
   }
   const quote = /^ {0,3}> ?(.*)$/.exec(line);
   return quote ? { kind: "quote", spans: parseSpans(quote[1] ?? "") } : undefined;
 }
 
-/** Every branch ends at the next mark of the same kind, so that the search takes linear time. */
+/**
+ * Matches code, strong text and emphasis, which is written in two ways. Each group is the text between its marks. Every branch
+ * ends at the next mark of the same kind, so that the search takes linear time.
+ */
 const MARKS =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*]([^*\s][^*\n]*)[*](?![\w*])|(?<!\w)_([^_\s][^_\n]*)_(?!\w)/g;
 

@@ -4,8 +4,8 @@ import type { Contract } from "../stream/contract.js";
 import type { Facts } from "./block.js";
 
 /**
- * The parts of a protocol that a view needs: `{ ...contract, metadata, view }` of its generated module. `protocol` has all
- * of them, too.
+ * The parts of a protocol that a view needs: `{ ...contract, metadata, view }` of its generated module, or `protocol` of this
+ * module.
  */
 export interface ViewContract extends Contract<unknown, unknown> {
   readonly envelope: {
@@ -29,10 +29,10 @@ export function readPayload(
 ): Fields {
   if (envelope.placement === "nested") return toFields(getOwnMember(event, envelope.property ?? "data"));
   const { key = [], sequence, id, time } = stream ?? {};
-  const outer = new Set([envelope.discriminator, ...key, sequence, id, time]);
-  const inner = Object.entries(event).filter(([name]) => !outer.has(name));
-  if (envelope.placement === "inline") return Object.fromEntries(inner);
-  return toFields(inner.map(([, value]) => value).find((value) => isFields(value)));
+  const envelopeFields = new Set([envelope.discriminator, ...key, sequence, id, time]);
+  const otherMembers = Object.entries(event).filter(([name]) => !envelopeFields.has(name));
+  if (envelope.placement === "inline") return Object.fromEntries(otherMembers);
+  return toFields(otherMembers.map(([, value]) => value).find((value) => isFields(value)));
 }
 
 /** Returns the value at a path such as `Questions/0/Question`; undefined if there is none. Ignores inherited members. */
@@ -66,7 +66,7 @@ export function collectFacts(payload: Fields, omitted: readonly (string | undefi
   );
 }
 
-/** Returns the given fields of a payload as texts, as far as it has them. */
+/** Returns those of the given fields that a payload has, as texts. */
 export function selectFacts(payload: Fields, paths: readonly string[]): Facts {
   return createFacts(paths.map((path) => [path, getValueAt(payload, path)] as const));
 }
@@ -85,13 +85,13 @@ function createFacts(fields: readonly (readonly [name: string, value: unknown])[
 /** Returns a fact with its unit, if the name of the field has one. */
 export function createFact(name: string, value: unknown): readonly [name: string, text: string] {
   const text = toText(value);
-  const short = text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text;
-  if (typeof value !== "number") return [toWords(name), short];
+  const shortText = text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text;
+  if (typeof value !== "number") return [toWords(name), shortText];
   if (name.endsWith("_micros_usd"))
     return [toWords(name.slice(0, -"_micros_usd".length)), `$${Number((value / 1e6).toFixed(6))}`];
   if (name.endsWith("_ms") && !name.endsWith("at_ms"))
     return [toWords(name.slice(0, -3)), formatDuration(value)];
-  return [toWords(name), short];
+  return [toWords(name), shortText];
 }
 
 /** Returns names such as `cumulative_input_tokens` and `InputTokens` as words. */

@@ -20,19 +20,22 @@ export interface RunSummary {
   title: string | undefined;
   /** The label and the tone of the event that ended the run; undefined while it goes on. */
   outcome: { readonly label: string; readonly tone: Tone } | undefined;
-  /** The times of the first and the last event, in milliseconds since 1970. */
+  /** The time of the first event, in milliseconds since 1970. */
   started: number | undefined;
+  /** The time of the last event, in milliseconds since 1970. */
   latest: number | undefined;
   /** The cost with its currency. */
   cost: string | undefined;
   inputTokens: number | undefined;
   outputTokens: number | undefined;
-  /** The numbers of events that arrived, without redeliveries; of redeliveries; of gaps. */
+  /** The number of events that arrived, without redeliveries. */
   events: number;
+  /** The number of redeliveries. */
   repeated: number;
   gaps: number;
-  /** The numbers of events of unknown types, and of values that are not events. */
+  /** The number of events of unknown types. */
   unknown: number;
+  /** The number of values that are not events. */
   invalid: number;
 }
 
@@ -41,23 +44,33 @@ export interface SummaryCollector {
   readonly summary: Readonly<RunSummary>;
   /** Adds a delivery and the blocks that a view returned for it. */
   add(delivery: Delivery<unknown, unknown>, blocks: readonly Block[]): void;
-  /** Returns the tools that were called, with the numbers of their calls and of those that failed. */
+  /** Returns the tools that were called, the one with most calls first. */
   listTools(): readonly ToolUse[];
 }
 
-/** A tool, and the number of its calls. */
+/** The calls of a tool. */
 export interface ToolUse {
   readonly name: string;
   readonly calls: number;
+  /** The number of calls that failed. */
   readonly failed: number;
 }
 
 /** Creates a collector for the events of one run. */
 export function createSummaryCollector(contract: ViewContract): SummaryCollector {
   const summary: RunSummary = {
-    ...{ title: undefined, outcome: undefined, started: undefined, latest: undefined },
-    ...{ cost: undefined, inputTokens: undefined, outputTokens: undefined },
-    ...{ events: 0, repeated: 0, gaps: 0, unknown: 0, invalid: 0 },
+    title: undefined,
+    outcome: undefined,
+    started: undefined,
+    latest: undefined,
+    cost: undefined,
+    inputTokens: undefined,
+    outputTokens: undefined,
+    events: 0,
+    repeated: 0,
+    gaps: 0,
+    unknown: 0,
+    invalid: 0,
   };
   const calls = new Set<ToolBlock>();
   const gaps = new Set<number>();

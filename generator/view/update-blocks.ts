@@ -43,7 +43,7 @@ export interface Occurrence extends EventPosition {
   readonly payload: Fields;
 }
 
-/** Returns the blocks that the event changes; the last one shows the event. If `role` is undefined, the event type is unknown. */
+/** Returns the blocks that the event changes. The last one shows the event. If `role` is undefined, the event type is unknown. */
 export function applyEvent(state: ViewState, occurrence: Occurrence, role: Role | undefined): Block[] {
   const ended = endTexts(state, occurrence.stream, role);
   const block = updateBlock(state, occurrence, role);
@@ -104,9 +104,14 @@ export function createBlockBase(
 function createNoticeBlock(state: ViewState, occurrence: Occurrence, role: NoticeRole): Block {
   const { as, tone = "plain", facts } = role;
   const { summary, payload, type } = occurrence;
-  const shown = facts ? selectFacts(payload, facts) : collectFacts(payload);
-  const label = formatLabel(type);
-  return { kind: as, ...createBlockBase(state, occurrence), label, summary, tone, facts: shown };
+  return {
+    kind: as,
+    ...createBlockBase(state, occurrence),
+    label: formatLabel(type),
+    summary,
+    tone,
+    facts: facts ? selectFacts(payload, facts) : collectFacts(payload),
+  };
 }
 
 /**
@@ -114,19 +119,20 @@ function createNoticeBlock(state: ViewState, occurrence: Occurrence, role: Notic
  * text that the event continues.
  */
 function endTexts({ texts }: ViewState, stream: string, role: Role | undefined): TextBlock[] {
-  const open = texts.get(stream);
+  const openTexts = texts.get(stream);
   // An unknown event may or may not end texts, so it ends none.
-  if (open === undefined || role === undefined || ("aside" in role && role.aside)) return [];
+  if (openTexts === undefined || role === undefined || ("aside" in role && role.aside)) return [];
   const endsAll = "endsTexts" in role && role.endsTexts;
-  const continued = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
-  const ended = [...open].filter(
-    ([key, { speaker }]) => endsAll || (hasNoKey(key, speaker) && speaker !== continued),
+  const continuesText = role.as === "text" && role.key === undefined && role.part;
+  const continuedSpeaker = continuesText ? role.speaker : undefined;
+  const ended = [...openTexts].filter(
+    ([key, { speaker }]) => endsAll || (hasNoKey(key, speaker) && speaker !== continuedSpeaker),
   );
   for (const [key, text] of ended) {
     text.open = false;
-    open.delete(key);
+    openTexts.delete(key);
   }
-  if (open.size === 0) texts.delete(stream);
+  if (openTexts.size === 0) texts.delete(stream);
   return ended.map(([, text]) => text);
 }
 
@@ -147,9 +153,9 @@ function updateTextBlock(state: ViewState, occurrence: Occurrence, role: TextRol
   const text = toText(getValueAt(payload, role.field) ?? "");
   const previous = state.lastTexts.get(stream);
   if (echo && previous?.text === text) return previous;
-  const open = state.texts.get(stream) ?? new Map<string, TextBlock>();
+  const openTexts = state.texts.get(stream) ?? new Map<string, TextBlock>();
   const textKey = createTextKey(role, payload);
-  const block: TextBlock = open.get(textKey) ?? {
+  const block: TextBlock = openTexts.get(textKey) ?? {
     kind: "text",
     ...createBlockBase(state, occurrence),
     speaker,
@@ -158,9 +164,9 @@ function updateTextBlock(state: ViewState, occurrence: Occurrence, role: TextRol
   };
   block.text = part ? block.text + text : text;
   block.open = part;
-  if (part) open.set(textKey, block);
-  else open.delete(textKey);
-  if (open.size > 0) putLast(state.texts, stream, open);
+  if (part) openTexts.set(textKey, block);
+  else openTexts.delete(textKey);
+  if (openTexts.size > 0) putLast(state.texts, stream, openTexts);
   else state.texts.delete(stream);
   if (!part) putLast(state.lastTexts, stream, block);
   return block;
@@ -188,7 +194,7 @@ function findOrCreateBlock<B extends ToolBlock | ApprovalBlock>(
   return block;
 }
 
-/** Adds a block to those that are open, or removes it. */
+/** Adds a block to the open blocks, or removes it if it has ended. */
 function updateOpenBlocks({ openBlocks }: ViewState, block: ToolBlock | ApprovalBlock): void {
   if (block.tone !== "open") openBlocks.delete(block);
   else if (openBlocks.size < MAX_REMEMBERED) openBlocks.add(block);
@@ -261,15 +267,15 @@ function setState(block: ChangingBlock, state: string, tone = TONES.get(state) ?
   block.tone = tone;
 }
 
-/** Adds the declared facts of an event to a block; by default, all fields besides `shown`. */
+/** Adds the declared facts of an event to a block. By default, adds all fields but those in `omitted`. */
 function addFacts(
   block: ChangingBlock,
   payload: Fields,
   declared: readonly string[] | undefined,
-  shown: readonly (string | undefined)[],
+  omitted: readonly (string | undefined)[],
 ): void {
-  const added = declared ? selectFacts(payload, declared) : collectFacts(payload, shown);
-  block.facts = { ...block.facts, ...added };
+  const newFacts = declared ? selectFacts(payload, declared) : collectFacts(payload, omitted);
+  block.facts = { ...block.facts, ...newFacts };
 }
 
 function updateApprovalBlock(
@@ -285,9 +291,10 @@ function updateApprovalBlock(
     subject: id,
   }));
   if (!block) return undefined;
-  const values = subject.map((path) => getValueAt(payload, path));
-  const first = values.find((value) => value !== undefined && value !== "");
-  if (first !== undefined) block.subject = toText(first);
+  const subjectValue = subject
+    .map((path) => getValueAt(payload, path))
+    .find((value) => value !== undefined && value !== "");
+  if (subjectValue !== undefined) block.subject = toText(subjectValue);
   const call = getValueAt(payload, role.call);
   if (typeof call === "string" && call !== "") block.call = call;
   const ownState = getValueAt(payload, stateField);
@@ -301,7 +308,7 @@ function updateApprovalBlock(
 /** The largest number of blocks and streams that are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** Puts an entry last and removes the oldest beyond the limit. */
+/** Puts an entry last. Beyond the limit, removes the oldest one. */
 function putLast<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
@@ -318,21 +325,21 @@ const MAX_OUTPUTS = 200;
 
 const ENCODER = new TextEncoder();
 
-/** The number of bytes of each channel that have arrived or are known to be missing. */
-const lengths = new WeakMap<Output[], Map<string, number>>();
+/** The number of bytes of each channel that have arrived or are known to be missing, by the outputs of the call. */
+const byteCounts = new WeakMap<Output[], Map<string, number>>();
 
 /** Returns the number of bytes that are missing before a piece at `offset`, and remembers where the next piece begins. */
 function countMissingBytes(output: Output[], channel: string, piece: string, offset: number): number {
-  const known = lengths.get(output) ?? new Map<string, number>();
-  lengths.set(output, known);
-  const expected = known.get(channel) ?? 0;
-  known.set(channel, Math.max(expected, offset + ENCODER.encode(piece).length));
+  const countByChannel = byteCounts.get(output) ?? new Map<string, number>();
+  byteCounts.set(output, countByChannel);
+  const expected = countByChannel.get(channel) ?? 0;
+  countByChannel.set(channel, Math.max(expected, offset + ENCODER.encode(piece).length));
   return Math.max(0, offset - expected);
 }
 
 /**
- * Adds a piece to the last output if that has the same channel, or begins another one. `offset` is the number of bytes of
- * the channel before the piece; a piece after missing bytes begins another output.
+ * Adds a piece to the last output if that has the same channel and no bytes are missing in between. Otherwise begins another
+ * output. `offset` is the number of bytes of the channel before the piece.
  */
 export function addOutput(output: Output[], channel: string, piece: string, offset?: number): void {
   const missing = offset === undefined ? 0 : countMissingBytes(output, channel, piece, offset);
@@ -342,9 +349,9 @@ export function addOutput(output: Output[], channel: string, piece: string, offs
   if (target !== last) output.push(target);
   target.text += piece;
   if (target.text.length > 2 * MIN_OUTPUT_LENGTH) {
-    const cut = target.text.length - MIN_OUTPUT_LENGTH;
-    target.text = target.text.slice(cut).toWellFormed();
-    target.dropped += cut;
+    const droppedLength = target.text.length - MIN_OUTPUT_LENGTH;
+    target.text = target.text.slice(droppedLength).toWellFormed();
+    target.dropped += droppedLength;
   }
   if (output.length > MAX_OUTPUTS) output.splice(0, output.length - MAX_OUTPUTS);
 }

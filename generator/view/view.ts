@@ -17,7 +17,7 @@ import {
 
 /** Turns deliveries into blocks. */
 export interface View {
-  /** Returns the blocks that are new or changed, oldest first; none for a redelivery. The last one shows the event. */
+  /** Returns the blocks that are new or changed, the oldest first, or none for a redelivery. The last one shows the event. */
   take(delivery: Delivery<unknown, unknown>): readonly Block[];
   /** Returns the blocks that change because the stream has ended. */
   end(): readonly Block[];
@@ -42,7 +42,7 @@ export function createView(contract: ViewContract): View {
     if (delivery.kind === "invalid") {
       const [issue] = delivery.issues;
       const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is not an event";
-      const origin = readInvalid(contract, delivery.value);
+      const origin = readPosition(contract, delivery.value);
       invalidNumbers.add(origin.stream, origin.sequence);
       return [createFault(state, origin, problem, delivery.value)];
     }
@@ -61,19 +61,20 @@ export function createView(contract: ViewContract): View {
       summary: (delivery.known ? contract.metadata[type]?.summary : undefined) ?? type,
       payload: readPayload(contract, event),
     };
-    // The blocks of gaps come before the event, so they are created first. Those that the event names are dropped.
-    const missing = delivery.kind === "late" ? [] : invalidNumbers.subtract(stream, delivery.gap);
-    const gaps = missing.map((range) => createGap(state, occurrence, range));
+    // The blocks of gaps come before the event, so they are created first.
+    const missingRanges = delivery.kind === "late" ? [] : invalidNumbers.subtract(stream, delivery.gap);
+    const gaps = missingRanges.map((range) => createGap(state, occurrence, range));
     const blocks = applyEvent(state, occurrence, delivery.known ? findRole(type) : undefined);
-    const shown = gaps.filter((gap) => !isCoveringGap(blocks.at(-1), gap));
+    // The event itself may report the gap.
+    const unreportedGaps = gaps.filter((gap) => !isCoveringGap(blocks.at(-1), gap));
     const ended = delivery.known && ends.includes(type) ? endOpenBlocks(state, stream) : [];
-    return [...shown, ...ended, ...blocks];
+    return [...unreportedGaps, ...ended, ...blocks];
   };
   return { take, end: () => [...endAllTexts(state), ...endOpenBlocks(state, undefined)] };
 }
 
-/** Returns the position of a value that is not an event, as far as it states it. */
-function readInvalid({ envelope, stream }: ViewContract, value: unknown) {
+/** Returns the stream, the number and the type that a value states which is not an event. */
+function readPosition({ envelope, stream }: ViewContract, value: unknown) {
   if (!isFields(value)) return { stream: "", sequence: undefined, type: "invalid" };
   const type = value[envelope.discriminator];
   const sequence = stream?.sequence === undefined ? undefined : value[stream.sequence];
@@ -99,7 +100,8 @@ function createNumberMemory() {
   let size = 0;
   return {
     add(stream: string, sequence: number | undefined): void {
-      if (sequence === undefined || size++ >= MAX_INVALID) return;
+      if (sequence === undefined || size >= MAX_INVALID) return;
+      size++;
       numbers.set(
         stream,
         [...(numbers.get(stream) ?? []), sequence].sort((a, b) => a - b),
@@ -109,6 +111,7 @@ function createNumberMemory() {
     subtract(stream: string, gap: Gap | undefined): MissingRange[] {
       if (gap === undefined) return [];
       const ranges: MissingRange[] = [];
+      // The first number of the next range; undefined if the stream begins with it.
       let first = gap.after === undefined ? undefined : gap.after + 1;
       for (const number of numbers.get(stream) ?? []) {
         if (number >= gap.before || number < (first ?? number)) continue;
@@ -160,7 +163,7 @@ function readTime({ stream }: ViewContract, event: Fields): string | number | un
 
 const NOTICE: Role = { as: "notice" };
 
-/** Returns a function that gives the role of an event type; a type without a role is a notice. */
+/** Creates a function that returns the role of an event type. An event type without a role is a notice. */
 export function createRoleFinder({ roles }: ViewDeclaration): (type: string) => Role {
   const families = Object.keys(roles).filter((type) => type.endsWith("*"));
   return (type) => {

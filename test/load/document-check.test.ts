@@ -51,7 +51,7 @@ describe("without Ajv", () => {
     "the releases of %s are checked",
     (folder) => {
       for (const release of readdirSync(`schemas/${folder}/releases`))
-        expect(findReleaseError(readSource(`schemas/${folder}/releases/${release}`))).toEqual([]);
+        expect(findReleaseError(readSource(`schemas/${folder}/releases/${release}`))).toBeUndefined();
     },
   );
 

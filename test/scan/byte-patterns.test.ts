@@ -59,7 +59,7 @@ function createScanMatcher(pattern: RegExp): (text: string) => boolean {
     string: { ...ANY_STRING, ...strings },
   });
   const members = new Map([
-    ["type", () => createStringShape({ among: ["a"] })],
+    ["type", () => createStringShape({ values: ["a"] })],
     ["text", () => createStringShape({ patterns: [pattern] })],
   ]);
   const { node } = instance.program.add(

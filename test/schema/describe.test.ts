@@ -50,7 +50,7 @@ function describeJson(schema: Json, edgePolicy: EdgePolicy): Everything {
 
 const listParts = (schema: Json, edgePolicy: EdgePolicy) =>
   describeJson(schema, edgePolicy).parts.map(
-    ({ file, pointer, certain }) => `${file}${pointer}${certain ? "" : "?"}`,
+    ({ file, pointer, isCertain }) => `${file}${pointer}${isCertain ? "" : "?"}`,
   );
 
 describe("the schemas that apply to one value", () => {
@@ -116,8 +116,8 @@ describe("types and values", () => {
 describe("fields", () => {
   const formatFields = (schema: Json, edgePolicy: EdgePolicy) =>
     [...mergeFields(describeJson(schema, edgePolicy)).values()].map(
-      ({ name, spots, required, certain }) =>
-        `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
+      ({ name, spots, isRequired, isCertain }) =>
+        `${name}${isRequired ? "!" : ""}${isCertain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
     );
   it("of a composition have the places of every part that declares them", () => {
     const schema = { allOf: [referTo("Money")], properties: { amount: { minimum: 0 } }, required: ["note"] };
@@ -144,7 +144,7 @@ describe("bounds and alternatives", () => {
     const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
     expect(minimum && findStrictestBound(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
       value: 1,
-      exclusive: true,
+      isExclusive: true,
       spot: { pointer: "/allOf/0/exclusiveMinimum" },
     });
   });
@@ -156,7 +156,7 @@ describe("bounds and alternatives", () => {
 });
 
 describe("a consumer of a description", () => {
-  const omitted = { omitted: "not said here", result: "wider" } as const;
+  const omitted = { reason: "not said here", result: "wider" } as const;
   const TYPES_ONLY = {
     ...markUsed("types", "references", "composition", "annotations"),
     values: omitted,

@@ -30,7 +30,7 @@ export function createView(spots: readonly Spot[], { definitions }: Protocol): V
 export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
   const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set(
-    [...fields.values()].flatMap(({ name, certain: isDeclaredUnconditionally }) =>
+    [...fields.values()].flatMap(({ name, isCertain: isDeclaredUnconditionally }) =>
       isDeclaredUnconditionally ? [] : [name],
     ),
   );

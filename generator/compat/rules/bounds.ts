@@ -47,7 +47,7 @@ function compareBounds(context: ComparisonContext, pair: ViewPair): void {
     const after = findStrictestBound(pair.after, kind);
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const strictness = before && after && compareStrictness(before, after, kind.upper);
+    const strictness = before && after && compareStrictness(before, after, kind.isUpper);
     if (strictness === 0) continue;
     const isStricter = strictness === undefined ? after !== undefined : strictness > 0;
     const rule = BOUND_RULES[isStricter ? "bound-tightened" : "bound-loosened"];

@@ -192,13 +192,13 @@ function recordField(
   change: "removed" | "added",
 ): void {
   const isRemoved = change === "removed";
-  const rule: Rule = FIELD_RULES[`field-${change}-${field.required ? "required" : "optional"}`];
+  const rule: Rule = FIELD_RULES[`field-${change}-${field.isRequired ? "required" : "optional"}`];
   const [spot] = field.spots;
   const { definitions } = (isRemoved ? context.before : context.after).protocol;
   const content = field.spots.map(({ schema }) => inlineReferences(schema, definitions));
   // The stability of the field itself counts only for a removed optional field. A required field binds the whole object,
   // and a new field inherits the stability of its object.
-  const hasOwnStability = isRemoved && !field.required;
+  const hasOwnStability = isRemoved && !field.isRequired;
   const place = hasOwnStability ? locateWithStability(pair, field) : pair.place;
   recordChange(context, { ...pair, place }, rule, createFieldClaim(pair, field, change), {
     name: field.name,
@@ -210,7 +210,7 @@ function recordField(
 /** Returns the claim of a field that only one side declares. */
 function createFieldClaim(
   pair: ViewPair,
-  { name, required }: Pick<Field, "name" | "required">,
+  { name, isRequired }: Pick<Field, "name" | "isRequired">,
   change: "removed" | "added",
 ): Claim {
   const otherSide = change === "removed" ? pair.after : pair.before;
@@ -218,7 +218,7 @@ function createFieldClaim(
   const present: WitnessCondition = { kind: "present", field: name, isAcceptedUndeclared };
   // If the other side accepts undeclared fields, it accepts the name with other values.
   const conflict = isAcceptedUndeclared ? present : undefined;
-  const newCondition: WitnessCondition | undefined = required ? { kind: "absent", field: name } : conflict;
+  const newCondition: WitnessCondition | undefined = isRequired ? { kind: "absent", field: name } : conflict;
   if (change === "added") return newCondition ? { backward: newCondition } : {};
   return newCondition ? { backward: present, forward: newCondition } : { backward: present };
 }
@@ -251,7 +251,7 @@ function compareField(
   const { name } = before;
   const place = locateWithStability(pair, before);
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
-  if (before.required !== after.required)
-    recordRequired(context, pair, after.required ? "required" : "optional", { name, ...spots });
+  if (before.isRequired !== after.isRequired)
+    recordRequired(context, pair, after.isRequired ? "required" : "optional", { name, ...spots });
   compareValue(context, createPair(context, before.spots, after.spots, locateField(place, name)));
 }

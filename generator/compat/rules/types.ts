@@ -88,10 +88,11 @@ function compareTypes(context: ComparisonContext, pair: ViewPair): ReturnType<As
     if (!pair.after.isNever) record("type-widened", { ...wholeDetails, from: [] });
     return "incomparable";
   }
-  if (!before.stated && !after.stated) return undefined;
+  if (!before.isStated && !after.isStated) return undefined;
   // The rules about lists report an added or removed list with its types, and alternatives have types of their own.
-  if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return undefined;
-  if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
+  if ((!after.isStated && isListed(pair.before)) || (!before.isStated && isListed(pair.after)))
+    return undefined;
+  if ((!before.isStated && hasBranches(pair.before)) || (!after.isStated && hasBranches(pair.after)))
     return undefined;
   const old = [...before.set].filter((type) => type !== "null");
   const now = [...after.set].filter((type) => type !== "null");

@@ -120,7 +120,7 @@ function isAlwaysRequired({ events, definitions }: Protocol, type: string, field
   const event = events.findLast((each) => each.type === type);
   if (event === undefined) return false;
   const required = collectRequired(describeFamily(event.payload, definitions, event.at));
-  return required.get(field)?.certain === true;
+  return required.get(field)?.isCertain === true;
 }
 
 /** Makes events, and checks which values their fields accept. */

@@ -40,8 +40,11 @@ export const agree = defineStreamRule({
   generation: {
     createAdjuster: ({ types, fields }) => ({
       adjust(type, payload) {
-        const present = types.includes(type) ? fields.filter((field) => payload[field] !== undefined) : [];
-        for (const field of present) payload[field] = payload[present[0] ?? field] as Json;
+        if (!types.includes(type)) return;
+        const present = fields.filter((field) => payload[field] !== undefined);
+        const [first] = present;
+        if (first === undefined) return;
+        for (const field of present) payload[field] = payload[first] as Json;
       },
     }),
   },

@@ -38,8 +38,9 @@ const eventBlocked = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** A block in force: the event that began it. */
+/** A block in force. */
 interface ActiveBlock {
+  /** The name of the event that began the block. */
   readonly event: string;
   readonly epoch: number;
   /** True if the block is also lifted when a later block of the same thing is. */
@@ -116,8 +117,8 @@ export const blocks = defineStreamRule({
 });
 
 /**
- * Returns the event types that block a whole stream, without those that other rules place. A random stream in which they
- * come anywhere would have few events after them.
+ * Returns the event types that block a whole stream, without those that other rules place. A random stream that has them
+ * anywhere would have few events after them.
  */
 function listStreamBlockers({ after, key }: Block, { stream }: Protocol): readonly string[] {
   const { terminal, lifecycles = [] } = stream?.rules ?? {};
@@ -142,10 +143,10 @@ function createBlockScenario(declared: Block, protocol: Protocol): Scenario | un
   return {
     name: `block after ${declared.after.join(" or ")}`,
     types,
-    propose({ random, fresh, must }) {
-      const type = types.find((each) => each === must) ?? types[random.below(types.length)];
-      if (type === undefined || (type !== must && !random.chance(BLOCK_CHANCE))) return [];
-      const shared = until?.key === undefined ? {} : { [until.key]: fresh(type, until.key) };
+    propose({ random, createUniqueValue, requiredType }) {
+      const type = types.find((each) => each === requiredType) ?? types[random.below(types.length)];
+      if (type === undefined || (type !== requiredType && !random.chance(BLOCK_CHANCE))) return [];
+      const shared = until?.key === undefined ? {} : { [until.key]: createUniqueValue(type, until.key) };
       const end = ends[random.below(ends.length)];
       const begin = { type, wanted: { ...when, ...shared } };
       return end === undefined ? [begin] : [begin, { type: end, wanted: { ...until?.when, ...shared } }];
@@ -159,16 +160,17 @@ function describeBlock(declared: Block, { anyEvent, code, fields }: CatalogTerms
     Object.entries(values)
       .map(([field, value]) => ` with ${code(field)} ${code(String(value))}`)
       .join("");
+  const describeKey = (field: string | undefined): string =>
+    field === undefined ? "" : ` with the same ${code(field)}`;
   const absence = without.length === 0 ? "" : ` without ${fields(without)}`;
-  const shared = key === undefined ? "" : ` with the same ${code(key)}`;
   const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
   const end = until
-    ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${until.key ? ` with the same ${code(until.key)}` : ""}`
+    ? `, until ${anyEvent(until.types)}${describeValues(until.when ?? {})}${describeKey(until.key)}`
     : "";
   const expiry = until?.expiry
     ? ` After ${anyEvent(until.expiry)}, the same event for a later ${anyEvent(after)} is enough.`
     : "";
-  return `After ${anyEvent(after)}${describeValues(when)}${absence} there is no ${anyEvent(forbids)}${describeValues(forbidsWhen)}${shared}${exceptions}${end}.${expiry}`;
+  return `After ${anyEvent(after)}${describeValues(when)}${absence} there is no ${anyEvent(forbids)}${describeValues(forbidsWhen)}${describeKey(key)}${exceptions}${end}.${expiry}`;
 }
 
 function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Blocks> {
@@ -180,7 +182,7 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     const value = getValue(step);
     const id = until?.key === undefined ? value : readId(payload[until.key]);
     const begins = hasValues(payload, when) && without.every((field) => payload[field] === undefined);
-    if (value === undefined || id === undefined || !begins || (beforeEnd && stream.ended)) return;
+    if (value === undefined || id === undefined || !begins || (beforeEnd && stream.hasEnded)) return;
     const blocks = active.get(value) ?? new Map<string, ActiveBlock>();
     if (blocks.get(id)?.epoch === stream.epoch) return;
     blocks.set(id, { event: nameEvent(step), epoch: stream.epoch, isExpired: false });
@@ -194,9 +196,9 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
     if (blocks === undefined) return;
     for (const { event, epoch } of blocks.values()) {
       if (until !== undefined && epoch !== step.stream.epoch) continue;
-      const about = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
+      const subject = key === undefined ? "" : ` for ${key} ${quoteValue(value)}`;
       const pointer = key === undefined ? "" : step.locate(key);
-      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${about}.`, pointer);
+      step.report(eventBlocked, `${nameEvent(step)} comes although ${event} forbids it${subject}.`, pointer);
       return;
     }
   };
@@ -216,7 +218,7 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
       refuses: forbids,
       remembers: after,
       allows: [...(until?.types ?? []), ...(until?.expiry ?? [])],
-      reads: readFields({ ...declared, forbids }),
+      reads: listFieldUses({ ...declared, forbids }),
       snapshot: ({ active }, { stream }) =>
         sortEntries(active, (blocks) => [
           sortEntries(blocks, ({ epoch, isExpired }) => [epoch === stream.epoch, isExpired]),
@@ -230,8 +232,11 @@ function createBlockChecker(declared: Block, protocol: Protocol): RuleChecker<Bl
 /** Removes the block that the event of `step` lifts, and the expired ones before it. Without a key, it removes all blocks. */
 function liftBlock({ active, valueById }: Blocks, step: Step, until: Block["until"]): void {
   if (!hasValues(step.payload, until?.when ?? {})) return;
-  if (until?.key === undefined) active.clear();
-  const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
+  if (until?.key === undefined) {
+    active.clear();
+    return;
+  }
+  const id = readId(step.payload[until.key]);
   const value = id === undefined ? undefined : valueById.get(id);
   const blocks = value === undefined ? undefined : active.get(value);
   if (id === undefined || value === undefined || !blocks?.has(id)) return;
@@ -244,14 +249,16 @@ function liftBlock({ active, valueById }: Blocks, step: Step, until: Block["unti
   valueById.delete(id);
 }
 
+/** Marks the block that the event of `step` names as expired. */
 function expireBlock({ active, valueById }: Blocks, step: Step, until: Block["until"]): void {
   const id = until?.key === undefined ? undefined : readId(step.payload[until.key]);
-  const value = id === undefined ? undefined : valueById.get(id);
-  const block = id === undefined || value === undefined ? undefined : active.get(value)?.get(id);
+  if (id === undefined) return;
+  const value = valueById.get(id);
+  const block = value === undefined ? undefined : active.get(value)?.get(id);
   if (block !== undefined) block.isExpired = true;
 }
 
-/** Returns the event types that the block forbids. With a key, those of a family without the field are about other things. */
+/** Returns the event types that the block forbids. If there is a key, event types without that field are about other things. */
 function listForbiddenTypes({ key, forbids, except = [] }: Block, protocol: Protocol): readonly string[] {
   const types = selectEventTypes(protocol, forbids, except);
   if (key === undefined) return types;
@@ -276,7 +283,7 @@ function describeBlockParts(declared: Block, { stream }: Protocol): Json {
   ];
 }
 
-function readFields({
+function listFieldUses({
   after,
   when = {},
   without = [],
@@ -285,13 +292,13 @@ function readFields({
   forbidsWhen = {},
   until,
 }: Block): FieldUse[] {
-  const ids = (types: readonly string[], field: string | undefined, related = false): FieldUse[] =>
+  const createIdUses = (types: readonly string[], field: string | undefined, related = false): FieldUse[] =>
     field === undefined ? [] : createFieldUses(types, field, { kind: "id", related });
   const ends = until?.types ?? [];
   return [
-    ...ids([...after, ...forbids], key),
-    ...ids([...after, ...ends, ...(until?.expiry ?? [])], until?.key, until?.expiry !== undefined),
-    ...without.flatMap((field) => ids(after, field)),
+    ...createIdUses([...after, ...forbids], key),
+    ...createIdUses([...after, ...ends, ...(until?.expiry ?? [])], until?.key, until?.expiry !== undefined),
+    ...without.flatMap((field) => createIdUses(after, field)),
     ...after.flatMap((type) => createConditionUses(type, when)),
     ...forbids.flatMap((type) => createConditionUses(type, forbidsWhen)),
     ...ends.flatMap((type) => createConditionUses(type, until?.when ?? {})),

@@ -15,14 +15,17 @@ const chainBroken = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The value after the last change. */
-interface Last {
+/** The last change of a stream. */
+interface LastChange {
+  /** The value after the change; undefined before the first one. */
   value: Json | undefined;
+  /** The name of the event that reported the change. */
   event: string;
+  /** The epoch of that event; -1 before the first change. */
   epoch: number;
 }
 
-/** Changes of a value that each name the value before. */
+/** Changes of a value, each of which repeats the value before it. */
 export const chains = defineStreamRule({
   member: "chains",
   declaration: {
@@ -73,8 +76,8 @@ export const chains = defineStreamRule({
   },
 });
 
-function createChainChecker({ type, previous, current, copies = [] }: Chain): RuleChecker<Last> {
-  const checkValue = (last: Last, step: Step, field: string): void => {
+function createChainChecker({ type, previous, current, copies = [] }: Chain): RuleChecker<LastChange> {
+  const checkValue = (last: LastChange, step: Step, field: string): void => {
     const value = step.payload[field];
     const isKnown = last.value !== undefined && last.epoch === step.stream.epoch;
     if (isKnown && value !== undefined && !equal(value, last.value as Json))
@@ -84,7 +87,7 @@ function createChainChecker({ type, previous, current, copies = [] }: Chain): Ru
         step.locate(field),
       );
   };
-  const checkChange = (last: Last, step: Step): void => {
+  const checkChange = (last: LastChange, step: Step): void => {
     checkValue(last, step, previous);
     last.value = step.payload[current];
     last.event = nameEvent(step);
@@ -96,7 +99,7 @@ function createChainChecker({ type, previous, current, copies = [] }: Chain): Ru
       { types: [type], check: checkChange },
       ...copies.map((copy) => ({
         types: [copy.type],
-        check: (last: Last, step: Step) => checkValue(last, step, copy.field),
+        check: (last: LastChange, step: Step) => checkValue(last, step, copy.field),
       })),
     ],
     comparable: {

@@ -1,7 +1,8 @@
 import { canonical, equal, type Json } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Constant } from "../../protocol/stream-rules.js";
+import type { ConstantFields } from "../../protocol/stream-rules.js";
+import { compareTexts } from "../../text.js";
 import { createFieldUses, sortEntries } from "../comparable.js";
 import { label } from "../declaration.js";
 import { listIds, nameEvent, quoteValue, remember } from "../step.js";
@@ -28,8 +29,12 @@ interface FirstValue {
   readonly event: string;
 }
 
-/** Values by the field and the id of the thing. */
+/** The first values, by the results of `createValueKey`. */
 type Values = Map<string, FirstValue>;
+
+function createValueKey(field: string, id: string): string {
+  return `${field}\n${id}`;
+}
 
 /** Fields that have one value in all events about one thing. */
 export const constant = defineStreamRule({
@@ -53,7 +58,7 @@ export const constant = defineStreamRule({
   generation: { createAdjuster: createConstantAdjuster },
 });
 
-function createConstantChecker({ key, fields }: Constant, protocol: Protocol): RuleChecker<Values> {
+function createConstantChecker({ key, fields }: ConstantFields, protocol: Protocol): RuleChecker<Values> {
   const types = protocol.events
     .filter((event) => {
       const declared = collectEventFields(protocol, event);
@@ -63,12 +68,13 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
   const checkField = (values: Values, step: Step, id: string, field: string): void => {
     const value = step.payload[field];
     if (value === undefined) return;
-    const before = values.get(`${field}\n${id}`);
-    if (before === undefined) remember(values, `${field}\n${id}`, { value, event: nameEvent(step) }, step);
-    else if (!equal(sortList(before.value), sortList(value)))
+    const valueKey = createValueKey(field, id);
+    const first = values.get(valueKey);
+    if (first === undefined) remember(values, valueKey, { value, event: nameEvent(step) }, step);
+    else if (!equal(sortList(first.value), sortList(value)))
       step.report(
         valueChanged,
-        `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${before.event} had ${quoteValue(before.value)}.`,
+        `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${first.event} had ${quoteValue(first.value)}.`,
         step.locate(field),
       );
   };
@@ -92,17 +98,16 @@ function createConstantChecker({ key, fields }: Constant, protocol: Protocol): R
 
 /** Returns a list in a fixed order, and any other value as it is. */
 function sortList(value: Json): Json {
-  return Array.isArray(value) ? [...value].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : value;
+  return Array.isArray(value) ? [...value].sort((a, b) => compareTexts(canonical(a), canonical(b))) : value;
 }
 
-function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
+function createConstantAdjuster({ key, fields }: ConstantFields): PayloadAdjuster {
   const values = new Map<string, Json>();
-  const joinIds = (id: string, field: string): string => `${field}\n${id}`;
   return {
     adjust(_type, payload) {
       for (const id of listIds(payload[key]))
         for (const field of fields) {
-          const known = values.get(joinIds(id, field));
+          const known = values.get(createValueKey(field, id));
           if (known !== undefined && payload[field] !== undefined) payload[field] = known;
         }
     },
@@ -110,7 +115,7 @@ function createConstantAdjuster({ key, fields }: Constant): PayloadAdjuster {
       for (const id of listIds(payload[key]))
         for (const field of fields) {
           const value = payload[field];
-          const valueKey = joinIds(id, field);
+          const valueKey = createValueKey(field, id);
           if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
         }
     },

@@ -78,10 +78,11 @@ export const dedicatedStreams = defineStreamRule({
   },
 });
 
-type Where = NonNullable<DedicatedStream["where"]>;
+type EnvelopeValues = NonNullable<DedicatedStream["where"]>;
 
 function reportMixed(step: Step, { key, stream }: DedicatedStream): void {
-  const [id, streamId] = [step.payload[key], step.event[stream]];
+  const id = step.payload[key];
+  const streamId = step.event[stream];
   if (id === streamId) return;
   const message = `${nameEvent(step)} refers to ${key} ${quoteValue(id)}, but its stream belongs to ${quoteValue(streamId)}.`;
   step.report(streamMixed, message, step.locate(key));
@@ -93,7 +94,7 @@ function reportExcluded(step: Step, key: string, reason: string): void {
 }
 
 /** Checks one event type if the envelope marks dedicated streams: no event depends on another one. */
-function createMarkedChecker(declared: DedicatedStream, where: Where, type: string): RuleChecker {
+function createMarkedChecker(declared: DedicatedStream, where: EnvelopeValues, type: string): RuleChecker {
   const { key, stream } = declared;
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportMixed(step, declared);
@@ -109,7 +110,7 @@ function createMarkedChecker(declared: DedicatedStream, where: Where, type: stri
 /** Checks the excluded event types if the envelope marks dedicated streams. */
 function createExclusionChecker(
   { key }: DedicatedStream,
-  where: Where,
+  where: EnvelopeValues,
   excluded: readonly string[],
 ): RuleChecker {
   const reason = Object.entries(where)
@@ -123,34 +124,35 @@ function createExclusionChecker(
   return createEventChecker(excluded, check, reads, { findings: [streamForeign], dependsOn });
 }
 
+/** The events of a stream that matter to the checker. */
 interface Dedication {
   /** The name of the first event that showed that the stream belongs to a thing. */
-  shownBy: string | undefined;
+  evidence: string | undefined;
   /** The name of the first event that is excluded from such streams. */
-  excluded: string | undefined;
+  excludedEvent: string | undefined;
 }
 
-/** Checks streams that only their events show to be dedicated. */
+/** Checks streams if only their events show that they are dedicated. */
 function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedication> {
   const { types, key, stream, excluded = [] } = declared;
   const checkReference = (state: Dedication, step: Step): void => {
     const id = step.payload[key];
     if (id !== step.event[stream]) {
-      if (state.shownBy !== undefined) reportMixed(step, declared);
+      if (state.evidence !== undefined) reportMixed(step, declared);
       return;
     }
-    if (state.shownBy !== undefined) return;
-    state.shownBy = nameEvent(step);
-    if (state.excluded === undefined) return;
-    const message = `${nameEvent(step)} shows that the stream belongs to ${key} ${quoteValue(id)}, but ${state.excluded} may not occur on such a stream.`;
+    if (state.evidence !== undefined) return;
+    state.evidence = nameEvent(step);
+    if (state.excludedEvent === undefined) return;
+    const message = `${nameEvent(step)} shows that the stream belongs to ${key} ${quoteValue(id)}, but ${state.excludedEvent} may not occur on such a stream.`;
     step.report(streamForeign, message);
   };
   const checkExcluded = (state: Dedication, step: Step): void => {
-    state.excluded ??= nameEvent(step);
-    if (state.shownBy !== undefined) reportExcluded(step, key, state.shownBy);
+    state.excludedEvent ??= nameEvent(step);
+    if (state.evidence !== undefined) reportExcluded(step, key, state.evidence);
   };
   return {
-    start: () => ({ shownBy: undefined, excluded: undefined }),
+    start: () => ({ evidence: undefined, excludedEvent: undefined }),
     handlers: [
       { types, check: checkReference },
       { types: excluded, check: checkExcluded },
@@ -158,7 +160,7 @@ function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedicat
     comparable: {
       remembers: [...types, ...excluded],
       reads: createFieldUses(types, key, { kind: "stream" }),
-      snapshot: (state) => [state.shownBy !== undefined, state.excluded !== undefined],
+      snapshot: (state) => [state.evidence !== undefined, state.excludedEvent !== undefined],
     },
   };
 }

@@ -1,4 +1,4 @@
-import { equal } from "../../json.js";
+import { equal, type Json } from "../../json.js";
 import type { Difference } from "../../protocol/stream-rules.js";
 import { createFieldUses } from "../comparable.js";
 import { envelopeField, eventType, payloadField } from "../declaration.js";
@@ -42,18 +42,15 @@ export const differ = defineStreamRule({
 });
 
 function createDifferenceChecker({ type, field, from, fromEnvelope }: Difference): RuleChecker {
-  const check = (step: Step): void => {
+  const compare = (step: Step, otherField: string, other: Json | undefined): void => {
     const value = step.payload[field];
-    for (const [name, other] of [
-      [from, from === undefined ? undefined : step.payload[from]],
-      [fromEnvelope, fromEnvelope === undefined ? undefined : step.event[fromEnvelope]],
-    ] as const)
-      if (value !== undefined && other !== undefined && equal(value, other))
-        step.report(
-          fieldsEqual,
-          `${nameEvent(step)} has ${quoteValue(value)} as ${field} and as ${name}.`,
-          step.locate(field),
-        );
+    if (value === undefined || other === undefined || !equal(value, other)) return;
+    const message = `${nameEvent(step)} has ${quoteValue(value)} as ${field} and as ${otherField}.`;
+    step.report(fieldsEqual, message, step.locate(field));
+  };
+  const check = (step: Step): void => {
+    if (from !== undefined) compare(step, from, step.payload[from]);
+    if (fromEnvelope !== undefined) compare(step, fromEnvelope, step.event[fromEnvelope]);
   };
   const reads = [
     ...createFieldUses([type], field, fromEnvelope === undefined ? { kind: "id" } : { kind: "stream" }),

@@ -1,4 +1,4 @@
-import type { Exclusive } from "../../protocol/stream-rules.js";
+import type { ExclusiveTypes } from "../../protocol/stream-rules.js";
 import { isCurrentEpoch } from "../comparable.js";
 import { eventTypes } from "../declaration.js";
 import { nameEvent } from "../step.js";
@@ -13,9 +13,11 @@ const exclusiveMixed = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
+/** The current section of a stream. */
 interface Section {
-  /** The type that was used first; undefined before that. */
+  /** The first of the exclusive types in the section; undefined if there was none yet. */
   type: string | undefined;
+  /** The epoch of the first event of that type; -1 if there was none yet. */
   epoch: number;
   /** The name of the first event of that type. */
   event: string;
@@ -40,7 +42,7 @@ export const exclusives = defineStreamRule({
   createCheckers: createExclusiveChecker,
 });
 
-function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Section> {
+function createExclusiveChecker({ types, reset }: ExclusiveTypes): RuleChecker<Section> {
   return {
     start: () => ({ type: undefined, epoch: -1, event: "" }),
     handlers: [

@@ -48,7 +48,7 @@ interface KnownEmitters {
 }
 
 function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<KnownEmitters> {
-  const describeFault = (
+  const describeViolation = (
     { parents, children }: KnownEmitters,
     id: string,
     parent: string,
@@ -65,13 +65,14 @@ function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy)
     if (child === undefined) return undefined;
     return `has the ${parentField} ${quoteValue(parent)}, but is itself the ${parentField} of ${quoteValue(child)}`;
   };
-  const check = (family: KnownEmitters, step: Step): void => {
-    const { parents, children } = family;
-    const [id, parent] = [step.event[idField], step.event[parentField]];
+  const check = (emitters: KnownEmitters, step: Step): void => {
+    const { parents, children } = emitters;
+    const id = step.event[idField];
+    const parent = step.event[parentField];
     if (typeof id !== "string" || typeof parent !== "string" || parents.get(id) === parent) return;
-    const fault = describeFault(family, id, parent);
-    if (fault !== undefined) {
-      const message = `${idField} ${quoteValue(id)} ${fault} (in ${nameEvent(step)}).`;
+    const violation = describeViolation(emitters, id, parent);
+    if (violation !== undefined) {
+      const message = `${idField} ${quoteValue(id)} ${violation} (in ${nameEvent(step)}).`;
       step.report(hierarchyBroken, message, join("", parentField));
     }
     if (parents.has(id)) return;

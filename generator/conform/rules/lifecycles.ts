@@ -23,7 +23,7 @@ const endRepeated = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const afterEnd = defineFinding({
+const eventAfterEnd = defineFinding({
   id: "lifecycle-after-end",
   summary: "an event refers to something that had ended",
   explanation:
@@ -32,7 +32,7 @@ const afterEnd = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const withoutStart = defineFinding({
+const startMissing = defineFinding({
   id: "lifecycle-without-start",
   summary: "an event refers to something that never started",
   explanation:
@@ -41,7 +41,7 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-const leftOpen = defineFinding({
+const endMissing = defineFinding({
   id: "lifecycle-left-open",
   summary: "the stream ends while something that started has not ended",
   explanation:
@@ -73,14 +73,15 @@ export const lifecycles = defineStreamRule({
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
-  findings: [endRepeated, afterEnd, withoutStart, leftOpen],
+  findings: [endRepeated, eventAfterEnd, startMissing, endMissing],
   describe({ key, start, end, after = [], needsStart, endsInStream }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
-    const ending =
-      end.length === 0
-        ? "."
-        : ` and ends once, with ${anyEvent(end)}. No event with this ${code(key)} comes after the end${exceptions}.`;
-    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? ` No event with this ${code(key)} comes before the start.` : ""}${endsInStream ? " Writers end it before they end the stream." : ""}`;
+    const ending = end.length > 0 ? ` and ends once, with ${anyEvent(end)}` : "";
+    const sentences = [`Each ${code(key)} starts with ${anyEvent(start)}${ending}.`];
+    if (end.length > 0) sentences.push(`No event with this ${code(key)} comes after the end${exceptions}.`);
+    if (needsStart) sentences.push(`No event with this ${code(key)} comes before the start.`);
+    if (endsInStream) sentences.push("Writers end it before they end the stream.");
+    return sentences.join(" ");
   },
   comparison: { identify: ({ key }) => key },
   createCheckers: createLifecycleChecker,
@@ -115,17 +116,19 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
-    propose({ random, size, fresh, must }) {
+    propose({ random, size, createUniqueValue, requiredType }) {
       const pickType = (types: readonly string[]): string | undefined =>
-        types.find((type) => type === must) ?? types[random.below(types.length)];
-      const [first, last] = [pickType(start), pickType(end)];
-      const wanted = { [key]: fresh(first ?? last ?? members[0] ?? "", key) };
+        types.find((type) => type === requiredType) ?? types[random.below(types.length)];
+      const first = pickType(start);
+      const last = pickType(end);
+      const wanted = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
       const middle = Array.from(
         { length: members.length === 0 ? 0 : size },
         () => members[random.below(members.length)],
       );
-      const wantedMember = members.find((type) => type === must);
-      const types = [first, wantedMember, ...middle, random.chance(0.8) || last === must ? last : undefined];
+      const wantedMember = members.find((type) => type === requiredType);
+      const hasEnd = random.chance(0.8) || last === requiredType;
+      const types = [first, wantedMember, ...middle, hasEnd ? last : undefined];
       return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
     },
   };
@@ -134,43 +137,48 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<EndsById> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
-  const reportAfterEnd = (step: Step, ended: string): void =>
-    step.report(afterEnd, `${describeReference(step, key)}, which ended with ${ended}.`, step.locate(key));
+  const reportAfterEnd = (step: Step, endEvent: string): void =>
+    step.report(
+      eventAfterEnd,
+      `${describeReference(step, key)}, which ended with ${endEvent}.`,
+      step.locate(key),
+    );
   const reportWithoutStart = (step: Step): void => {
     if (needsStart && isSeenFromStart(step.stream))
       step.report(
-        withoutStart,
+        startMissing,
         `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
         step.locate(key),
       );
   };
-  const checkStart = (lives: EndsById, step: Step): void => {
+  const checkStart = (ends: EndsById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const ended = lives.get(id);
-    if (ended) reportAfterEnd(step, ended);
-    else if (ended === undefined) remember(lives, id, "", step);
+    const endEvent = ends.get(id);
+    if (endEvent) reportAfterEnd(step, endEvent);
+    else if (endEvent === undefined) remember(ends, id, "", step);
   };
-  const checkEnd = (lives: EndsById, step: Step): void => {
+  const checkEnd = (ends: EndsById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const ended = lives.get(id);
-    if (ended) {
+    const endEvent = ends.get(id);
+    if (endEvent) {
       step.report(
         endRepeated,
-        `${describeReference(step, key)}, which had already ended with ${ended}.`,
+        `${describeReference(step, key)}, which had already ended with ${endEvent}.`,
         step.locate(key),
       );
       return;
     }
-    if (ended === undefined) reportWithoutStart(step);
-    if (ended === "" || needsStart) remember(lives, id, nameEvent(step), step);
+    if (endEvent === undefined) reportWithoutStart(step);
+    if (endEvent === "" || needsStart) remember(ends, id, nameEvent(step), step);
   };
-  const checkMember = (lives: EndsById, step: Step): void => {
+  const checkMember = (ends: EndsById, step: Step): void => {
     const id = readId(step.payload[key]);
-    const ended = id === undefined ? "" : lives.get(id);
-    if (ended) reportAfterEnd(step, ended);
-    else if (ended === undefined) reportWithoutStart(step);
+    if (id === undefined) return;
+    const endEvent = ends.get(id);
+    if (endEvent) reportAfterEnd(step, endEvent);
+    else if (endEvent === undefined) reportWithoutStart(step);
   };
   const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
@@ -179,7 +187,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
-      { types: terminalTypes, check: (lives, step) => reportOpen(lives, step, key) },
+      { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
     ],
     comparable: {
       dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
@@ -189,7 +197,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
       reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
-      snapshot: (lives) => sortEntries(lives, (ended) => ended !== ""),
+      snapshot: (ends) => sortEntries(ends, (endEvent) => endEvent !== ""),
     },
   };
 }
@@ -197,14 +205,17 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
 /** The number of ids that a finding about open things names. */
 const MAX_NAMED_IDS = 3;
 
-function reportOpen(lives: EndsById, step: Step, key: string): void {
+function reportOpen(ends: EndsById, step: Step, key: string): void {
   if (!isSeenFromStart(step.stream)) return;
   const open: string[] = [];
-  for (const [id, ended] of lives) if (ended === "") open.push(quoteValue(id));
+  for (const [id, endEvent] of ends) if (endEvent === "") open.push(quoteValue(id));
   if (open.length === 0) return;
   const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
   const named = open.slice(0, MAX_NAMED_IDS).join(", ");
-  step.report(leftOpen, `${nameEvent(step)} ends the stream, but no event has ended ${key} ${named}${rest}.`);
+  step.report(
+    endMissing,
+    `${nameEvent(step)} ends the stream, but no event has ended ${key} ${named}${rest}.`,
+  );
 }
 
 function describeReference(step: Step, key: string): string {

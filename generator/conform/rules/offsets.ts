@@ -229,7 +229,7 @@ function checkPiece(sources: Sources, step: Step, { key, offset: field, data: te
   output.bytes = offset + size.bytes;
   output.alternative = (isWrong ? bytes : offset) + size.bytes;
   output.epoch = stream.epoch;
-  output.exact = !size.replaced;
+  output.exact = !size.hasReplacement;
 }
 
 /** Returns an output of a source. Both are remembered from their first piece on. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, join } from "../../json.js";
-import type { Only } from "../../protocol/stream-rules.js";
+import type { TypeCondition } from "../../protocol/stream-rules.js";
 import { type CheckerDescription, createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
   collectMentions,
@@ -58,23 +58,31 @@ export const only = defineStreamRule({
   },
   example: [{ types: ["mode_changed"], field: "ParentID", is: [""] }],
   findings: [eventMisplaced],
-  describe: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
-    `${allEvents(types)} ${types.length === 1 ? "occurs" : "occur"} only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
+  describe({ types, field, of, is, not = [] }, { allEvents, code, values, event }) {
+    const verb = types.length === 1 ? "occurs" : "occur";
+    const owner = of ? ` of ${event(of.type)} with the same ${code(of.key)}` : "";
+    const condition = is ? values(is) : `not ${values(not)}`;
+    return `${allEvents(types)} ${verb} only where ${code(field)}${owner} is ${condition}.`;
+  },
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
-  createCheckers: createPlaceChecker,
+  createCheckers: createConditionChecker,
 });
 
-function createPlaceChecker(declared: Only): RuleChecker<Values> {
+function createConditionChecker(declared: TypeCondition): RuleChecker<Values> {
   const { types, field, of, is, not = [] } = declared;
   const isAllowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
+  const findValue = (values: Values, step: Step): Json | undefined => {
+    if (of === undefined) return step.event[field];
+    const id = readId(step.payload[of.key]);
+    return id === undefined ? undefined : values.get(id);
+  };
   const check = (values: Values, step: Step): void => {
-    const id = of && readId(step.payload[of.key]);
-    const value = of ? (id === undefined ? undefined : values.get(id)) : step.event[field];
+    const value = findValue(values, step);
     if (value === undefined || isAllowed(value)) return;
-    const decisive = of ? `the ${field} of ${of.key} ${quoteValue(id)}` : field;
+    const fieldName = of ? `the ${field} of ${of.key} ${quoteValue(readId(step.payload[of.key]))}` : field;
     const allowedValues = is ? `, not ${is.map((each) => quoteValue(each)).join(" or ")}` : "";
-    const message = `${nameEvent(step)} is not allowed, because ${decisive} is ${quoteValue(value)}${allowedValues}.`;
+    const message = `${nameEvent(step)} is not allowed, because ${fieldName} is ${quoteValue(value)}${allowedValues}.`;
     step.report(eventMisplaced, message, of ? step.locate(of.key) : join("", field));
   };
   const recordValue = (values: Values, step: Step): void => {
@@ -88,11 +96,17 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
       { types, check },
       { types: of ? [of.type] : [], check: recordValue },
     ],
-    comparable: describePlaceChecker(declared),
+    comparable: describeConditionChecker(declared),
   };
 }
 
-function describePlaceChecker({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
+function describeConditionChecker({
+  types,
+  field,
+  of,
+  is,
+  not = [],
+}: TypeCondition): CheckerDescription<Values> {
   const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
   return {
     refuses: types,

@@ -14,9 +14,10 @@ const openingLate = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The number of events so far that may precede the opening event. */
+/** The events of a stream so far. */
 interface Preceding {
-  allowed: number;
+  /** The number of events that may precede the opening event. */
+  allowedCount: number;
 }
 
 /** Event types that come first in their stream. */
@@ -43,14 +44,14 @@ function createOpeningChecker(
   { type, after = [] }: Opening,
   { gaps = [] }: StreamRules,
 ): RuleChecker<Preceding> {
-  const allowed = new Set([...after, ...gaps.map((gap) => gap.type)]);
+  const allowedTypes = new Set([...after, ...gaps.map((gap) => gap.type)]);
   return {
-    start: () => ({ allowed: 0 }),
+    start: () => ({ allowedCount: 0 }),
     handlers: [
       {
         types: [type],
-        check(before, step) {
-          const others = step.stream.events - before.allowed;
+        check({ allowedCount }, step) {
+          const others = step.stream.events - allowedCount;
           if (others > 0)
             step.report(
               openingLate,
@@ -59,18 +60,18 @@ function createOpeningChecker(
         },
       },
       {
-        types: [...allowed],
-        check(before) {
-          before.allowed++;
+        types: [...allowedTypes],
+        check(preceding) {
+          preceding.allowedCount++;
         },
       },
     ],
     comparable: {
-      dependsOn: ["openings", type, sortUnique([...allowed])],
+      dependsOn: ["openings", type, sortUnique([...allowedTypes])],
       refuses: [type],
-      remembersToo: (other) => !allowed.has(other),
+      remembersToo: (other) => !allowedTypes.has(other),
       reads: [],
-      snapshot: (before, { stream }) => stream.events > before.allowed,
+      snapshot: ({ allowedCount }, { stream }) => stream.events > allowedCount,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { getOwn, isObject, type Json, join, valueAt } from "../../json.js";
-import type { Ordered } from "../../protocol/stream-rules.js";
+import type { OrderedFields } from "../../protocol/stream-rules.js";
 import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
 import { nameEvent } from "../step.js";
@@ -66,31 +66,31 @@ export function createNumberUses(type: string, fields: readonly string[]): Field
   return fields.flatMap((field) => createFieldUses([type], field, { kind: "figure" }));
 }
 
-function createOrderChecker({ type, fields }: Ordered): RuleChecker {
+function createOrderChecker({ type, fields }: OrderedFields): RuleChecker {
   const check = (step: Step): void => {
-    let [part, partField]: [Json | undefined, string] = [undefined, ""];
-    for (const field of fields) {
-      const total = step.payload[field];
-      if (total === undefined) continue;
+    const present = fields.filter((field) => step.payload[field] !== undefined);
+    for (const [index, field] of present.slice(1).entries()) {
+      const partField = present[index] as string;
+      const part = step.payload[partField] as Json;
+      const total = step.payload[field] as Json;
       const path = findExcess(part, total);
-      if (path !== undefined) {
-        const [more, less] = [valueAt(part ?? null, join("", ...path)), valueAt(total, join("", ...path))];
-        const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${more}, more than ${[field, ...path].join(".")} ${less}.`;
-        step.report(partExceedsTotal, message, join(step.locate(field), ...path));
-      }
-      [part, partField] = [total, field];
+      if (path === undefined) continue;
+      const pointer = join("", ...path);
+      const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${valueAt(part, pointer)}, more than ${[field, ...path].join(".")} ${valueAt(total, pointer)}.`;
+      step.report(partExceedsTotal, message, join(step.locate(field), ...path));
     }
   };
   return createEventChecker([type], check, createNumberUses(type, fields));
 }
 
-/** Returns the path of a number in `part` that is greater than the one in `total`: no names, or that of a member. */
-function findExcess(part: Json | undefined, total: Json): readonly string[] | undefined {
+/** Returns the path of a number in `part` that is greater than the one in `total`: empty, or the name of a member. */
+function findExcess(part: Json, total: Json): readonly string[] | undefined {
   if (typeof part === "number") return typeof total === "number" && part > total ? [] : undefined;
   if (!isObject(part) || !isObject(total)) return undefined;
   const member = Object.keys(part).find((name) => {
-    const [one, other] = [part[name], getOwn(total, name)];
-    return typeof one === "number" && typeof other === "number" && one > other;
+    const partNumber = part[name];
+    const totalNumber = getOwn(total, name);
+    return typeof partNumber === "number" && typeof totalNumber === "number" && partNumber > totalNumber;
   });
   return member === undefined ? undefined : [member];
 }

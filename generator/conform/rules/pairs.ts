@@ -53,8 +53,8 @@ export const pairs = defineStreamRule({
     createScenario: ({ open, close, same = [] }) => ({
       name: `pair ${open}`,
       types: [open, close],
-      propose({ fresh }) {
-        const wanted = Object.fromEntries(same.map((field) => [field, fresh(open, field)]));
+      propose({ createUniqueValue }) {
+        const wanted = Object.fromEntries(same.map((field) => [field, createUniqueValue(open, field)]));
         return [
           { type: open, wanted },
           { type: close, wanted },

@@ -51,7 +51,9 @@ export const redactions = defineStreamRule({
 });
 
 function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol): RuleChecker {
-  const types = protocol.events.filter((event) => !isOpen(protocol, event)).map(({ type }) => type);
+  const types = protocol.events
+    .filter((event) => !acceptsUndeclaredFields(protocol, event))
+    .map(({ type }) => type);
   const check = (step: Step): void => {
     reportMissing(step, keys, (name) => step.payload[name] !== undefined);
     reportMissing(step, paths, (path) => findPath(step.payload, path) !== undefined);
@@ -60,10 +62,10 @@ function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol)
 }
 
 /**
- * Returns whether payloads of an event type may have fields that it does not declare. The step does not show these, so
- * such types are not checked.
+ * Returns whether payloads of an event type may have fields that it does not declare. A step does not contain such fields, so
+ * these event types are not checked.
  */
-function isOpen({ definitions }: Protocol, { payload, at }: EventType): boolean {
+function acceptsUndeclaredFields({ definitions }: Protocol, { payload, at }: EventType): boolean {
   return acceptsOtherFields(describeFamily(payload, definitions, at));
 }
 
@@ -86,7 +88,8 @@ function findPath(payload: JsonObject, path: string): Json | undefined {
   return valueAt(payload[first] ?? null, join("", ...rest));
 }
 
+/** Returns the names and indexes of a path such as `$.input.headers[0].value`. */
 function splitPath(path: string): string[] {
-  const plain = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
-  return plain.split(".").filter((name) => name !== "");
+  const dotted = path.replace(/^\$\.?/, "").replace(/\[(\d+)\]/g, ".$1");
+  return dotted.split(".").filter((name) => name !== "");
 }

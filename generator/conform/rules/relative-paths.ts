@@ -20,6 +20,7 @@ const pathAbsolute = defineFinding({
   severity: { reader: "warning", writer: "error" },
 });
 
+/** The beginning of an absolute path, in Unix or in Windows. */
 const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:[/\\])/;
 
 /** Paths that are relative. */

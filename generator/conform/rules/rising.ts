@@ -1,5 +1,5 @@
 import { isObject, type Json, join } from "../../json.js";
-import type { Rising } from "../../protocol/stream-rules.js";
+import type { RisingFields } from "../../protocol/stream-rules.js";
 import { sortEntries } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
 import { nameEvent } from "../step.js";
@@ -46,7 +46,7 @@ type Totals = Map<string, number>;
 /** The greatest number of values that are remembered, because objects of numbers are open. */
 const MAX_TOTALS = 1000;
 
-function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
+function createCounterChecker({ type, fields }: RisingFields): RuleChecker<Totals> {
   const checkNumber = (totals: Totals, step: Step, path: readonly string[], now: number): void => {
     const key = join("", ...path);
     const lastNumber = totals.get(key);
@@ -79,7 +79,7 @@ function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
   };
 }
 
-function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
+function createCounterAdjuster({ type, fields }: RisingFields): PayloadAdjuster {
   const totals = new Map<string, Json>();
   return {
     adjust(sentType, payload) {

@@ -22,9 +22,11 @@ const stageRepeated = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The progress of a thing: the number of its stage, and the event that reached it. */
-interface Reached {
+/** The progress of a thing. */
+interface Progress {
+  /** The index of the last stage. */
   readonly stage: number;
+  /** The name of the event that reached the stage. */
   readonly event: string;
   readonly epoch: number;
 }
@@ -58,13 +60,13 @@ export const stages = defineStreamRule({
     createScenario: ({ key, stages }) => ({
       name: `stages of ${key}`,
       types: stages.flat(),
-      propose({ random, fresh, must }) {
+      propose({ random, createUniqueValue, requiredType }) {
         const first = stages[0]?.[0];
         if (first === undefined) return [];
-        const wanted = { [key]: fresh(first, key) };
+        const wanted = { [key]: createUniqueValue(first, key) };
         return stages.flatMap((types) => {
-          const type = types.find((each) => each === must) ?? random.pick(types);
-          return type === must || random.chance(0.8) ? [{ type, wanted }] : [];
+          const type = types.find((each) => each === requiredType) ?? random.pick(types);
+          return type === requiredType || random.chance(0.8) ? [{ type, wanted }] : [];
         });
       },
     }),
@@ -76,33 +78,33 @@ function createStageChecker({
   stages,
   repeat = [],
   ends = [],
-}: Stages): RuleChecker<Map<string, Reached>> {
-  const numbers = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
-  const types = [...numbers.keys()];
-  const checkThing = (things: Map<string, Reached>, step: Step, id: string, stage: number): void => {
-    const before = things.get(id);
-    // If events may be missing, the work may have started again.
-    const reached = before?.epoch === step.stream.epoch ? before : undefined;
-    if (reached !== undefined && stage < reached.stage)
+}: Stages): RuleChecker<Map<string, Progress>> {
+  const stageByType = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
+  const types = [...stageByType.keys()];
+  const checkThing = (things: Map<string, Progress>, step: Step, id: string, stage: number): void => {
+    const last = things.get(id);
+    // If events may be missing since the last stage, the work may have started again.
+    const progress = last?.epoch === step.stream.epoch ? last : undefined;
+    if (progress !== undefined && stage < progress.stage)
       step.report(
         stageLate,
-        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had reached ${reached.event}.`,
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had reached ${progress.event}.`,
         step.locate(key),
       );
-    else if (reached?.stage === stage && !repeat.includes(step.type))
+    else if (progress?.stage === stage && !repeat.includes(step.type))
       step.report(
         stageRepeated,
-        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had ${reached.event} already.`,
+        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had ${progress.event} already.`,
         step.locate(key),
       );
-    if (reached === undefined || stage >= reached.stage)
+    if (progress === undefined || stage >= progress.stage)
       remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
   };
-  const check = (things: Map<string, Reached>, step: Step): void => {
-    const stage = numbers.get(step.type);
+  const check = (things: Map<string, Progress>, step: Step): void => {
+    const stage = stageByType.get(step.type);
     if (stage !== undefined) for (const id of listIds(step.payload[key])) checkThing(things, step, id, stage);
   };
-  const forget = (things: Map<string, Reached>, step: Step): void => {
+  const forget = (things: Map<string, Progress>, step: Step): void => {
     for (const id of listIds(step.payload[key])) things.delete(id);
   };
   return {

@@ -61,17 +61,17 @@ export const sums = defineStreamRule({
 function createSumChecker({ type, sum, of }: Sum): RuleChecker {
   const check = (step: Step): void => {
     const total = step.payload[sum];
-    let added = 0;
+    let partSum = 0;
     for (const field of of) {
       const part = step.payload[field];
       if (typeof part !== "number") return;
-      added += part;
+      partSum += part;
     }
-    if (typeof total !== "number" || added === total || !Number.isSafeInteger(added)) return;
+    if (typeof total !== "number" || partSum === total || !Number.isSafeInteger(partSum)) return;
     const parts = of.map((field) => `${field} ${step.payload[field]}`).join(" and ");
     step.report(
       sumWrong,
-      `${nameEvent(step)} has ${sum} ${total}, but ${parts} add up to ${added}.`,
+      `${nameEvent(step)} has ${sum} ${total}, but ${parts} add up to ${partSum}.`,
       step.locate(of.at(-1) ?? sum),
     );
   };

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.js";
+import type { Json, JsonObject } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Template } from "../../protocol/stream-rules.js";
@@ -58,7 +58,7 @@ function fillTemplate(template: string, parts: readonly string[], payload: JsonO
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => payload[name] as string);
 }
 
-/** Sets the parts by the field if it has the form of the template, and the field by the parts otherwise. */
+/** Takes the parts from the field if it has the form of the template. Otherwise makes the field from the parts. */
 function fillParts(
   payload: { [name: string]: Json },
   field: string,
@@ -68,9 +68,10 @@ function fillParts(
   const filled = fillTemplate(template, parts, payload);
   const value = payload[field];
   if (filled === undefined || typeof value !== "string" || value === filled) return;
+  const escapeForRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const form = template
     .split(/\{[^{}]+\}/)
-    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    .map(escapeForRegex)
     .join("(.+?)");
   const match = new RegExp(`^${form}$`, "s").exec(value);
   if (match) for (const [index, name] of parts.entries()) payload[name] = match[index + 1] as string;
@@ -84,11 +85,11 @@ function createTemplateChecker({ field, template }: Template, protocol: Protocol
     .map(({ type }) => type);
   const check = (step: Step): void => {
     const value = step.payload[field];
-    const wanted = isObject(step.payload) ? fillTemplate(template, parts, step.payload) : undefined;
-    if (wanted === undefined || typeof value !== "string" || value === wanted) return;
+    const expected = fillTemplate(template, parts, step.payload);
+    if (expected === undefined || typeof value !== "string" || value === expected) return;
     step.report(
       templateMismatch,
-      `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${parts.join(" and ")} make ${quoteValue(wanted)}.`,
+      `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${parts.join(" and ")} make ${quoteValue(expected)}.`,
       step.locate(field),
     );
   };

@@ -43,21 +43,25 @@ interface Pieces {
   /** The values of the key fields. */
   readonly key: readonly unknown[];
   readonly epoch: number;
-  /** True if its first piece was seen. */
+  /** True if the first piece was seen. */
   readonly isFromStart: boolean;
+  /** The number of pieces. */
   count: number;
-  /** Length and sum of all pieces. */
+  /** The length of all pieces in UTF-16 units. */
   length: number;
+  /** The sum of all pieces, see `computeSum`. */
   sum: number;
 }
 
+/** The texts of a stream. */
 interface Texts {
   /** The text of the last piece. */
   current: Pieces | undefined;
+  /** The texts that are not complete yet, by key. */
   open: Map<string, Pieces>;
   /** The complete texts by key, each with the name and the epoch of its event. */
   done: Map<string, { readonly event: string; readonly epoch: number }>;
-  /** The epoch in which texts restarted last. */
+  /** The epoch in which texts restarted last; -1 if they never did. */
   restartEpoch: number;
 }
 
@@ -104,14 +108,13 @@ function createTextScenario({ delta, part, whole, text, key }: TextParts): Scena
   return {
     name: `text ${whole}`,
     types: [delta, whole],
-    propose({ random, size, fresh, must }) {
-      const names = Object.fromEntries(key.map((field) => [field, fresh(whole, field)]));
+    propose({ random, size, createUniqueValue, requiredType }) {
+      const names = Object.fromEntries(key.map((field) => [field, createUniqueValue(whole, field)]));
       const pieces = Array.from({ length: size + 1 }, () => random.pick(PIECES));
+      const hasWhole = random.chance(0.8) || requiredType === whole;
       return [
         ...pieces.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
-        ...(random.chance(0.8) || must === whole
-          ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }]
-          : []),
+        ...(hasWhole ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }] : []),
       ];
     },
   };
@@ -229,15 +232,16 @@ function checkWhole(texts: Texts, step: Step, { key, text: field }: TextParts): 
   if (texts.done === NO_TEXTS) texts.done = new Map();
   remember(texts.done, id, { event: nameEvent(step), epoch }, step);
   if (pieces?.epoch !== epoch) return;
-  const from = units - pieces.length;
-  if (from === 0 && sum === pieces.sum) return;
-  if (from > 0 && !pieces.isFromStart && computeSum(step.payload[field] as string, from, 0) === pieces.sum)
-    return;
-  const [all, joined] = [formatCount(units, "character"), formatCount(pieces.length, "character")];
-  const have = `${formatCount(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
+  const excess = units - pieces.length;
+  if (excess === 0 && sum === pieces.sum) return;
+  const mayLackPieces = excess > 0 && !pieces.isFromStart;
+  if (mayLackPieces && computeSum(step.payload[field] as string, excess, 0) === pieces.sum) return;
+  const length = formatCount(units, "character");
+  const verb = pieces.count === 1 ? "has" : "have";
+  const pieceLength = `${formatCount(pieces.count, "piece")} ${verb} ${formatCount(pieces.length, "character")}`;
   const reportMismatch = (difference: string): void =>
     step.report(textMismatch, `The text of ${nameEvent(step)} ${difference}.`, step.locate(field));
-  if (from === 0) reportMismatch(`has the same length as its pieces, ${all}, but other characters`);
-  else if (pieces.isFromStart) reportMismatch(`has ${all}, but its ${have}`);
-  else reportMismatch(`with ${all} does not end with its last pieces: the ${have}`);
+  if (excess === 0) reportMismatch(`has the same length as its pieces, ${length}, but other characters`);
+  else if (pieces.isFromStart) reportMismatch(`has ${length}, but its ${pieceLength}`);
+  else reportMismatch(`with ${length} does not end with its last pieces: the ${pieceLength}`);
 }

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
+import { compareTexts } from "../../text.js";
 import {
   type CheckerDescription,
   createConditionUses,
@@ -38,12 +39,15 @@ const transitionInvalid = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
+/** The last known state of a thing. */
 interface KnownState {
   readonly name: string;
   readonly epoch: number;
+  /** The name of the event that reported the state. */
   readonly event: string;
 }
 
+/** The states of things by id. */
 type States = Map<string, KnownState>;
 
 const MOVES: DeclarationPart = {
@@ -115,12 +119,13 @@ export const transitions = defineStreamRule({
     const changes = entries
       .filter(([, to]) => to.length > 0)
       .map(([from, to]) => `${code(from)} → ${values(to)}`);
-    const final = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
-    const ends = final.length === 0 ? [] : [`${fields(final)} ${final.length === 1 ? "is" : "are"} final`];
+    const finalStates = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
     const reporters = allEvents(events.map(({ type }) => type));
     if (changes.length === 0)
-      return `The ${prose(name)} never changes if it is ${values(final)}. Reported by ${reporters}.`;
-    return `The states of each ${prose(name)}: ${[...changes, ...ends].join("; ")}. Reported by ${reporters}.`;
+      return `The ${prose(name)} never changes if it is ${values(finalStates)}. Reported by ${reporters}.`;
+    if (finalStates.length > 0)
+      changes.push(`${fields(finalStates)} ${finalStates.length === 1 ? "is" : "are"} final`);
+    return `The states of each ${prose(name)}: ${changes.join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
   createCheckers: createTransitionChecker,
@@ -131,14 +136,15 @@ function createStateScenario({ name, events }: Transitions): Scenario {
   return {
     name: `states of ${name}`,
     types: [],
-    propose({ random, size, fresh }) {
+    propose({ random, size, createUniqueValue }) {
       const [first] = events;
-      const id = first === undefined ? "" : fresh(first.type, first.key);
-      const single = Array.isArray(id) ? (id[0] as Json) : id;
+      const id = first === undefined ? "" : createUniqueValue(first.type, first.key);
+      // All events of the scenario are about one thing, also those with a list of ids.
+      const thingId = Array.isArray(id) ? (id[0] as Json) : id;
       return Array.from({ length: size + 1 }, () => events[random.below(events.length)]).flatMap((event) => {
         if (event === undefined) return [];
-        const isList = Array.isArray(fresh(event.type, event.key));
-        return [{ type: event.type, wanted: { [event.key]: isList ? [single] : single } }];
+        const isList = Array.isArray(createUniqueValue(event.type, event.key));
+        return [{ type: event.type, wanted: { [event.key]: isList ? [thingId] : thingId } }];
       });
     },
   };
@@ -146,12 +152,13 @@ function createStateScenario({ name, events }: Transitions): Scenario {
 
 function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
   const states = new Map<string, string>();
-  const toId = (value: Json | undefined): string => JSON.stringify(Array.isArray(value) ? value[0] : value);
+  const readFirstId = (value: Json | undefined): string =>
+    JSON.stringify(Array.isArray(value) ? value[0] : value);
   return {
     adjust(type, payload, random) {
       for (const { key, from, to, when = {} } of events.filter((event) => event.type === type)) {
         Object.assign(payload, when);
-        const state = states.get(toId(payload[key]));
+        const state = states.get(readFirstId(payload[key]));
         const next = state === undefined ? [] : (moves[state] ?? []);
         if (from !== undefined && state !== undefined) payload[from] = state;
         if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
@@ -160,7 +167,7 @@ function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
     record(type, payload) {
       for (const { key, to, state } of events.filter((event) => event.type === type)) {
         const now = to === undefined ? state : payload[to];
-        if (typeof now === "string") states.set(toId(payload[key]), now);
+        if (typeof now === "string") states.set(readFirstId(payload[key]), now);
       }
     },
   };
@@ -170,15 +177,16 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   const { name, moves, events } = declared;
   const next = new Map(Object.entries(moves));
   const checkState = (states: States, step: Step, event: StateEvent, id: string): void => {
-    const [from, to] = [readText(step.payload, event.from), event.state ?? readText(step.payload, event.to)];
+    const from = readText(step.payload, event.from);
+    const to = event.state ?? readText(step.payload, event.to);
     if (to === undefined || !next.has(to)) {
       states.delete(id);
       return;
     }
     const { epoch } = step.stream;
-    const fault = describeFault(next, states.get(id), epoch, from, to);
-    if (fault !== undefined) {
-      const message = `${nameEvent(step)} changes ${name} ${quoteValue(id)} ${fault}.`;
+    const violation = describeViolation(next, states.get(id), epoch, from, to);
+    if (violation !== undefined) {
+      const message = `${nameEvent(step)} changes ${name} ${quoteValue(id)} ${violation}.`;
       step.report(transitionInvalid, message, step.locate(event.to ?? event.key));
     }
     remember(states, id, { name: to, epoch, event: nameEvent(step) }, step);
@@ -198,37 +206,39 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
 
 type Moves = ReadonlyMap<string, readonly string[]>;
 
-/** Describes the fault of a change of state; undefined if the change is allowed. `before` is the last known state. */
-function describeFault(
+/** Describes a change of state that is not allowed; undefined if it is allowed. */
+function describeViolation(
   next: Moves,
-  before: KnownState | undefined,
+  last: KnownState | undefined,
   epoch: number,
   from: string | undefined,
   to: string,
 ): string | undefined {
-  const isDirect = (one: string): boolean => one === to || next.get(one)?.includes(to) === true;
+  const isDirect = (state: string): boolean => state === to || next.get(state)?.includes(to) === true;
   const describeChange = (): string =>
     `${from === undefined ? "" : `from ${quoteValue(from)} `}to ${quoteValue(to)}`;
   if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
-  if (!before) return undefined;
-  const isCertain = before.epoch === epoch;
-  const isPossible = isCertain ? isDirect(before.name) : canReach(next, before.name, to);
-  const isSkipped = isCertain && from !== undefined && before.name !== from && before.name !== to;
-  if (isPossible && !isSkipped) return undefined;
+  if (!last) return undefined;
+  const isCertain = last.epoch === epoch;
+  const isPossible = isCertain ? isDirect(last.name) : canReach(next, last.name, to);
+  const hasOtherOrigin = isCertain && from !== undefined && last.name !== from && last.name !== to;
+  if (isPossible && !hasOtherOrigin) return undefined;
   const change = isPossible ? describeChange() : `to ${quoteValue(to)}`;
-  return `${change}, although ${before.event} set it to ${quoteValue(before.name)}`;
+  return `${change}, although ${last.event} set it to ${quoteValue(last.name)}`;
 }
 
 function describeTransitionChecker({ moves, events }: Transitions): CheckerDescription<States> {
   const types = [...new Set(events.map(({ type }) => type))];
   // The order of events matters within one type only.
-  const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
+  const byType = [...events].sort((a, b) => compareTexts(a.type, b.type));
   const stateSamples = { kind: "listed", listed: Object.keys(moves), others: true } as const;
-  const sorted = Object.entries(moves).map(([state, next]) => [state, [...new Set(next)].sort()] as const);
+  const sortedMoves = Object.entries(moves).map(
+    ([state, next]) => [state, [...new Set(next)].sort()] as const,
+  );
   return {
     dependsOn: [
       "transitions",
-      Object.fromEntries(sorted),
+      Object.fromEntries(sortedMoves),
       byType.map((event) => ({ ...event }) as JsonObject),
     ],
     usesEpochs: true,
@@ -252,6 +262,7 @@ function readText(payload: JsonObject, field: string | undefined): string | unde
 
 function canReach(next: Moves, from: string, to: string): boolean {
   const reached = new Set([from]);
+  // The loop also visits the states that it adds.
   for (const state of reached) for (const following of next.get(state) ?? []) reached.add(following);
   return reached.has(to);
 }

@@ -135,11 +135,11 @@ function formatRange(
   const high = findBound(described, highest);
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
-  if (low && high && !low.exclusive && !high.exclusive)
+  if (low && high && !low.isExclusive && !high.isExclusive)
     return [`${formatLiteral(low.value)} to ${formatLiteral(high.value)}`];
   return [
-    ...(low ? [`${low.exclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
-    ...(high ? [`${high.exclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
+    ...(low ? [`${low.isExclusive ? "above" : "≥"} ${formatLiteral(low.value)}`] : []),
+    ...(high ? [`${high.isExclusive ? "below" : "≤"} ${formatLiteral(high.value)}`] : []),
   ];
 }
 

@@ -55,7 +55,7 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   const described = renderer.describe(schema, (edge, part, count) => {
     if (edge !== "$ref") return BRANCHES(edge, part, count);
     const name = renderer.findDefinition(part.schema)?.name;
-    const isComposed = isRoot || (part.certain && part.schema !== schema);
+    const isComposed = isRoot || (part.isCertain && part.schema !== schema);
     if (name === undefined || opened.has(name) || !isComposed) return "skip";
     opened.add(name);
     return "certain";
@@ -63,7 +63,7 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   const nestedVisit: Visit = { ...visit, opened, isRoot: false };
   addFields(described, path, nestedVisit);
   for (const part of described.parts) addValues(part.schema, path, nestedVisit);
-  for (const part of described.parts.filter(({ certain }) => certain)) {
+  for (const part of described.parts.filter(({ isCertain }) => isCertain)) {
     const partSchema = isRoot ? part.schema : dropBareAlternatives(part.schema);
     for (const clause of listFieldRules(partSchema, renderer)) fields.rules.push({ path, clause });
   }
@@ -71,26 +71,27 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
 
 function addFields(described: Described, path: string, visit: Visit): void {
   const required = collectRequired(described);
-  const certainParts = described.parts.filter((part) => part.certain);
+  const certainParts = described.parts.filter((part) => part.isCertain);
   const requiredInBranches = new Set(certainParts.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
   const requiredByRules = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
   for (const [name, field] of mergeFields(described)) {
-    const declarations = listDeclarations(described, name, field.certain);
+    const declarations = listDeclarations(described, name, field.isCertain);
     const [declaration = true, ...others] = declarations;
-    const schema = others.length === 0 ? declaration : { [field.certain ? "allOf" : "anyOf"]: declarations };
+    const schema =
+      others.length === 0 ? declaration : { [field.isCertain ? "allOf" : "anyOf"]: declarations };
     const fieldPath = formatChildPath(path, name);
     let isRequired: FieldRow["required"] = "no";
-    if (required.has(name) || requiredByRules.has(name) || !field.certain) isRequired = "see below";
-    if (field.required || requiredInBranches.has(name)) isRequired = "yes";
+    if (required.has(name) || requiredByRules.has(name) || !field.isCertain) isRequired = "see below";
+    if (field.isRequired || requiredInBranches.has(name)) isRequired = "yes";
     visit.fields.rows.push({ path: fieldPath, schema, required: isRequired });
     addFieldsAndRules(schema, fieldPath, visit);
   }
 }
 
-/** Lists the schemas that declare a field. If `isCertain`, only those that certainly apply. */
-function listDeclarations(described: Described, name: string, isCertain: boolean): Json[] {
-  return listStatements(described, "properties").flatMap(({ value, certain }) => {
-    const schema = isObject(value) && (certain || !isCertain) ? getOwn(value, name) : undefined;
+/** Lists the schemas that declare a field. If `onlyCertain`, lists only those that certainly apply. */
+function listDeclarations(described: Described, name: string, onlyCertain: boolean): Json[] {
+  return listStatements(described, "properties").flatMap(({ value, isCertain }) => {
+    const schema = isObject(value) && (isCertain || !onlyCertain) ? getOwn(value, name) : undefined;
     return schema === undefined ? [] : [schema];
   });
 }

@@ -33,7 +33,7 @@ export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
 /** The limits in running text, which is never shortened. */
 export const UNLIMITED: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
-const IN_EVENT_SECTION = { omitted: "the section of the event shows it", result: "unchanged" } as const;
+const IN_EVENT_SECTION = { reason: "the section of the event shows it", result: "unchanged" } as const;
 
 /** The facets of schemas that the catalogue shows: everything that limits values. */
 export const CATALOG_FACETS = {

@@ -5,14 +5,14 @@ import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
 import { formatGoString, formatGoTag } from "./text.js";
 
 const BRANCHES = {
-  omitted: "a value with alternatives is a `json.RawMessage`, or has all their fields",
+  reason: "a value with alternatives is a `json.RawMessage`, or has all their fields",
   result: "wider",
 } as const;
 
-const OTHER_LISTS = { omitted: "only lists of texts are checked", result: "wider" } as const;
+const OTHER_LISTS = { reason: "only lists of texts are checked", result: "wider" } as const;
 
 const UNDECLARED = {
-  omitted: "undeclared fields are kept unchecked beside declared ones",
+  reason: "undeclared fields are kept unchecked beside declared ones",
   result: "wider",
 } as const;
 

@@ -19,16 +19,16 @@ import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
 
-export const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
-export const WITHOUT_TYPE = { omitted: "the types cannot express it", result: "wider" } as const;
-const ONE_TYPE = { omitted: "a map or list has one type of values", result: "narrower" } as const;
+export const IN_COMMENT = { reason: "only the doc comment states it", result: "wider" } as const;
+export const WITHOUT_TYPE = { reason: "the types cannot express it", result: "wider" } as const;
+const ONE_TYPE = { reason: "a map or list has one type of values", result: "narrower" } as const;
 
 /** The facets of a schema that types of typed languages express. The types hold every value that the schema accepts, and more. */
 export const TYPE_FACETS = {
   ...EVERYTHING,
   texts: IN_COMMENT,
   contains: WITHOUT_TYPE,
-  conditions: { omitted: "the fields of conditions are optional", result: "wider" },
+  conditions: { reason: "the fields of conditions are optional", result: "wider" },
   writer: WRITER_ONLY,
   except: {
     ...CATALOG_KEYWORDS,
@@ -63,7 +63,7 @@ export interface ListedValues {
 }
 
 /** The strictest bounds by the names of `BOUNDS`. */
-export type Bounds = { readonly [name: string]: { readonly value: number; readonly exclusive: boolean } };
+export type Bounds = { readonly [name: string]: { readonly value: number; readonly isExclusive: boolean } };
 
 /** The shape of the values of a schema. */
 export interface Shape {
@@ -122,11 +122,11 @@ function listFields(
 ): ShapeField[] {
   const conjunction = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, CONJUNCTION);
   const certain = mergeFields(conjunction);
-  return [...mergeFields(described).values()].map(({ name, spots, required }) => ({
+  return [...mergeFields(described).values()].map(({ name, spots, isRequired }) => ({
     name,
     schemas: (certain.get(name)?.spots ?? spots).map((spot) => spot.schema),
     isCertain: certain.has(name),
-    required,
+    required: isRequired,
   }));
 }
 
@@ -136,7 +136,7 @@ function findValueSchema(
   keyword: "additionalProperties" | "items",
 ): Json | undefined {
   const statement = listStatements(described, keyword).find(
-    ({ value, certain }) => certain && isObject(value),
+    ({ value, isCertain }) => isCertain && isObject(value),
   );
   if (statement === undefined) return undefined;
   return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : statement.value;

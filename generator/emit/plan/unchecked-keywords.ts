@@ -13,6 +13,6 @@ export function listUncheckedKeywords(coverage: Coverage): UncheckedKeyword[] {
     if (row.unsupported !== undefined) return [];
     const use = coverage.except?.[keyword as KeywordName] ?? coverage[row.facet];
     if (use === "used" || use.result === "unchanged") return [];
-    return [{ keyword, reason: use.omitted }];
+    return [{ keyword, reason: use.reason }];
   });
 }

@@ -6,7 +6,7 @@ import { type Bounds, type ListedValues, TYPE_FACETS, WITHOUT_TYPE } from "../pl
 import { formatLiteral } from "./text.js";
 
 const OPTIONAL_BRANCHES = {
-  omitted: "alternatives that only require fields or limit values are not checked",
+  reason: "alternatives that only require fields or limit values are not checked",
   result: "wider",
 } as const;
 
@@ -101,7 +101,7 @@ function formatBounded(type: string, bounds: Bounds, names: readonly string[]): 
   const limits = names.flatMap((name) => {
     const bound = bounds[name];
     if (bound === undefined) return [];
-    return `${ARGUMENTS[name]?.[bound.exclusive ? 1 : 0]}=${formatNumber(bound.value)}`;
+    return `${ARGUMENTS[name]?.[bound.isExclusive ? 1 : 0]}=${formatNumber(bound.value)}`;
   });
   return limits.length === 0 ? type : `Annotated[${type}, Field(${limits.join(", ")})]`;
 }

@@ -4,11 +4,11 @@ import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
 import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
 
 const BRANCHES = {
-  omitted: "a value with alternatives is a `Value`, or has all their fields",
+  reason: "a value with alternatives is a `Value`, or has all their fields",
   result: "wider",
 } as const;
 
-const OTHER_LISTS = { omitted: "only lists of texts are checked", result: "wider" } as const;
+const OTHER_LISTS = { reason: "only lists of texts are checked", result: "wider" } as const;
 
 /** The facets of a schema that the Rust types express. */
 export const RUST_FACETS = {

@@ -164,7 +164,7 @@ function omitDefinition(definitions: Definitions, name: string): Definitions {
 }
 
 const FORMAT_COVERAGE = {
-  ...omitAllFacets({ omitted: "it says nothing about formats", result: "wider" }),
+  ...omitAllFacets({ reason: "it says nothing about formats", result: "wider" }),
   texts: "used",
   references: "used",
   composition: "used",

@@ -6,10 +6,10 @@ import { formatLiteral, sanitizeText } from "../../text.js";
 import { escapeCommentLine, wrap } from "../text.js";
 
 /** The omission of annotations from types and doc comments. */
-export const IN_CATALOG = { omitted: "the catalogue shows it", result: "unchanged" } as const;
+export const IN_CATALOG = { reason: "the catalogue shows it", result: "unchanged" } as const;
 
 /** The omission of keywords that only the writer reading uses. */
-export const WRITER_ONLY = { omitted: "readers do not rely on it", result: "unchanged" } as const;
+export const WRITER_ONLY = { reason: "readers do not rely on it", result: "unchanged" } as const;
 
 /** The omission of keywords that neither types nor doc comments state. */
 export const CATALOG_KEYWORDS = {

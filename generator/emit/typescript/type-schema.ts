@@ -26,7 +26,7 @@ import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
 
-const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
+const NOT_TYPED = { reason: "a TypeScript type cannot express it", result: "wider" } as const;
 
 /** The facets of schemas that types.ts expresses, in types or in their comments. */
 export const TYPED = {
@@ -164,7 +164,7 @@ function createObjectShape(described: Described, definitions: Definitions): JSON
   return {
     type: "object",
     properties: Object.fromEntries(shapes),
-    required: fields.filter(({ required }) => required).map(({ name }) => encodeFieldName(name)),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => encodeFieldName(name)),
     additionalProperties: isOpen ? index : false,
   };
 }

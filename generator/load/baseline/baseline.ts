@@ -40,12 +40,12 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
     case "release":
       return loadFromRelease(spec.version, id, schemas);
     case "git":
-      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${toForwardSlashes(schemas)}`, id, (into) =>
-        fetchGit(spec.ref, schemas, into),
+      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${toForwardSlashes(schemas)}`, id, (folder) =>
+        fetchGit(spec.ref, schemas, folder),
       );
     case "npm":
-      return await loadFromCopy(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
-        fetchNpm(spec.package, into),
+      return await loadFromCopy(`npm:${spec.package}`, `${spec.package}:schemas`, id, (folder) =>
+        fetchNpm(spec.package, folder),
       );
   }
 }
@@ -90,7 +90,7 @@ async function loadFromCopy(
   label: string,
   displayName: string,
   id: string,
-  fetch: (into: string) => string,
+  fetch: (folder: string) => string,
 ): Promise<Baseline> {
   const temporary = mkdtempSync(path.join(tmpdir(), "accrete-baseline-"));
   try {

@@ -10,7 +10,8 @@ import type { LintInput } from "./input.js";
 /** Reports examples that a writer may not send, neither as a payload nor as a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
-  const check = (
+  // An example is valid if all checks of one alternative accept it.
+  const lintEach = (
     kind: string,
     name: string,
     examples: readonly Json[],
@@ -32,7 +33,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     });
   };
   for (const event of protocol.events)
-    check("event", getEventName(event), event.examples, [
+    lintEach("event", getEventName(event), event.examples, [
       [createLazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
       [
         createLazyCheck(() => createEnvelopeReading("writer", protocol)),
@@ -40,7 +41,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
       ],
     ]);
   for (const { name, schema, examples } of protocol.resources)
-    check("resource", name, examples, [
+    lintEach("resource", name, examples, [
       [createLazyCheck(() => readAs("writer", schema, protocol.definitions))],
     ]);
   return findings;

@@ -1,4 +1,4 @@
-import type { Location } from "../../finding.js";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { listSchemas } from "../../schema/read-files.js";
@@ -14,6 +14,22 @@ export interface LintInput {
   /** Every file with schemas of the protocol: `files`, and those that they refer to. */
   readonly sources: readonly Source[];
   readonly protocol: Protocol;
+}
+
+/** A mistake in protocol.json. */
+export interface ManifestProblem {
+  readonly message: string;
+  readonly pointer: string;
+}
+
+/** Returns the findings about mistakes in protocol.json. */
+export function reportManifestProblems(
+  problems: readonly ManifestProblem[],
+  { manifestSource }: LintInput,
+): Finding[] {
+  return problems.map(({ message, pointer }) =>
+    errorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
+  );
 }
 
 /** Returns the schemas of the envelope, the payloads, the resources and the definitions. */

@@ -3,7 +3,7 @@ import { getOwn, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
-import { listSchemas } from "../../schema/read-files.js";
+import { type LocatedSchema, listSchemas } from "../../schema/read-files.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, walk } from "../../schema/walk.js";
 import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
@@ -16,31 +16,30 @@ const CONDITIONS = filterKeywords(({ facet, subject, monotone }) => {
 /** Reports extensible enums below keywords whose schemas are the same in both readings: every value would be allowed. */
 export function lintKnownValues(input: LintInput): Finding[] {
   const { files, protocol } = input;
-  const direct = files.flatMap(({ source }) =>
+  const findings = files.flatMap(({ source }) =>
     findSchemasBelow(listSchemas(source), EXACT_KEYWORDS).flatMap(({ schema, pointer, holder }) =>
       findOpenLists(schema).map(({ keyword }) =>
         createFinding(holder, source.locateKey(`${pointer}/${keyword}`), keyword),
       ),
     ),
   );
-  const referred = findRootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
+  const findingsAtReferences = findRootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
     const schemas: LocatedSchema[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
     return findSchemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
-      const place = { ...at, pointer: `${at.pointer}${pointer}/$ref` };
-      return findOpenListsBehind(schema, protocol)
-        .slice(0, 1)
-        .map(({ keyword }) => createFinding(holder, locateInFiles(input, place, "name"), keyword));
+      const [list] = findOpenListsBehind(schema, protocol);
+      if (list === undefined) return [];
+      const reference = { ...at, pointer: `${at.pointer}${pointer}/$ref` };
+      return [createFinding(holder, locateInFiles(input, reference, "name"), list.keyword)];
     });
   });
-  const found = [...direct, ...referred];
-  return [...new Map(found.map((finding) => [`${finding.at.file}#${finding.at.pointer}`, finding])).values()];
-}
-
-interface LocatedSchema {
-  readonly schema: JsonObject;
-  readonly pointer: string;
-  readonly keyword: string | undefined;
+  const byPlace = new Map(
+    [...findings, ...findingsAtReferences].map((finding) => [
+      `${finding.at.file}#${finding.at.pointer}`,
+      finding,
+    ]),
+  );
+  return [...byPlace.values()];
 }
 
 /** Returns the schemas below one of `keywords`, each with this keyword as its holder. */
@@ -49,9 +48,9 @@ function findSchemasBelow(
   keywords: ReadonlySet<string>,
 ): (LocatedSchema & { readonly holder: string })[] {
   const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
-  return schemas.flatMap((place) => {
-    const root = roots.find(({ pointer }) => `${place.pointer}/`.startsWith(`${pointer}/`));
-    return root?.keyword === undefined ? [] : [{ ...place, holder: root.keyword }];
+  return schemas.flatMap((located) => {
+    const root = roots.find(({ pointer }) => `${located.pointer}/`.startsWith(`${pointer}/`));
+    return root?.keyword === undefined ? [] : [{ ...located, holder: root.keyword }];
   });
 }
 

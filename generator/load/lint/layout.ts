@@ -19,7 +19,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
   const { envelope, stream } = protocol;
   const { discriminator, payload } = manifest.envelope;
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
-  const notObject = 'The envelope must be an object: say "type": "object".';
+  const notObjectMessage = 'The envelope must be an object: say "type": "object".';
   const namedFields: readonly (readonly [name: string | undefined, pointer: string])[] = [
     [discriminator, "/envelope/discriminator"],
     [payload.property, "/envelope/payload/property"],
@@ -27,13 +27,16 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     ...(["sequence", "id", "time"] as const).map((role) => [stream?.[role], `/stream/${role}`] as const),
   ];
   const isScopeUnused = stream?.idScope !== undefined && stream.id === undefined;
-  const noId = "stream.idScope says where an id occurs once, but stream.id does not name the field of ids.";
+  const noIdMessage =
+    "stream.idScope says where an id occurs once, but stream.id does not name the field of ids.";
   return [
     ...(isScopeUnused
-      ? [errorFinding("envelope-field-missing", noId, manifestSource.locate("/stream/idScope"))]
+      ? [errorFinding("envelope-field-missing", noIdMessage, manifestSource.locate("/stream/idScope"))]
       : []),
-    ...(envelope.schema.type === "object" ? [] : [errorFinding("envelope-invalid", notObject, envelope.at)]),
-    ...lintFieldsElsewhere(protocol),
+    ...(envelope.schema.type === "object"
+      ? []
+      : [errorFinding("envelope-invalid", notObjectMessage, envelope.at)]),
+    ...lintMisplacedFields(protocol),
     ...namedFields
       .filter(([name]) => name !== undefined && !Object.hasOwn(getEnvelopeFields(envelope), name))
       .map(([name, pointer]) =>
@@ -55,16 +58,16 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
   ];
 }
 
-/** Reports fields of the envelope, and of the place of every payload, that are not declared in its own `properties`. */
-function lintFieldsElsewhere({ envelope, definitions }: Protocol): Finding[] {
-  const elsewhere = [envelope.schema, findPayloadPlaceSchema(envelope) ?? {}].flatMap((schema) => {
+/** Reports fields that the envelope declares outside of its `properties` or of those of the property for payloads. */
+function lintMisplacedFields({ envelope, definitions }: Protocol): Finding[] {
+  const misplaced = [envelope.schema, findPayloadPlaceSchema(envelope) ?? {}].flatMap((schema) => {
     const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
     return [...collectDeclaredFields(family), ...collectDeclaredPatterns(family)].filter(
       (name) => !fields.includes(name),
     );
   });
-  return [...new Set(elsewhere)].map((name) =>
+  return [...new Set(misplaced)].map((name) =>
     errorFinding(
       "envelope-invalid",
       `The envelope declares ${JSON.stringify(name)} in a branch, in a reference or by a pattern.`,
@@ -100,7 +103,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
           locateEventType(file),
         ),
       );
-    findings.push(...lintShape(event, file, envelope.placement));
+    findings.push(...lintPayload(event, file, envelope.placement));
     const key = event["x-payload-property"];
     if (
       envelope.placement === "keyed" &&
@@ -119,7 +122,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
 }
 
 /** Reports payload fields with the name of an envelope field under inline placement, in any branch or reference. */
-export function lintReserved(input: LintInput): Finding[] {
+export function lintReservedFields(input: LintInput): Finding[] {
   const { envelope, events, definitions } = input.protocol;
   if (envelope.placement !== "inline") return [];
   const reserved = Object.keys(getEnvelopeFields(envelope));
@@ -167,13 +170,13 @@ function compilePattern(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, "u");
   } catch {
-    // The rule keyword-invalid reports it.
+    // The rule keyword-invalid reports the pattern.
     return undefined;
   }
 }
 
-/** Checks whether an event type has a payload, and whether it is an object in the right place. */
-function lintShape(event: JsonObject, { name, source }: SchemaFile, placement: Placement): Finding[] {
+/** Checks that a payload is an object, and that `x-payload-property` fits the placement. */
+function lintPayload(event: JsonObject, { name, source }: SchemaFile, placement: Placement): Finding[] {
   const isKeyed = placement === "keyed";
   const hasCarrier = event["x-payload-property"] !== undefined;
   const hasPayload = !isKeyed || hasCarrier;

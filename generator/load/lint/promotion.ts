@@ -58,6 +58,7 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return report("field", `The envelope has no field ${JSON.stringify(field)}.`, hint);
   }
+  // The value of major version 2 is 2, v2, 2.1 or v2.1.
   if (!new RegExp(`^v?${manifest.major}(\\.|$)`).test(value))
     return report(
       "value",

@@ -71,11 +71,11 @@ function isOnlyReference(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
 
-/** Returns the schemas that apply to the object, and each required name that neither they nor `otherNames` declare. */
+/** Returns the schemas that apply to the object, and each required name that is not in `otherNames` and that none of them declares. */
 function checkObject(
   schema: JsonObject,
   at: PlaceInFile,
-  others: readonly string[],
+  otherNames: readonly string[],
   { definitions }: Protocol,
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
@@ -83,7 +83,9 @@ function checkObject(
   const required = listStatements(members, "required").flatMap(({ value, spot }) =>
     Array.isArray(value) ? value.map((name, index) => descend(spot, name, index)) : [],
   );
-  const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
+  const missing = required.filter(
+    ({ schema: name }) => typeof name === "string" && !otherNames.includes(name),
+  );
   const undeclared = removeDeclared(missing, members);
   if (undeclared.length === 0) return { parts: members.parts, undeclared };
   // Conditions may declare fields, too.

@@ -1,18 +1,13 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import type { Finding } from "../../finding.js";
 import { join } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Rows } from "../../protocol/rows.js";
-import type { LintInput } from "./input.js";
-
-/** A message about a place in protocol.json. */
-interface RowProblem {
-  readonly message: string;
-  readonly pointer: string;
-}
+import { type LintInput, type ManifestProblem, reportManifestProblems } from "./input.js";
 
 /** Reports `rows` of protocol.json that look like events, or that lack a field that every event has. */
-export function lintRows({ protocol, manifestSource }: LintInput): Finding[] {
+export function lintRows(input: LintInput): Finding[] {
+  const { protocol } = input;
   const { rows } = protocol;
   if (rows === undefined) return [];
   const problems = [
@@ -20,17 +15,15 @@ export function lintRows({ protocol, manifestSource }: LintInput): Finding[] {
     ...checkPayloadColumn(rows, protocol),
     ...checkFields(rows, protocol),
   ];
-  return problems.map(({ message, pointer }) =>
-    errorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
-  );
+  return reportManifestProblems(problems, input);
 }
 
 /** Reports columns that give a field a second value, or that hold the payload. */
-function checkColumns({ columns, payload, values = {} }: Rows): RowProblem[] {
+function checkColumns({ columns, payload, values = {} }: Rows): ManifestProblem[] {
   const entries = Object.entries(columns);
   return entries.flatMap(([column, field], index) => {
     const pointer = join("/rows/columns", column);
-    const isRepeated = entries.findIndex(([, other]) => other === field) < index;
+    const isRepeated = entries.slice(0, index).some(([, earlier]) => earlier === field);
     if (column === payload) return [{ message: "This column holds the payload.", pointer }];
     return isRepeated || Object.hasOwn(values, field)
       ? [{ message: `The field ${field} has another value already.`, pointer }]
@@ -38,18 +31,18 @@ function checkColumns({ columns, payload, values = {} }: Rows): RowProblem[] {
   });
 }
 
-function checkPayloadColumn({ payload }: Rows, { envelope }: Protocol): RowProblem[] {
+function checkPayloadColumn({ payload }: Rows, { envelope }: Protocol): ManifestProblem[] {
   const isField = Object.keys(getEnvelopeFields(envelope)).includes(payload);
   const message = `The envelope has a field ${payload}, so a row would look like an event.`;
   return isField ? [{ message, pointer: "/rows/payload" }] : [];
 }
 
-/** Reports required fields that no column holds, and ids of events that have none. */
-function checkFields({ columns, values = {}, id }: Rows, { envelope, stream }: Protocol): RowProblem[] {
+/** Reports required fields that no column holds, and a form of ids for events that have no ids. */
+function checkFields({ columns, values = {}, id }: Rows, { envelope, stream }: Protocol): ManifestProblem[] {
   const { required } = envelope.schema;
   const needed = [envelope.discriminator, ...(Array.isArray(required) ? required.map(String) : [])];
-  const given = [...Object.values(columns), ...Object.keys(values), envelope.property, id && stream?.id];
-  const missing = [...new Set(needed)].filter((field) => !given.includes(field));
+  const available = [...Object.values(columns), ...Object.keys(values), envelope.property, id && stream?.id];
+  const missing = [...new Set(needed)].filter((field) => !available.includes(field));
   const problems = missing.map((field) => ({
     message: `No column holds ${field}, which every event has.`,
     pointer: "/rows/columns",

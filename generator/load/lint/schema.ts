@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -46,7 +46,13 @@ function createInvalidFinding(source: Source, pointer: string, message: string):
   return errorFinding("keyword-invalid", message, source.locate(pointer));
 }
 
-function lintKeyword(source: Source, pointer: string, name: string, value: Json, rounds: boolean): Finding[] {
+function lintKeyword(
+  source: Source,
+  pointer: string,
+  name: string,
+  value: Json,
+  mayHoldRoundedNumber: boolean,
+): Finding[] {
   const keyword = KEYWORDS.get(name);
   if (!keyword) return lintUnknownKeyword(source, join(pointer, name), name);
   if (keyword.unsupported !== undefined) {
@@ -58,7 +64,7 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
     return [
       createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${reason}.`),
     ];
-  if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
+  if (!mayHoldRoundedNumber || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
 
@@ -95,14 +101,11 @@ function lintNames(
         "Write the whole character.",
       ),
     ];
-  const places = [
-    ...(isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")
-      ? [source.locateKey(join(pointer, "properties", "__proto__"))]
-      : []),
-    ...(schema["x-payload-property"] === "__proto__"
-      ? [source.locate(join(pointer, "x-payload-property"))]
-      : []),
-  ];
+  const places: Location[] = [];
+  if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__"))
+    places.push(source.locateKey(join(pointer, "properties", "__proto__")));
+  if (schema["x-payload-property"] === "__proto__")
+    places.push(source.locate(join(pointer, "x-payload-property")));
   return places.map((at) =>
     errorFinding(
       "field-unsafe",
@@ -115,7 +118,8 @@ function lintNames(
 
 /** Reports names in `patternProperties` that are not regular expressions. */
 function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
-  return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
+  if (!isObject(patternProperties)) return [];
+  return Object.keys(patternProperties).flatMap((pattern) => {
     const reason = explainRegexError(pattern);
     if (reason === undefined) return [];
     const at = source.locateKey(join(pointer, "patternProperties", pattern));
@@ -123,6 +127,7 @@ function lintPatterns(source: Source, pointer: string, { patternProperties }: Js
   });
 }
 
+/** Returns why a pattern is refused, as a predicate; undefined if it is a regular expression. */
 function explainRegexError(pattern: string): string | undefined {
   try {
     new RegExp(pattern, "u");

@@ -1,18 +1,13 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import type { Finding } from "../../finding.js";
 import { join } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StateFeed } from "../../protocol/state-feed.js";
 import { collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
-import type { LintInput } from "./input.js";
-
-/** A message about a place in protocol.json. */
-interface FeedProblem {
-  readonly message: string;
-  readonly pointer: string;
-}
+import { type LintInput, type ManifestProblem, reportManifestProblems } from "./input.js";
 
 /** Reports a `stateFeed` of protocol.json whose states would not fit their resource, or could not be built of events. */
-export function lintStateFeed({ protocol, manifestSource }: LintInput): Finding[] {
+export function lintStateFeed(input: LintInput): Finding[] {
+  const { protocol } = input;
   const { stateFeed } = protocol;
   if (stateFeed === undefined) return [];
   const problems = [
@@ -20,16 +15,14 @@ export function lintStateFeed({ protocol, manifestSource }: LintInput): Finding[
     ...checkKeys(stateFeed),
     ...checkStored(stateFeed, protocol),
   ];
-  return problems.map(({ message, pointer }) =>
-    errorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
-  );
+  return reportManifestProblems(problems, input);
 }
 
 /** Reports members that the resource does not declare. An unknown resource is reported elsewhere. */
 function checkMembers(
   { resource: name, type, members }: StateFeed,
   { resources, definitions }: Protocol,
-): FeedProblem[] {
+): ManifestProblem[] {
   const resource = resources.find((each) => each.name === name);
   if (resource === undefined) return [];
   const declared = collectDeclaredFields(describeFamily(resource.schema, definitions, resource.at));
@@ -46,20 +39,22 @@ function checkMembers(
 }
 
 /** Reports events of lists without the field that holds ids, and events of single records with such a field. */
-function checkKeys({ members }: StateFeed): FeedProblem[] {
+function checkKeys({ members }: StateFeed): ManifestProblem[] {
   return Object.entries(members).flatMap(([name, { id, events }]) => {
     const pointer = join("/stateFeed/members", name, "events");
-    const message =
-      id === undefined
-        ? `Without id, ${name} is one record, so that its events have no key.`
-        : `With id, ${name} is a list, so that its events need a key.`;
-    return events.flatMap(({ key }, index) =>
-      (id === undefined) === (key === undefined) ? [] : [{ message, pointer: join(pointer, index) }],
-    );
+    const isList = id !== undefined;
+    const message = isList
+      ? `With id, ${name} is a list, so that its events need a key.`
+      : `Without id, ${name} is one record, so that its events have no key.`;
+    return events.flatMap(({ key }, index) => {
+      const hasKey = key !== undefined;
+      return hasKey === isList ? [] : [{ message, pointer: join(pointer, index) }];
+    });
   });
 }
 
-function checkStored({ stored }: StateFeed, { rows }: Protocol): FeedProblem[] {
+/** Reports a member with a whole state that rows do not have. */
+function checkStored({ stored }: StateFeed, { rows }: Protocol): ManifestProblem[] {
   if (stored === undefined || rows?.stripped?.includes(stored)) return [];
   const message = `rows.stripped does not list ${JSON.stringify(stored)}.`;
   return [{ message, pointer: "/stateFeed/stored" }];

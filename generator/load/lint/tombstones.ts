@@ -31,22 +31,23 @@ export function lintTombstones({ protocol, files }: LintInput): Finding[] {
 
 /** Returns the pointers of a withdrawn name in the schema of an event type or resource. */
 function findUses(
-  { kind, name, in: where }: Tombstone,
+  { kind, name, in: holder }: Tombstone,
   event: Pick<EventType, "type" | "payload">,
   definitions: Definitions,
 ): string[] {
   const { type, payload } = event;
   if (kind === "event") return coversType(name, type) ? [""] : [];
-  const [holder, place] = (where ?? type).split("#");
-  if (holder !== type) return [];
-  const schema = followReference(valueAt(payload, place ?? ""), definitions);
+  const [holderType, pointer] = (holder ?? type).split("#");
+  if (holderType !== type) return [];
+  const schema = followReference(valueAt(payload, pointer ?? ""), definitions);
   if (!schema) return [];
   if (kind === "value")
-    return place === undefined ? findValuesBelow(payload, name) : findValues(schema, name, place);
-  const declared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
-  return declared ? [join(place ?? "", "properties", name)] : [];
+    return pointer === undefined ? findValuesBelow(payload, name) : findValues(schema, name, pointer);
+  const isDeclared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+  return isDeclared ? [join(pointer ?? "", "properties", name)] : [];
 }
 
+/** Returns the schema that declares the fields of `schema`: its definition if it refers to one, otherwise itself. */
 function followReference(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
   const target = findTarget(schema, definitions);

@@ -4,9 +4,10 @@
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../../finding.js";
+import { errorFinding, type Finding, type KnownFinding } from "../../finding.js";
 import { type Environment, toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { compareTexts } from "../../text.js";
 import { readIfPossible } from "../baseline/locate-place.js";
 import {
   type CommittedFiles,
@@ -34,7 +35,7 @@ export interface CheckedReleases {
 }
 
 /** The releases and withdrawals of a schemas folder. */
-interface Folder {
+interface ReleaseFolder {
   readonly schemas: string;
   readonly ids: readonly string[];
   readonly releases: readonly Release[];
@@ -50,30 +51,36 @@ export function checkReleases(
   environment: Environment | undefined,
 ): CheckedReleases {
   const committed = readCommittedFiles(schemas, RELEASE_FILES, environment);
-  const known = [...listReleaseFolders(schemas), ...[...committed.files.keys()].map(getProtocolId)];
-  const names = new Set((selectedIds.length > 0 ? selectedIds : known).map(getProtocolName));
-  const ids = [...new Set(known)].filter((id) => names.has(getProtocolName(id))).sort();
-  const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
-  const removed = ids.filter((id) => !isProtocol(schemas, id));
-  const folder: Folder = {
+  const knownIds = [...listReleaseFolders(schemas), ...[...committed.files.keys()].map(getProtocolId)];
+  const names = new Set((selectedIds.length > 0 ? selectedIds : knownIds).map(getProtocolName));
+  const ids = [...new Set(knownIds)].filter((id) => names.has(getProtocolName(id))).sort();
+  const releasesByName = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
+  const removedIds = ids.filter((id) => !isProtocol(schemas, id));
+  const folder: ReleaseFolder = {
     schemas,
     ids,
-    releases: [...read.values()].flatMap(({ releases }) => releases),
-    damage: [...read.values()].flatMap(({ findings }) => findings),
+    releases: [...releasesByName.values()].flatMap(({ releases }) => releases),
+    damage: [...releasesByName.values()].flatMap(({ findings }) => findings),
     withdrawals: [
       ...ids.flatMap((id) => readWithdrawals(schemas, id)),
-      ...(removed.length > 0 ? readCommittedWithdrawals(schemas, removed, environment) : []),
+      ...(removedIds.length > 0 ? readCommittedWithdrawals(schemas, removedIds, environment) : []),
     ],
   };
   const contents = readContents(folder, committed);
   const found = checkReleaseFiles(folder, committed, contents);
-  const damaged = new Set(found.map(({ id }) => getProtocolName(id)));
-  const plainFindings = found.map(({ id: _id, ...finding }): Finding => finding);
-  const gap = committed.gap === undefined ? [] : [createIncompleteHistoryFinding(schemas, committed.gap)];
+  const namesWithFindings = new Set(found.map(({ id }) => getProtocolName(id)));
+  const findingsWithoutIds = found.map(({ id: _id, ...finding }): Finding => finding);
+  const findings = [
+    ...folder.damage,
+    ...sortByFile(findingsWithoutIds),
+    ...checkWithdrawals(folder, contents),
+  ];
+  if (committed.problem !== undefined)
+    findings.push(createIncompleteHistoryFinding(schemas, committed.problem));
   return {
-    listReleases: (name) => read.get(name)?.releases ?? [],
-    isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
-    findings: [...folder.damage, ...sortByFile(plainFindings), ...checkWithdrawals(folder, contents), ...gap],
+    listReleases: (name) => releasesByName.get(name)?.releases ?? [],
+    isDamaged: (name) => namesWithFindings.has(name) || (releasesByName.get(name)?.findings.length ?? 0) > 0,
+    findings,
   };
 }
 
@@ -91,18 +98,23 @@ const KEEP_ONE_HINT =
   "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
 
 /** Finds releases that are missing or altered: one finding for each file, or one for a whole protocol that is missing. */
-function checkReleaseFiles(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
-  const history = [...contents.files].flatMap(([relative, introductions]) =>
+function checkReleaseFiles(
+  folder: ReleaseFolder,
+  committed: CommittedFiles,
+  contents: CommittedContents,
+): ReleaseFinding[] {
+  const findings = [...contents].flatMap(([relative, introductions]) =>
     compareWithHistory(folder, committed, relative, introductions),
   );
-  const reported = new Set([...history, ...folder.damage].map(({ at }) => at.file));
-  const chain = compareWithSuccessors(folder).filter(
-    ({ at }, index, all) =>
-      !reported.has(at.file) && all.findIndex((each) => each.at.file === at.file) === index,
-  );
-  const removed = findRemovedProtocols(folder, [...history, ...chain]);
-  const isRemoved = ({ id }: ReleaseFinding): boolean => removed.some((each) => each.id === id);
-  return [...removed, ...[...history, ...chain].filter((each) => !isRemoved(each))];
+  const reportedFiles = new Set([...findings, ...folder.damage].map(({ at }) => at.file));
+  for (const finding of compareWithSuccessors(folder)) {
+    if (reportedFiles.has(finding.at.file)) continue;
+    reportedFiles.add(finding.at.file);
+    findings.push(finding);
+  }
+  const removals = findRemovedProtocols(folder, findings);
+  const isRemoved = ({ id }: ReleaseFinding): boolean => removals.some((each) => each.id === id);
+  return [...removals, ...findings.filter((each) => !isRemoved(each))];
 }
 
 /** A release as a commit introduced it. */
@@ -111,17 +123,17 @@ interface CommittedRelease extends Introduction {
   readonly protocol: Protocol;
 }
 
-/** Committed contents of release files that may differ from the current ones. */
-interface Contents {
-  /** The releases by the path of their file below the schemas folder, in the order of these paths. */
-  readonly files: ReadonlyMap<string, readonly CommittedRelease[]>;
-}
+/**
+ * The committed contents of release files that may differ from the current ones. The keys are the paths of these files below
+ * the schemas folder, in order.
+ */
+type CommittedContents = ReadonlyMap<string, readonly CommittedRelease[]>;
 
-/** Reads the committed contents of release files that are missing or differ from any of them. */
-function readContents({ schemas, ids, damage }: Folder, committed: CommittedFiles): Contents {
+/** Reads the committed contents of release files that are missing now, or that had other contents in some commit. */
+function readContents({ schemas, ids, damage }: ReleaseFolder, committed: CommittedFiles): CommittedContents {
   const damaged = new Set(damage.map(({ at }) => at.file));
   const differing = [...committed.files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .filter(([relative, introductions]) => {
       const file = formatPath(schemas, relative);
       if (!ids.includes(getProtocolId(relative)) || !RELEASE_PATH.test(relative) || damaged.has(file))
@@ -137,16 +149,17 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
     ...new Set(differing.flatMap(([, each]) => each.map(({ object }) => object))),
   ]);
   const releases = new Map([...objects].map(([object, bytes]) => [object, readRelease(object, bytes)]));
-  const files = differing
-    .filter(([relative]) => !skipped.has(relative))
-    .map(([relative, introductions]): [string, CommittedRelease[]] => [
-      relative,
-      introductions.flatMap((each) => parseCommittedRelease(each, relative, releases.get(each.object))),
-    ]);
-  return { files: new Map(files) };
+  return new Map(
+    differing
+      .filter(([relative]) => !skipped.has(relative))
+      .map(([relative, introductions]) => [
+        relative,
+        introductions.flatMap((each) => parseCommittedRelease(each, relative, releases.get(each.object))),
+      ]),
+  );
 }
 
-/** Returns the committed content if it is the release that its path names. Any other content was damaged already. */
+/** Returns the committed content if it is the release that its path names. Other content was already damaged in the commit. */
 function parseCommittedRelease(
   introduction: Introduction,
   relative: string,
@@ -154,8 +167,8 @@ function parseCommittedRelease(
 ): CommittedRelease[] {
   const { protocol, digest } = read ?? {};
   if (!protocol || digest === undefined) return [];
-  const fits = protocol.id === getProtocolId(relative) && protocol.version === getReleaseVersion(relative);
-  return fits ? [{ ...introduction, digest, protocol }] : [];
+  if (protocol.id !== getProtocolId(relative) || protocol.version !== getReleaseVersion(relative)) return [];
+  return [{ ...introduction, digest, protocol }];
 }
 
 /**
@@ -163,7 +176,7 @@ function parseCommittedRelease(
  * that was committed later over a release is an alteration, which counts until the release is restored.
  */
 function compareWithHistory(
-  { schemas, releases, withdrawals }: Folder,
+  { schemas, releases, withdrawals }: ReleaseFolder,
   { isBefore }: CommittedFiles,
   relative: string,
   introductions: readonly CommittedRelease[],
@@ -176,9 +189,8 @@ function compareWithHistory(
     (each) =>
       !notWithdrawn.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
   );
-  const required = first.filter(
-    ({ digest }, index) => first.findIndex((each) => each.digest === digest) === index,
-  );
+  const required: CommittedRelease[] = [];
+  for (const each of first) if (!required.some(({ digest }) => digest === each.digest)) required.push(each);
   const current = releases.find((release) => release.file === file);
   if (required.every(({ digest }) => digest === current?.digest)) return [];
   const at = { file, pointer: "" };
@@ -188,14 +200,15 @@ function compareWithHistory(
     return [{ ...errorFinding(ALTERED_RULE, message, at, KEEP_ONE_HINT), id }];
   }
   const hint = `${RESTORE_HINT} (commit ${commits}), and ${NEXT_VERSION_HINT}. ${WITHDRAW_HINT}`;
-  const [rule, message]: [RuleId, string] = current
-    ? [ALTERED_RULE, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
-    : [MISSING_RULE, `The release ${version} of ${id} was committed as ${commits} and is missing.`];
-  return [{ ...errorFinding(rule, message, at, hint), id }];
+  const problem = current
+    ? `is not the one that was committed as ${commits}`
+    : `was committed as ${commits} and is missing`;
+  const message = `The release ${version} of ${id} ${problem}.`;
+  return [{ ...errorFinding(current ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
 }
 
 /** Compares each release with the digest that later releases hold of it. Works without version control. */
-function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): ReleaseFinding[] {
+function compareWithSuccessors({ schemas, releases, withdrawals }: ReleaseFolder): ReleaseFinding[] {
   return releases.flatMap(({ previous, version, protocol: { name, id: currentId } }) => {
     if (previous === undefined) return [];
     const id = `${name}/v${previous.version.split(".")[0]}`;
@@ -204,18 +217,18 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
     if (found?.digest === previous.digest) return [];
     // A release of the same major version would have had to be withdrawn before.
     if (id !== currentId && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
-    const follows = `the release ${version} was made after`;
-    const [rule, predicate]: [RuleId, string] = found
-      ? [ALTERED_RULE, `is not the one that ${follows}`]
-      : [MISSING_RULE, `is missing, although ${follows} it`];
-    const message = `The release ${previous.version} of ${id} ${predicate}.`;
-    return [{ ...errorFinding(rule, message, at, `${RESTORE_HINT}, and ${NEXT_VERSION_HINT}.`), id }];
+    const problem = found
+      ? `is not the one that the release ${version} was made after`
+      : `is missing, although the release ${version} was made after it`;
+    const message = `The release ${previous.version} of ${id} ${problem}.`;
+    const hint = `${RESTORE_HINT}, and ${NEXT_VERSION_HINT}.`;
+    return [{ ...errorFinding(found ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
   });
 }
 
 /** Finds protocols that were removed although not all of their releases were withdrawn. */
 function findRemovedProtocols(
-  { schemas, releases }: Folder,
+  { schemas, releases }: ReleaseFolder,
   missing: readonly ReleaseFinding[],
 ): ReleaseFinding[] {
   const released = new Set([...releases.map(({ protocol }) => protocol.id), ...missing.map(({ id }) => id)]);
@@ -228,8 +241,11 @@ function findRemovedProtocols(
 }
 
 /** Checks the withdrawals that protocol.json records. */
-function checkWithdrawals({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
-  const committed = [...files.values()].flat();
+function checkWithdrawals(
+  { schemas, releases, withdrawals }: ReleaseFolder,
+  contents: CommittedContents,
+): Finding[] {
+  const committed = [...contents.values()].flat();
   const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
     const hasFile = releases.some((each) => each.protocol.id === id && each.digest === digest);
     const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
@@ -279,7 +295,7 @@ function readCommittedWithdrawals(
 }
 
 function sortByFile(findings: readonly Finding[]): Finding[] {
-  return [...findings].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
+  return [...findings].sort((a, b) => compareTexts(a.at.file, b.at.file));
 }
 
 function isWithdrawn(

@@ -17,7 +17,7 @@ export interface CommittedFiles {
   /** The contents that commits gave to each file, by its path below the schemas folder. */
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
   /** A sentence that says why the history is incomplete or cannot be read. */
-  readonly gap?: string;
+  readonly problem?: string;
   /** Returns whether commit `a` is an ancestor of commit `b`. */
   isBefore(a: string, b: string): boolean;
   /** Returns the bytes of contents by their ids, without those that git does not hold. */
@@ -55,25 +55,18 @@ export function readCommittedFiles(
 ): CommittedFiles {
   const repository = openRepository(findExistingFolder(schemas), environment);
   if (repository === undefined) return NO_HISTORY;
-  if (typeof repository === "string") return { ...NO_HISTORY, gap: repository };
+  if (typeof repository === "string") return { ...NO_HISTORY, problem: repository };
   const { git, top, isShallow } = repository;
   const current = findCurrentFolders(schemas, top);
-  let places = current;
-  // Each round adds the earlier places of folders that were moved, until there are none.
-  for (;;) {
-    const log = readLog(repository, places, pattern);
-    if (typeof log === "string") return { ...NO_HISTORY, gap: log };
-    const earlier = findEarlierFolders(repository, log, places);
-    places = [...places, ...earlier];
-    if (earlier.length > 0) continue;
-    return {
-      files: log.files,
-      ...(isShallow && { gap: SHALLOW_MESSAGE }),
-      isBefore: (a, b) => collectAncestors(log.parents, b).has(a),
-      read: (objects) => readObjects(git, objects),
-      findNotCheckedOut: (files) => findSkippedFiles(git, current, files),
-    };
-  }
+  const log = readLogAcrossMoves(repository, current, pattern);
+  if (typeof log === "string") return { ...NO_HISTORY, problem: log };
+  return {
+    files: log.files,
+    ...(isShallow && { problem: SHALLOW_MESSAGE }),
+    isBefore: (a, b) => collectAncestors(log.parents, b).has(a),
+    read: (objects) => readObjects(git, objects),
+    findNotCheckedOut: (files) => findSkippedFiles(git, current, files),
+  };
 }
 
 const SHALLOW_MESSAGE =
@@ -91,7 +84,7 @@ export function hasContent({ object }: Introduction, bytes: Buffer): boolean {
   );
 }
 
-/** Returns the folder, or the nearest one above it that exists, links followed. */
+/** Returns the real path of the folder, or of the nearest folder above it that exists. */
 function findExistingFolder(folder: string): string {
   const resolved = path.resolve(folder);
   if (existsSync(resolved)) return realpathSync(resolved);
@@ -136,14 +129,14 @@ interface HistoricFolder {
   readonly name: string;
 }
 
-/** Returns the places of the schemas folder in the repository: its own path, and the target of a link at this path. */
+/** Returns the folders of the repository that are the schemas folder: its own path, and the target of a link at this path. */
 function findCurrentFolders(schemas: string, top: string): readonly HistoricFolder[] {
   const resolved = path.resolve(schemas);
-  const nearest = path.dirname(resolved);
-  const ownPath = path.join(findExistingFolder(nearest), path.relative(findExistingPart(nearest), resolved));
-  const places = existsSync(resolved) ? [ownPath, realpathSync(resolved)] : [ownPath];
-  const folders = places.map((place) => toForwardSlashes(path.relative(top, place)));
-  return [...new Set(folders)]
+  const parent = path.dirname(resolved);
+  const ownPath = path.join(findExistingFolder(parent), path.relative(findExistingPart(parent), resolved));
+  const paths = existsSync(resolved) ? [ownPath, realpathSync(resolved)] : [ownPath];
+  const relativePaths = paths.map((file) => toForwardSlashes(path.relative(top, file)));
+  return [...new Set(relativePaths)]
     .filter((folder) => folder !== ".." && !folder.startsWith("../../"))
     .map((folder) => ({ folder, name: "" }));
 }
@@ -160,12 +153,12 @@ interface Log {
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the contents that commits gave to matching files in the places. */
-function readLog({ git }: Repository, places: readonly HistoricFolder[], pattern: string): Log | string {
+/** Returns the contents that commits gave to matching files in the folders. */
+function readLog({ git }: Repository, folders: readonly HistoricFolder[], pattern: string): Log | string {
   const files = new Map<string, Introduction[]>();
   const parents = new Map<string, readonly string[]>();
-  if (places.length === 0) return { files, parents };
-  const paths = ["--", ...places.map((place) => createPathspec(place, pattern))];
+  if (folders.length === 0) return { files, parents };
+  const paths = ["--", ...folders.map((folder) => createPathspec(folder, pattern))];
   // During a merge, the commits of MERGE_HEAD count as merged.
   const heads = ["--ignore-missing", "HEAD", "MERGE_HEAD"];
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
@@ -174,14 +167,14 @@ function readLog({ git }: Repository, places: readonly HistoricFolder[], pattern
   // A repository without a commit is complete; one whose commits are damaged is not.
   if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return describeFailure(first);
   for (const line of commits.stdout.toString().split("\n")) {
-    const [commit, ...before] = line.split(" ");
-    if (commit) parents.set(commit, before);
+    const [commit, ...parentCommits] = line.split(" ");
+    if (commit) parents.set(commit, parentCommits);
   }
   const options = ["--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev"];
   const changes = git(["diff-tree", ...options, ...paths], commits.stdout);
   if (changes?.status !== 0) return describeFailure(changes);
   for (const change of parseRaw(changes.stdout, 1)) {
-    const [file] = change.paths.flatMap((each) => findRelativePath(places, each));
+    const [file] = change.paths.flatMap((each) => findRelativePath(folders, each));
     if (file === undefined || /^0+$/.test(change.object)) continue;
     files.set(file, [...(files.get(file) ?? []), change]);
   }
@@ -194,58 +187,71 @@ function createPathspec({ folder, name }: HistoricFolder, pattern: string): stri
   return `:(top,glob)${joinPath(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
 }
 
-/** Returns the path below the schemas folder of a file in one of the places. */
-function findRelativePath(places: readonly HistoricFolder[], file: string): string[] {
-  return places
+/** Returns the path below the schemas folder of a file in one of the folders. */
+function findRelativePath(folders: readonly HistoricFolder[], file: string): string[] {
+  return folders
     .filter(({ folder }) => file.startsWith(joinPath(folder, "")))
     .sort((a, b) => b.folder.length - a.folder.length)
     .map(({ folder, name }) => joinPath(name, file.slice(joinPath(folder, "").length)))
     .slice(0, 1);
 }
 
+/** Reads the log of the folders, and of the folders from which protocols were moved there. */
+function readLogAcrossMoves(
+  repository: Repository,
+  folders: readonly HistoricFolder[],
+  pattern: string,
+): Log | string {
+  const log = readLog(repository, folders, pattern);
+  if (typeof log === "string") return log;
+  const earlier = findEarlierFolders(repository, log, folders);
+  return earlier.length === 0 ? log : readLogAcrossMoves(repository, [...folders, ...earlier], pattern);
+}
+
 /**
- * Returns the folders from which a protocol was moved to its place: git reports its releases as moved without a change, or
+ * Returns the folders from which a protocol was moved: git reports its releases as moved without a change, or
  * its protocol.json as moved. A folder that still exists was copied, or belongs to another schemas folder.
  */
 function findEarlierFolders(
   repository: Repository,
   { files }: Log,
-  places: readonly HistoricFolder[],
+  folders: readonly HistoricFolder[],
 ): HistoricFolder[] {
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
   const moves = [
     ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
-      findRelativePath(places, to).some((relative) => files.has(relative)),
+      findRelativePath(folders, to).some((relative) => files.has(relative)),
     ),
-    ...readMoves(repository, findAddingCommits(repository, places, MANIFESTS), "-M").filter(({ to }) =>
+    ...readMoves(repository, findAddingCommits(repository, folders, MANIFESTS), "-M").filter(({ to }) =>
       to.endsWith("/protocol.json"),
     ),
   ];
-  const found = moves.flatMap(({ from, to }) => {
-    const [relative = ""] = findRelativePath(places, to);
-    const name = relative.slice(0, Math.max(0, relative.indexOf("/")));
-    if (name === "" || !`/${from}`.endsWith(`/${relative}`)) return [];
-    return [{ folder: from.slice(0, from.length - relative.length + name.length), name }];
-  });
-  const known = new Set(places.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
-  return found.filter(({ folder }) => {
-    const isNew = !known.has(folder) && !existsSync(path.join(repository.top, folder));
+  const known = new Set(folders.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
+  const earlier: HistoricFolder[] = [];
+  for (const { from, to } of moves) {
+    const [relative = ""] = findRelativePath(folders, to);
+    const [name = "", ...rest] = relative.split("/");
+    // A file counts only if it kept its path below its schemas folder.
+    if (rest.length === 0 || !`/${from}`.endsWith(`/${relative}`)) continue;
+    const folder = from.slice(0, from.length - rest.join("/").length - 1);
+    if (known.has(folder) || existsSync(path.join(repository.top, folder))) continue;
     known.add(folder);
-    return isNew;
-  });
+    earlier.push({ folder, name });
+  }
+  return earlier;
 }
 
 /** The pattern of the manifests of protocols below a schemas folder. */
 const MANIFESTS = "*/v*/protocol.json";
 
-/** Returns the commits that add a file that matches in one of the places. */
+/** Returns the commits that add a matching file in one of the folders. */
 function findAddingCommits(
   { git }: Repository,
-  places: readonly HistoricFolder[],
+  folders: readonly HistoricFolder[],
   pattern: string,
 ): string[] {
-  if (places.length === 0) return [];
-  const paths = places.map((place) => createPathspec(place, pattern));
+  if (folders.length === 0) return [];
+  const paths = folders.map((folder) => createPathspec(folder, pattern));
   const options = ["--full-history", "-m", "--diff-filter=A", "--no-renames", "--format=%H"];
   const added = git(["log", ...options, "--ignore-missing", "HEAD", "MERGE_HEAD", "--", ...paths]);
   return added?.status === 0 ? [...new Set(added.stdout.toString().split("\n").filter(Boolean))] : [];
@@ -280,6 +286,7 @@ function parseRaw(output: Buffer, count: 1 | 2) {
   return changes;
 }
 
+/** Returns the ancestors of a commit that touch matching files or are merges. */
 function collectAncestors(parents: Log["parents"], commit: string): ReadonlySet<string> {
   const found = new Set<string>();
   const pending = [...(parents.get(commit) ?? [])];
@@ -309,7 +316,7 @@ function readObjects(git: Repository["git"], objects: readonly string[]): Map<st
 
 function findSkippedFiles(
   git: Repository["git"],
-  places: readonly HistoricFolder[],
+  folders: readonly HistoricFolder[],
   files: readonly string[],
 ): Set<string> {
   if (files.length === 0) return new Set();
@@ -319,11 +326,12 @@ function findSkippedFiles(
     "-z",
     "--full-name",
     "--",
-    ...places.flatMap(({ folder }) => files.map((file) => `:(top,literal)${joinPath(folder, file)}`)),
+    ...folders.flatMap(({ folder }) => files.map((file) => `:(top,literal)${joinPath(folder, file)}`)),
   ]);
+  // git marks the files that are not checked out with S.
   const skipped = (listed?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));
   return new Set(
-    files.filter((file) => places.some(({ folder }) => skipped.includes(`S ${joinPath(folder, file)}`))),
+    files.filter((file) => folders.some(({ folder }) => skipped.includes(`S ${joinPath(folder, file)}`))),
   );
 }
 

@@ -28,6 +28,7 @@ export function runGit(
     ...(environment && { env: cleanEnvironment(environment) }),
     ...(input !== undefined && { input }),
   });
+  // EPIPE means that git ended before it had read all of its input; its status says whether it failed.
   if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") return undefined;
   return { status: status ?? 1, stdout, stderr: stderr.toString().trim() };
 }

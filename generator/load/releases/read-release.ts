@@ -17,14 +17,14 @@ export interface ReadRelease {
   readonly source?: Source;
   /** The digest that identifies the release, independent of white space; absent if the file is damaged. */
   readonly digest?: string;
-  /** The release before it. */
+  /** The release before this one. */
   readonly previous?: PreviousRelease;
   readonly findings: readonly Finding[];
 }
 
 /** The id of the rule about release files whose content was altered. */
 export const ALTERED_RULE = "release-altered";
-const RESTORE =
+const RESTORE_HINT =
   "A release never changes: restore the file from version control, and make a new release for a new contract.";
 
 /** Reads the bytes of a release file, shown as `file`. */
@@ -32,15 +32,15 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed))
     return {
-      findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED_RULE, hint: RESTORE })),
+      findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED_RULE, hint: RESTORE_HINT })),
     };
   const { source } = parsed;
-  const formErrors = findReleaseError(source);
-  const errors = formErrors.length > 0 ? formErrors : findAlterations(source);
+  const formError = findReleaseError(source);
+  const errors = formError ? [formError] : findAlterations(source);
   if (errors.length > 0)
     return {
       source,
-      findings: errors.map(({ message, at }) => errorFinding(ALTERED_RULE, message, at, RESTORE)),
+      findings: errors.map(({ message, at }) => errorFinding(ALTERED_RULE, message, at, RESTORE_HINT)),
     };
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
@@ -70,6 +70,7 @@ function findAlterations(source: Source): { message: string; at: Finding["at"] }
   const defs = isObject(document.$defs) ? document.$defs : {};
   const parts = isObject(facts.parts) ? facts.parts : {};
   const names = [...new Set([...Object.keys(defs), ...Object.keys(parts)])];
+  // `parts` holds the first 16 digits of the digest of each definition.
   const changed = names.filter((name) => {
     const schema = getOwn(defs, name);
     return schema === undefined || digest(schema).slice(0, 16) !== getOwn(parts, name);

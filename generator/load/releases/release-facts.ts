@@ -26,6 +26,7 @@ export interface ReleaseFacts {
     /** The name of the payload's definition. */
     readonly payload: string;
   })[];
+  /** The resources by name; `schema` is the name of the definition. */
   readonly resources: readonly { readonly name: string; readonly schema: string }[];
   readonly definitions: readonly string[];
   readonly tombstones: readonly Omit<Tombstone, "at">[];
@@ -106,12 +107,13 @@ const RELEASE_SCHEMA = {
 
 const findErrors = createDocumentCheck(RELEASE_SCHEMA);
 
-/** Returns the first reason why a file is not a release, if there is one. */
-export function findReleaseError(source: Source): { message: string; at: Location }[] {
-  return findErrors(source.document)
-    .slice(0, 1)
-    .map(({ instancePath, message }) => ({
-      message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,
-      at: source.locate(instancePath),
-    }));
+/** Returns the first reason why a file is not a release; undefined if it is one. */
+export function findReleaseError(source: Source): { message: string; at: Location } | undefined {
+  const [error] = findErrors(source.document);
+  if (error === undefined) return undefined;
+  const { instancePath, message } = error;
+  return {
+    message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,
+    at: source.locate(instancePath),
+  };
 }

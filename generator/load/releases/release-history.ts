@@ -14,9 +14,9 @@ export interface Release {
   readonly version: string;
   readonly protocol: Protocol;
   readonly file: string;
-  /** The digest that identifies it. */
+  /** The digest that identifies the release. */
   readonly digest: string;
-  /** The release before it, if it names one. */
+  /** The release before this one, if the file names one. */
   readonly previous?: PreviousRelease;
   readonly locate: LocatePlace;
 }

@@ -1,5 +1,5 @@
 /** Derives shapes from schemas, keyword by keyword. */
-import { isObject, type Json, type JsonObject } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
 import { getDefinitionName } from "../reference.js";
@@ -30,15 +30,18 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
     if (cached) return cached;
     // A schema that refers to itself without entering a part of the value gets the shape that admits nothing.
     known.set(node, NOTHING);
-    const derived = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
-      ? Object.entries(node).reduce(
-          (all, [keyword, value]) =>
-            intersectShapes(all, (KEYWORDS[keyword] as KeywordShape)(value, node, { derive, deriveTarget })),
-          ANYTHING,
-        )
-      : NOTHING;
+    const derived = deriveFromKeywords(node);
     known.set(node, derived);
     return derived;
+  };
+  const deriveFromKeywords = (node: JsonObject): Shape => {
+    let shape = ANYTHING;
+    for (const [keyword, value] of Object.entries(node)) {
+      const deriveKeyword = getOwn(KEYWORDS, keyword);
+      if (deriveKeyword === undefined) return NOTHING;
+      shape = intersectShapes(shape, deriveKeyword(value, node, { derive, deriveTarget }));
+    }
+    return shape;
   };
   return derive(schema);
 }
@@ -50,31 +53,34 @@ interface ShapeContext {
 }
 
 /** Returns the shape of one keyword of a schema. */
-type KeywordShape = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
+type DeriveKeyword = (value: Json, node: JsonObject, context: ShapeContext) => Shape;
 
-/** Returns a shape that restricts only the given types. */
+/** Returns a shape that restricts only the types for which `part` has a member. */
 const createRestriction = (part: Shape): Shape => ({ ...ANYTHING, ...part });
-const ignoreKeyword: KeywordShape = () => ANYTHING;
+const ignoreKeyword: DeriveKeyword = () => ANYTHING;
 
 /** The supported keywords. A schema with any other keyword gets the shape that admits nothing. */
-const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
+const KEYWORDS: { readonly [keyword: string]: DeriveKeyword } = {
   $defs: ignoreKeyword,
   $ref: (reference, _node, { deriveTarget }) => deriveTarget(reference),
-  allOf: (all, _node, { derive }) => asList(all).map(derive).reduce(intersectShapes, ANYTHING),
-  anyOf: (any, _node, { derive }) => createRestriction({ also: [asList(any).map(derive)] }),
-  oneOf: (all, _node, { derive }) =>
+  allOf: (branches, _node, { derive }) => asList(branches).map(derive).reduce(intersectShapes, ANYTHING),
+  anyOf: (branches, _node, { derive }) => createRestriction({ groups: [asList(branches).map(derive)] }),
+  oneOf: (branches, _node, { derive }) =>
     createRestriction({
-      also: [
-        asList(all).map((one, index) => {
-          const others = asList(all).filter((_other, otherIndex) => otherIndex !== index);
-          return intersectShapes(derive(one), createRestriction({ also: others.map(listRefusingShapes) }));
+      groups: [
+        asList(branches).map((branch, index) => {
+          const others = asList(branches).filter((_other, otherIndex) => otherIndex !== index);
+          return intersectShapes(
+            derive(branch),
+            createRestriction({ groups: others.map(listRefusingShapes) }),
+          );
         }),
       ],
     }),
-  not: (node) => createRestriction({ also: [listRefusingShapes(node)] }),
+  not: (node) => createRestriction({ groups: [listRefusingShapes(node)] }),
   if: (condition, { then = true, else: otherwise = true }, { derive }) =>
     createRestriction({
-      also: [
+      groups: [
         [
           intersectShapes(derive(condition), derive(then)),
           ...listRefusingShapes(condition).map((one) => intersectShapes(one, derive(otherwise))),
@@ -90,8 +96,8 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
   type: (types) => buildTypeShape([types].flat() as Json[]),
-  minimum: (min) => createRestriction({ number: { whole: false, min: Number(min), max: Infinity } }),
-  maximum: (max) => createRestriction({ number: { whole: false, min: -Infinity, max: Number(max) } }),
+  minimum: (min) => createRestriction({ number: { isWhole: false, min: Number(min), max: Infinity } }),
+  maximum: (max) => createRestriction({ number: { isWhole: false, min: -Infinity, max: Number(max) } }),
   minLength: (min) => createRestriction({ string: { ...ANY_STRING, min: Number(min) } }),
   maxLength: (max) => createRestriction({ string: { ...ANY_STRING, max: Number(max) } }),
   pattern: (pattern) =>
@@ -105,7 +111,7 @@ const KEYWORDS: { readonly [keyword: string]: KeywordShape } = {
     createRestriction({ array: { min: 0, max: Infinity, items: () => derive(items) } }),
   minItems: (min) => createRestriction({ array: { ...ANY_ARRAY, min: Number(min) } }),
   maxItems: (max) => createRestriction({ array: { ...ANY_ARRAY, max: Number(max) } }),
-  // Shapes do not compare items, so they only admit arrays without a second one.
+  // Shapes do not compare items, so they admit only arrays of at most one item.
   uniqueItems: (isUnique) =>
     isUnique === true ? createRestriction({ array: { ...ANY_ARRAY, max: 1 } }) : ANYTHING,
   required: (names) =>
@@ -137,11 +143,12 @@ function listRefusingShapes(node: Json): readonly Shape[] {
 /** Returns the texts that a schema refuses; undefined unless it only lists texts, or only has a pattern. */
 function describeRefusedTexts(node: Json): Strings | undefined {
   if (isObject(node) && typeof node.pattern === "string" && Object.keys(node).length === 1) {
-    const unmatched = new RegExp(`^(?![^]*(?:${node.pattern}))`, "u");
-    return { ...ANY_STRING, patterns: [unmatched] };
+    // This pattern matches a text if the pattern of the schema matches no part of the text.
+    const inverse = new RegExp(`^(?![^]*(?:${node.pattern}))`, "u");
+    return { ...ANY_STRING, patterns: [inverse] };
   }
   const texts = listTexts(node);
-  return texts.length === 0 ? undefined : { ...ANY_STRING, except: texts };
+  return texts.length === 0 ? undefined : { ...ANY_STRING, excluded: texts };
 }
 
 /** Returns the texts that `const` or `enum` lists, if the schema says nothing else and lists nothing else. */
@@ -169,13 +176,14 @@ const TYPES: { readonly [type: string]: Shape } = {
   null: { null: true },
   boolean: { boolean: [true, false] },
   number: { number: ANY_NUMBER },
-  integer: { number: { ...ANY_NUMBER, whole: true } },
+  integer: { number: { ...ANY_NUMBER, isWhole: true } },
   string: { string: ANY_STRING },
   array: { array: ANY_ARRAY },
   object: { object: ANY_OBJECT },
 };
 
 function buildTypeShape(types: readonly Json[]): Shape {
+  // Both types restrict the member `number`, and `number` admits all integers.
   const withoutInteger = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   return Object.assign({}, ...withoutInteger.map((type) => TYPES[String(type)]));
 }
@@ -187,9 +195,9 @@ function buildValueShape(values: readonly Json[]): Shape {
   const numbers = values.filter((value) => typeof value === "number");
   const [number = 0] = numbers;
   return {
-    ...(texts.length > 0 && { string: { ...ANY_STRING, among: texts } }),
+    ...(texts.length > 0 && { string: { ...ANY_STRING, values: texts } }),
     ...(flags.length > 0 && { boolean: flags }),
-    ...(numbers.length === 1 && { number: { whole: false, min: number, max: number } }),
+    ...(numbers.length === 1 && { number: { isWhole: false, min: number, max: number } }),
     ...(values.includes(null) && { null: true }),
   };
 }

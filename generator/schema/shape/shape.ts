@@ -12,25 +12,26 @@ export interface Shape {
   readonly string?: Strings;
   readonly array?: Arrays;
   readonly object?: Objects;
-  /** Groups of shapes. In each group, at least one shape must admit the value, too. */
-  readonly also?: readonly (readonly Shape[])[];
+  /** Groups of shapes. The value must also be admitted by at least one shape of each group. */
+  readonly groups?: readonly (readonly Shape[])[];
 }
 
 /** Numbers in a range. */
 interface Numbers {
-  readonly whole: boolean;
+  readonly isWhole: boolean;
   readonly min: number;
   readonly max: number;
 }
 
-/** Strings by their length in code points, the patterns that they match, and their values if those are listed. */
+/** Strings by their length in code points, and the patterns that all match. */
 export interface Strings {
   readonly min: number;
   readonly max: number;
   readonly patterns: readonly RegExp[];
-  readonly among?: readonly string[];
+  /** The only values that are admitted; absent if the values are not listed. */
+  readonly values?: readonly string[];
   /** Values that are not admitted. */
-  readonly except?: readonly string[];
+  readonly excluded?: readonly string[];
 }
 
 /** Arrays by their length and their items. */
@@ -54,7 +55,7 @@ type LazyShape = () => Shape;
 const getAnything: LazyShape = () => ANYTHING;
 
 /** Every number. */
-export const ANY_NUMBER: Numbers = { whole: false, min: -Infinity, max: Infinity };
+export const ANY_NUMBER: Numbers = { isWhole: false, min: -Infinity, max: Infinity };
 /** Every string. */
 export const ANY_STRING: Strings = { min: 0, max: Infinity, patterns: [] };
 /** Every array. */
@@ -77,7 +78,7 @@ export const NOTHING: Shape = {};
 
 /** Returns the shape that admits one string only. */
 export function createTextShape(text: string): Shape {
-  return { string: { ...ANY_STRING, among: [text] } };
+  return { string: { ...ANY_STRING, values: [text] } };
 }
 
 /** Returns the shape of the objects that have this member. Other members are not restricted. */
@@ -91,7 +92,7 @@ export function createMemberShape(name: string, member: Shape): Shape {
 export function intersectShapes(a: Shape, b: Shape): Shape {
   if (a === ANYTHING) return b;
   if (b === ANYTHING || a === b) return a;
-  const also = [...(a.also ?? []), ...(b.also ?? [])];
+  const groups = [...(a.groups ?? []), ...(b.groups ?? [])];
   return {
     ...(a.null && b.null && { null: true }),
     ...(a.boolean && b.boolean && { boolean: a.boolean.filter((one) => b.boolean?.includes(one)) }),
@@ -99,23 +100,24 @@ export function intersectShapes(a: Shape, b: Shape): Shape {
     ...(a.string && b.string && { string: intersectStrings(a.string, b.string) }),
     ...(a.array && b.array && { array: intersectArrays(a.array, b.array) }),
     ...(a.object && b.object && { object: intersectObjects(a.object, b.object) }),
-    ...(also.length > 0 && { also }),
+    ...(groups.length > 0 && { groups }),
   };
 }
 
 function intersectNumbers(a: Numbers, b: Numbers): Numbers {
-  return { whole: a.whole || b.whole, min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
+  return { isWhole: a.isWhole || b.isWhole, min: Math.max(a.min, b.min), max: Math.min(a.max, b.max) };
 }
 
 function intersectStrings(a: Strings, b: Strings): Strings {
-  const among = a.among && b.among ? a.among.filter((text) => b.among?.includes(text)) : (a.among ?? b.among);
-  const except = [...(a.except ?? []), ...(b.except ?? [])];
+  const common = a.values && b.values && a.values.filter((text) => b.values?.includes(text));
+  const values = common ?? a.values ?? b.values;
+  const excluded = [...(a.excluded ?? []), ...(b.excluded ?? [])];
   return {
     min: Math.max(a.min, b.min),
     max: Math.min(a.max, b.max),
     patterns: [...a.patterns, ...b.patterns],
-    ...(among && { among }),
-    ...(except.length > 0 && { except }),
+    ...(values && { values }),
+    ...(excluded.length > 0 && { excluded }),
   };
 }
 
@@ -162,7 +164,7 @@ function intersectLazily(a: LazyShape, b: LazyShape): LazyShape {
 export function matchesShape(shape: Shape, value: Json): boolean {
   if (!admitsByType(shape, value)) return false;
   return (
-    shape.also === undefined || shape.also.every((group) => group.some((one) => matchesShape(one, value)))
+    shape.groups === undefined || shape.groups.every((group) => group.some((one) => matchesShape(one, value)))
   );
 }
 
@@ -173,13 +175,13 @@ function admitsByType(
   if (value === null) return admitsNull === true;
   if (typeof value === "boolean") return boolean?.includes(value) === true;
   if (typeof value === "number") {
-    if (number === undefined || (number.whole && !Number.isInteger(value))) return false;
+    if (number === undefined || (number.isWhole && !Number.isInteger(value))) return false;
     return number.min <= value && value <= number.max;
   }
   if (typeof value === "string") {
     if (string === undefined) return false;
-    const { min, max, patterns, among, except = [] } = string;
-    if ((among !== undefined && !among.includes(value)) || except.includes(value)) return false;
+    const { min, max, patterns, values, excluded = [] } = string;
+    if ((values !== undefined && !values.includes(value)) || excluded.includes(value)) return false;
     return hasLengthWithin(value, min, max) && patterns.every((pattern) => pattern.test(value));
   }
   if (!isObject(value)) {
