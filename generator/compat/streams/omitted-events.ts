@@ -17,11 +17,11 @@ export async function findPossibleOmission(
   const truncated = omitted.find(({ isTruncated }) => isTruncated);
   if (truncated) return `the rules read too many combinations of values of ${truncated.type}`;
   const { checkContainment } = await import("../../contain/contain.js");
-  const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
-  for (const [index, each] of [...asked.values()].entries()) {
-    const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
+  const differentEvents = new Map(omitted.map((event) => [JSON.stringify(event), event]));
+  for (const [index, event] of [...differentEvents.values()].entries()) {
+    const reason = `no event ${event.type} with ${JSON.stringify(event.values)} was found`;
     if (index >= MAX_QUESTIONS) return reason;
-    const { verdict } = await checkContainment(createSchema(sides, each), false);
+    const { verdict } = await checkContainment(createSchema(sides, event), false);
     if (verdict !== "contained") return reason;
   }
   return undefined;

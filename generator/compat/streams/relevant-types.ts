@@ -69,8 +69,10 @@ function addEnablingTypes({ checkers }: Plan, found: Set<string>): void {
 }
 
 /** Returns the other versions of a rule: changed checkers of the same kind that have an event type in common with it. */
-export function findVersions(sides: StreamSides, asked: Comparable): Comparable[] {
-  return listChangedCheckers(sides).filter((each) => each !== asked && areVersions(each, asked));
+export function findVersions(sides: StreamSides, askedChecker: Comparable): Comparable[] {
+  return listChangedCheckers(sides).filter(
+    (checker) => checker !== askedChecker && areVersions(checker, askedChecker),
+  );
 }
 
 function areVersions(one: Comparable, other: Comparable): boolean {
