@@ -84,17 +84,17 @@ export function createFieldSamples(
       const event = factory.makePlainEvent(type);
       if (!first || !event) return { values: [undefined], refused: [] };
       const absence = findAbsence(factory, type, first);
-      const found = uses.map((use) =>
+      const valuesOfUses = uses.map((use) =>
         findAcceptedValues(factory, type, use, () =>
           listCandidates(factory, type, use, { checkers, getIds }),
         ),
       );
       const values = new Map(
-        found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
+        valuesOfUses.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
       );
       return {
         values: [...absence.values, ...values.values()],
-        refused: [...absence.refused, ...found.flatMap(({ refused }) => refused)],
+        refused: [...absence.refused, ...valuesOfUses.flatMap(({ refused }) => refused)],
       };
     },
   };
@@ -119,8 +119,8 @@ function findAbsence(
 function isAlwaysRequired({ events, definitions }: Protocol, type: string, field: string): boolean {
   const event = events.findLast((each) => each.type === type);
   if (event === undefined) return false;
-  const required = collectRequired(describeFamily(event.payload, definitions, event.at));
-  return required.get(field)?.isCertain === true;
+  const requiredFields = collectRequired(describeFamily(event.payload, definitions, event.at));
+  return requiredFields.get(field)?.isCertain === true;
 }
 
 /** Makes events, and checks which values their fields accept. */
@@ -372,14 +372,14 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
   const { maker, envelope } = factory;
   const fields = members.map((member) => member.split("\n") as [type: string, field: string]);
   // Some ids have a form that only generated events have. Eight fields with four seeds give enough of them.
-  const generated = fields.slice(0, 8).flatMap(([type, field]) =>
+  const generatedIds = fields.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
       const event = maker.make({ type, envelope, wantedFields: {}, seed });
       const value = factory.getPayload(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),
   );
-  const candidates = new Set<Json>(["a", "b", 1, 2, UUID, OTHER_UUID, ...generated]);
+  const candidates = new Set<Json>(["a", "b", 1, 2, UUID, OTHER_UUID, ...generatedIds]);
   const scoredCandidates = [...candidates].map((value) => ({
     value,
     score: fields.filter(([type, field]) =>

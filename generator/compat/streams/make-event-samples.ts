@@ -176,8 +176,8 @@ function createEventSamples(context: SampleContext, type: string, combinations: 
   const eventSamples = rows.flatMap((row): EventSample[] => {
     const key = JSON.stringify(row);
     if (combinations.has(key)) return [];
-    const completed = completeEvent(context, type, row, completions);
-    if (completed === undefined) {
+    const completedEvent = completeEvent(context, type, row, completions);
+    if (completedEvent === undefined) {
       // If the rules alone refuse all these events, no stream has them.
       const canExist = completions.some((completion) =>
         samples.makeEvent(type, [...row, ...completion], () => true),
@@ -186,7 +186,7 @@ function createEventSamples(context: SampleContext, type: string, combinations: 
       return [];
     }
     combinations.add(key);
-    return gapSizes.map((gapSize) => createEventSample(sides, maker, { type, ...completed, gapSize }));
+    return gapSizes.map((gapSize) => createEventSample(sides, maker, { type, ...completedEvent, gapSize }));
   });
   return { eventSamples, omitted };
 }
@@ -221,9 +221,12 @@ function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
 /** Returns the fields that rules read in events of `type`, those of the question first. */
 function listUses({ sides, allCheckers, isAsked, freeCheckers }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
-  const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
+  const handledCheckers = new Set(
+    plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)),
+  );
   // Handlers that check events after the end of a stream are in no plan of a type.
-  const isHandled = (checker: Comparable): boolean => handled.has(checker) || checker.refuses === "every";
+  const isHandled = (checker: Comparable): boolean =>
+    handledCheckers.has(checker) || checker.refuses === "every";
   const fields = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
   for (const checker of allCheckers)
     for (const use of checker.reads) {
@@ -265,13 +268,14 @@ function combineValues(fields: readonly SampledField[], maxOthers: number): Comb
   let otherCombinations = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
     const maxRows = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
-    let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && otherCombinations * taken.length > maxOthers) taken = taken.slice(0, 1);
-    while (taken.length > 2 && rows.length * taken.length > maxRows) taken = taken.slice(0, -1);
-    if (rows.length * taken.length > maxRows) taken = taken.slice(0, 1);
-    if (!isAsked) otherCombinations *= taken.length;
-    isTruncated ||= taken.length < values.length;
-    rows = rows.flatMap((row) => taken.map((value) => [...row, { field, isEnvelope, value }]));
+    let takenValues = values.length === 0 ? [undefined] : values;
+    if (!isAsked && otherCombinations * takenValues.length > maxOthers) takenValues = takenValues.slice(0, 1);
+    while (takenValues.length > 2 && rows.length * takenValues.length > maxRows)
+      takenValues = takenValues.slice(0, -1);
+    if (rows.length * takenValues.length > maxRows) takenValues = takenValues.slice(0, 1);
+    if (!isAsked) otherCombinations *= takenValues.length;
+    isTruncated ||= takenValues.length < values.length;
+    rows = rows.flatMap((row) => takenValues.map((value) => [...row, { field, isEnvelope, value }]));
   }
   return { rows, isTruncated };
 }
@@ -296,12 +300,12 @@ function createEventSample(
   );
   const make = (sequence: number): JsonObject | undefined => {
     if (offsets.some(({ offset }) => sequence + offset < 0)) return undefined;
-    const numbered = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
-    if (offsets.length === 0) return numbered;
+    const numberedEvent = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
+    if (offsets.length === 0) return numberedEvent;
     const numberFields = Object.fromEntries(offsets.map(({ field, offset }) => [field, sequence + offset]));
-    if (carrier === undefined) return { ...numbered, ...numberFields };
+    if (carrier === undefined) return { ...numberedEvent, ...numberFields };
     const payload = event[carrier];
-    return { ...numbered, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
+    return { ...numberedEvent, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
   };
   return { type, rank: types.get(type) ?? 0, stream: streamKey(stream, event), gapSize, make };
 }
