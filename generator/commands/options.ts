@@ -70,10 +70,10 @@ export const emitOption = new Option(
 
 function parseOutputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !OUTPUTS.includes(name));
-  if (unknown !== undefined)
+  const unknownName = names.find((name) => !OUTPUTS.includes(name));
+  if (unknownName !== undefined)
     throw new InvalidArgumentError(
-      `${formatLiteral(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`,
+      `${formatLiteral(unknownName)} is not an output; there are ${OUTPUTS.join(", ")}.`,
     );
   return names;
 }

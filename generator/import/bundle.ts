@@ -54,17 +54,17 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
     const isIdentifier = dialect === "draft4" || id === undefined;
     const keywords = isIdentifier ? rest : { ...rest, id };
-    const mapped = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
-    if (typeof mapped.$ref !== "string") return mapped;
+    const mappedKeywords = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
+    if (typeof mappedKeywords.$ref !== "string") return mappedKeywords;
     return {
-      ...mapped,
-      $ref: formatReference(defineTarget(findTarget(mapped.$ref, from, dialect, documents))),
+      ...mappedKeywords,
+      $ref: formatReference(defineTarget(findTarget(mappedKeywords.$ref, from, dialect, documents))),
     };
   };
   const defineTarget = (target: Target): string => {
     const key = `${target.file}#${target.pointer}`;
-    const known = names.get(key);
-    if (known !== undefined) return known;
+    const knownName = names.get(key);
+    if (knownName !== undefined) return knownName;
     const document = read(target.file) as Json;
     if ((readDialect(document, target.file) ?? dialect) !== dialect)
       throw new ImportError(`${target.file} states another dialect than ${file}. Import them one by one.`);

@@ -73,7 +73,7 @@ function declaresFields(
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
   const family = describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, BRANCHES);
   if (collectDeclaredPatterns(family).length > 0) return true;
-  const declared = collectDeclaredFields(family);
+  const declaredFields = collectDeclaredFields(family);
   const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>
     isObject(value) ? Object.values(value).flat().map(String) : [],
   );
@@ -82,7 +82,7 @@ function declaresRequired(schemas: readonly Json[], definitions: Definitions): b
     ...listStatements(family, "minProperties").map(({ value }) => Number(value)),
   );
   return (
-    minProperties <= declared.size &&
-    [...collectRequired(family).keys(), ...dependent].every((name) => declared.has(name))
+    minProperties <= declaredFields.size &&
+    [...collectRequired(family).keys(), ...dependent].every((name) => declaredFields.has(name))
   );
 }

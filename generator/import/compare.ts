@@ -30,12 +30,12 @@ export async function compareEvent(
   { bundle, isNarrower }: Originals,
 ): Promise<Comparison> {
   const originalSchema = createDocument(original, bundle);
-  const written = createMessageSchema("writer", protocol, event);
-  const accepted = isNarrower ? createMessageSchema("reader", protocol, event) : written;
+  const writtenSchema = createMessageSchema("writer", protocol, event);
+  const acceptedSchema = isNarrower ? createMessageSchema("reader", protocol, event) : writtenSchema;
   return {
     type: event.type,
-    originalInEvent: await checkContainment(originalSchema, accepted),
-    eventInOriginal: await checkContainment(written, originalSchema),
+    originalInEvent: await checkContainment(originalSchema, acceptedSchema),
+    eventInOriginal: await checkContainment(writtenSchema, originalSchema),
   };
 }
 

@@ -95,10 +95,10 @@ function importBundle(
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
-  const upgraded = upgradeBundle(original, notes);
+  const upgradedBundle = upgradeBundle(original, notes);
   const originals = listAlternatives(original.schema, original.definitions);
-  const alternatives = listAlternatives(upgraded.schema, upgraded.definitions);
-  const names = nameAlternatives(alternatives, upgraded.definitions, source, discriminator);
+  const alternatives = listAlternatives(upgradedBundle.schema, upgradedBundle.definitions);
+  const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, discriminator);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
@@ -106,7 +106,7 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
-  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgraded, {
+  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgradedBundle, {
     opensAll: open,
     notes,
   });

@@ -59,8 +59,8 @@ function groupEqualDefinitions(
     count = new Set(groups.values()).size;
     const current = groups;
     const next = Object.entries(definitions).map(([name, definition]): [string, string] => {
-      const renamed = rename(definition.schema, (target) => current.get(target) ?? target);
-      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamed)}`];
+      const renamedSchema = rename(definition.schema, (target) => current.get(target) ?? target);
+      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamedSchema)}`];
     });
     // Short names of groups keep the texts of the next round short.
     const ids = new Map([...new Set(next.map(([, text]) => text))].map((text, id) => [text, String(id)]));

@@ -88,22 +88,24 @@ export function openObjects(
       !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
-    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, getSubschemaForm(keyword, form)));
+    const openedSchema = mapSubschemas(schema, (sub, keyword) =>
+      openSchema(sub, getSubschemaForm(keyword, form)),
+    );
     const target = getTargetName(schema);
     // The writer reading closes a schema that itself describes objects around the definition, as `readAs` does.
     const isClosedHere = form === "value" && describesObjects(schema);
-    if (target !== undefined) opened.$ref = openDefinition(target, isClosedHere ? "branch" : form);
-    if (form !== "value") return opened;
+    if (target !== undefined) openedSchema.$ref = openDefinition(target, isClosedHere ? "branch" : form);
+    if (form !== "value") return openedSchema;
     if (isOpened(schema)) {
       notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);
-      return { ...opened, additionalProperties: true };
+      return { ...openedSchema, additionalProperties: true };
     }
     if (isLeftOpen(schema)) {
       isNarrower = true;
       notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedByWriterReading(schema, findSchema)) return opened;
-    const { additionalProperties: _closed, ...rest } = opened;
+    if (isPart || !isClosedByWriterReading(schema, findSchema)) return openedSchema;
+    const { additionalProperties: _closed, ...rest } = openedSchema;
     return rest;
   };
   const schemas = roots.map(({ schema }) => openSchema(schema, "value") as JsonObject);

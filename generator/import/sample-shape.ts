@@ -105,13 +105,13 @@ function createTypeSchema(type: string, shape: SampleShape): JsonObject {
 
 function createObjectSchema({ fields, objects }: SampleShape): JsonObject {
   if (fields.size > MAX_FIELDS) return { type: "object", additionalProperties: createMemberSchema(fields) };
-  const declared = [...fields].filter(([name]) => canDeclare(name));
-  const required = declared.flatMap(([name, { count }]) => (count === objects ? [name] : []));
+  const declaredFields = [...fields].filter(([name]) => canDeclare(name));
+  const requiredNames = declaredFields.flatMap(([name, { count }]) => (count === objects ? [name] : []));
   return {
     type: "object",
-    properties: objectFrom(declared.map(([name, { shape }]) => [name, createSchema(shape)])),
-    ...(required.length > 0 && { required }),
-    ...(declared.length < fields.size && { additionalProperties: true }),
+    properties: objectFrom(declaredFields.map(([name, { shape }]) => [name, createSchema(shape)])),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
+    ...(declaredFields.length < fields.size && { additionalProperties: true }),
   };
 }
 

@@ -21,10 +21,10 @@ type MutableSchema = { [keyword: string]: Json };
 /** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. Throws an ImportError for dynamic references. */
 export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
   const upgrade = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, upgrade) : node);
-  const upgraded = Object.entries(definitions).map(
+  const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  return { schema: upgrade(schema), definitions: Object.fromEntries(upgraded) };
+  return { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
 }
 
 function upgradeNode(
@@ -58,12 +58,12 @@ function dropKeywords(
   notes: ImportNotes,
   findReason: (name: string, value: Json) => string | undefined,
 ): MutableSchema {
-  const remaining = Object.entries(node).filter(([name, value]) => {
+  const remainingEntries = Object.entries(node).filter(([name, value]) => {
     const reason = findReason(name, value);
     if (reason !== undefined) notes.add(reason);
     return reason === undefined;
   });
-  return Object.fromEntries(remaining);
+  return Object.fromEntries(remainingEntries);
 }
 
 type Step = (node: MutableSchema, dialect: Dialect, notes: ImportNotes) => MutableSchema;
