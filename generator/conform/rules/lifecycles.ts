@@ -89,7 +89,9 @@ export const lifecycles = defineStreamRule({
     listReservedTypes: (declared, protocol) => [
       ...declared.start,
       ...declared.end,
-      ...(declared.needsStart ? listLifecycleMembers(protocol, declared) : []),
+      ...(declared.needsStart
+        ? [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)]
+        : []),
     ],
     createScenario: createLifecycleScenario,
   },
@@ -110,9 +112,14 @@ const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   }),
 );
 
+/** Returns the event types that may come after the end of a thing, but not before its start. */
+function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly string[] {
+  return needsStart ? after : [];
+}
+
 function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
   const { key, start, end } = declared;
-  const members = listLifecycleMembers(protocol, declared);
+  const members = [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)];
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
@@ -137,6 +144,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<EndsById> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
+  const lateTypes = listLateTypes(declared);
   const reportAfterEnd = (step: Step, endEvent: string): void =>
     step.report(
       eventAfterEnd,
@@ -180,6 +188,10 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     if (endEvent) reportAfterEnd(step, endEvent);
     else if (endEvent === undefined) reportWithoutStart(step);
   };
+  const checkLate = (ends: EndsById, step: Step): void => {
+    const id = readId(step.payload[key]);
+    if (id !== undefined && ends.get(id) === undefined) reportWithoutStart(step);
+  };
   const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
     start: () => new Map(),
@@ -187,16 +199,24 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
+      { types: lateTypes, check: checkLate },
       { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
     ],
     comparable: {
-      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
+      dependsOn: [
+        "lifecycles",
+        key,
+        needsStart,
+        sortUnique(start),
+        sortUnique(end),
+        ...(lateTypes.length > 0 ? [sortUnique(lateTypes)] : []),
+      ],
       onlyRefuses: sortUnique(members),
       usesEpochs: true,
-      refuses: [...start, ...end, ...members],
+      refuses: [...start, ...end, ...members, ...lateTypes],
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
-      reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
+      reads: createFieldUses([...new Set([...start, ...end, ...members, ...lateTypes])], key, { kind: "id" }),
       snapshot: (ends) => sortEntries(ends, (endEvent) => endEvent !== ""),
     },
   };
