@@ -73,10 +73,10 @@ const EVENTS: readonly (readonly [
     [],
   ],
   [
-    "most of the name is enough for event types without fields",
-    { "tea.poured.out": createSchema({}) },
-    { "tea.poured.up": createSchema({}) },
-    ["tea.poured.out → tea.poured.up"],
+    "three of four words are enough for event types without fields",
+    { "tea.pot.poured.out": createSchema({}) },
+    { "tea.pot.poured.up": createSchema({}) },
+    ["tea.pot.poured.out → tea.pot.poured.up"],
   ],
   [
     "two equal fields are too few for event types with another name",
