@@ -198,7 +198,7 @@ interface StreamGeneration<D> {
   /** Returns a sequence of events that the declaration describes, if it describes one. */
   createScenario?(declared: D, protocol: Protocol): Scenario | undefined;
   /** Returns an adjuster of payloads for one stream. */
-  createAdjuster?(declared: D): PayloadAdjuster;
+  createAdjuster?(declared: D, protocol: Protocol): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
   adjustEnvelope?(
     declared: D,
