@@ -62,20 +62,21 @@ export function readConsumersFile(options: RawOptions): string {
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 
-/** The option `--emit`. */
+/** The option `--emit`, which may be given several times. */
 export const emitOption = new Option(
   "--emit <names>",
   `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
 ).argParser(parseOutputNames);
 
-function parseOutputNames(value: string): readonly string[] {
+/** Returns the outputs that a value of `--emit` names, after those of earlier values. */
+function parseOutputNames(value: string, earlier: readonly string[] = []): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
   const unknownName = names.find((name) => !OUTPUTS.includes(name));
   if (unknownName !== undefined)
     throw new InvalidArgumentError(
       `${formatLiteral(unknownName)} is not an output; there are ${OUTPUTS.join(", ")}.`,
     );
-  return names;
+  return [...new Set([...earlier, ...names])];
 }
 
 /** The option `--format`. */

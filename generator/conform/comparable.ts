@@ -8,8 +8,8 @@ import { compareTexts } from "../text.js";
 /** The values of a field that a comparison must try, because of how a rule reads the field. */
 export type Samples =
   /**
-   * The rule compares the values for equality only. Fields that one checker reads as ids share their values. `related`: what
-   * happens to one id changes what the rule refuses for another one.
+   * The rule compares the values for equality only. Fields that one checker reads as ids share their values. `related` is
+   * true if an event about one id may change which events about another id the rule refuses.
    */
   | { readonly kind: "id"; readonly related?: boolean }
   /** The rule compares the id with the id of the stream. */
@@ -46,7 +46,7 @@ interface SnapshotContext {
 export interface Comparable<S = unknown> {
   /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly dependsOn: Json;
-  /** Event types, besides those in `dependsOn`, that the checker only refuses. With more of them, it never refuses fewer streams. */
+  /** Event types, besides those in `dependsOn`, that the checker only refuses. A checker with more of them never refuses fewer streams. */
   readonly onlyRefuses?: readonly string[];
   /** True if the checker depends on where events may be missing. */
   readonly usesEpochs: boolean;
@@ -56,12 +56,12 @@ export interface Comparable<S = unknown> {
   readonly remembers: readonly string[];
   /** The event types after which the checker may accept events that it would have refused before. */
   readonly allows: readonly string[];
-  /** Returns whether the checker also remembers an event type, of either contract, that `remembers` does not list. */
-  remembersToo?(type: string): boolean;
+  /** Returns whether the checker remembers an event type of one of the contracts that `remembers` does not list. */
+  remembersOtherType?(type: string): boolean;
   /** True if the checker compares event types with each other. */
   readonly comparesTypes?: boolean;
   readonly reads: readonly FieldUse[];
-  /** Returns the state without texts and sequence numbers. Checkers with equal snapshots refuse the same events. Undefined if the state exceeds the limits. */
+  /** Returns the state without texts and sequence numbers; undefined if it exceeds the limits. Checkers with equal snapshots refuse the same events. */
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createEnvelopeUses(field: string, samples: Samples): FieldUse[] 
   return [{ type: undefined, field, samples }];
 }
 
-/** Returns the uses of fields that must have certain values: payload fields of `type`, or envelope fields without it. */
+/** Returns the uses of fields that must have certain values. They are envelope fields if `type` is undefined, and payload fields otherwise. */
 export function createConditionUses(type: string | undefined, values: JsonObject): FieldUse[] {
   return Object.entries(values).map(([field, value]) => ({
     type,

@@ -73,8 +73,10 @@ export function eventTypesAndFamilies(description: string): DeclarationPart {
 /** Returns a finder of payload fields. The event types with the fields are the values of `members` in the owners. */
 function createFieldMentionFinder(members: readonly string[]): FindMentions {
   return (value, pointer, owners) => {
-    const named = members.map((member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member]);
-    const types = named.flat().filter((type) => typeof type === "string");
+    const memberValues = members.map(
+      (member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member],
+    );
+    const types = memberValues.flat().filter((type) => typeof type === "string");
     return collectMentions(value, pointer, { kind: "field", types });
   };
 }

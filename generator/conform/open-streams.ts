@@ -83,9 +83,9 @@ export function createOpenStreams(
       if (finished.delete(stream.key)) live.set(stream.key, stream);
     },
     evict(keys) {
-      const before = live.size;
+      const openCount = live.size;
       for (const stream of keys.map(lookUp)) if (stream) forget(stream);
-      return before - live.size;
+      return openCount - live.size;
     },
     markGap(key) {
       if (key === undefined) gaps++;

@@ -152,8 +152,8 @@ function finishPending(lines: LineReaderState, rest: Buffer, hasLineEnd: boolean
     lines.line++;
     lines.offset += length + end.length;
   } else if (length > 0) {
-    const whole = Buffer.concat([...pending, rest, end]);
-    readBatch(lines, whole, 0, whole.length);
+    const line = Buffer.concat([...pending, rest, end]);
+    readBatch(lines, line, 0, line.length);
   }
   pending.length = 0;
   lines.pendingLength = 0;

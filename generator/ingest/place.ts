@@ -62,8 +62,8 @@ export function resolvePointer(place: Pick<Place, "pointer" | "findOrigin">, poi
 
 /** Searches the text for the part of the value at `pointer` and returns its location. */
 export function locatePart(place: Place, pointer: string, part: "value" | "name" = "value"): Location {
-  const whole = resolvePointer(place, pointer);
-  return { ...place.locateOffset(findSpan(place.text(), whole, part).start), pointer: whole };
+  const wholePointer = resolvePointer(place, pointer);
+  return { ...place.locateOffset(findSpan(place.text(), wholePointer, part).start), pointer: wholePointer };
 }
 
 /** Returns the text of a part of the value, as it was written. */

@@ -99,13 +99,13 @@ async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Bu
     isDone = next.done === true;
     if (!next.done) head = Buffer.concat([head, next.value]);
   }
-  const all = prepend(head, rest);
+  const allPieces = prepend(head, rest);
   const compression = findCompression(head);
-  if (compression === undefined) yield* all;
+  if (compression === undefined) yield* allPieces;
   else {
     const decompressor = compression.createDecompressor();
     // Errors are thrown by the iteration.
-    pipeline(Readable.from(all), decompressor, () => {});
+    pipeline(Readable.from(allPieces), decompressor, () => {});
     yield* decompressor as AsyncIterable<Buffer>;
   }
 }

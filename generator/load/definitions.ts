@@ -24,14 +24,14 @@ export interface FolderDefinitions {
 /** Reports definitions that refer to themselves directly, because no type can be generated for them. */
 export function lintCycles(definitions: Definitions): Finding[] {
   return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
-    const whole = describeSchema(createNodeAt(schema, at), definitions, EVERYTHING, () => "certain");
-    if (!whole.parts.some((part) => getTargetName(part.schema) === name)) return [];
+    const description = describeSchema(createNodeAt(schema, at), definitions, EVERYTHING, () => "certain");
+    if (!description.parts.some((part) => getTargetName(part.schema) === name)) return [];
     const message = `The definition ${name} refers back to itself with nothing in between, so it describes no value and no type.`;
     return [errorFinding("ref-cycle", message, at, "Let the cycle pass through a property or an item.")];
   });
 }
 
-/** Collects the definitions; `nameFile` returns the name of a whole file, or undefined to derive it from the path. */
+/** Collects the definitions. `nameFile` returns the name of a whole file; if it returns undefined, the name is derived from the path. */
 export function collectDefinitions(
   references: FileReferences,
   nameFile: (relative: string) => string | undefined,

@@ -31,11 +31,11 @@ export function createDocumentFinding(
   const found = valueAt(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
-    const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
+    const knownKeys = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
     const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
-    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, known)}`;
+    const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, knownKeys)}`;
     const at = source.locateKey(join(valuePointer, name));
-    return errorFinding(rule, text, at, `The keys are ${known.join(", ")}.`);
+    return errorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
   }
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";
@@ -54,7 +54,7 @@ export function createDocumentFinding(
   return createFinding(`${subject} ${message}.`);
 }
 
-/** Returns the name that a pointer ends with; "It" for an item of a list. */
+/** Returns the name at the end of a pointer, for the beginning of a sentence; "It" for an item of a list. */
 function nameMember(pointer: string): string {
   const last = pointer.split("/").at(-1) ?? "";
   return /^\d+$/.test(last) ? "It" : JSON.stringify(last);

@@ -22,7 +22,7 @@ export function countFixtures(
   folder: string,
   { envelope, events }: Protocol,
 ): ReadonlyMap<string, FixtureCount> {
-  const types = new Map(events.map((event) => [getEventName(event), event.type]));
+  const typesByName = new Map(events.map((event) => [getEventName(event), event.type]));
   const counts = new Map<string, FixtureCount>();
   const add = (type: string, kind: keyof FixtureCount, added: number): void => {
     const count = counts.get(type) ?? NO_FIXTURES;
@@ -31,7 +31,11 @@ export function countFixtures(
   for (const kind of ["valid", "invalid"] as const)
     for (const eventName of listNames(path.join(folder, kind))) {
       const names = listNames(path.join(folder, kind, eventName));
-      add(types.get(eventName) ?? eventName, kind, names.filter((name) => name.endsWith(".json")).length);
+      add(
+        typesByName.get(eventName) ?? eventName,
+        kind,
+        names.filter((name) => name.endsWith(".json")).length,
+      );
     }
   const streams = listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl"));
   for (const name of streams) {

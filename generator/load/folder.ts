@@ -56,11 +56,11 @@ export function readSchemaFiles(
 
 /** Returns the event type that a schema file of an event describes: its `x-type`, or else the name of the file. */
 export function readEventType({ name, source }: Pick<SchemaFile, "name" | "source">): string {
-  const stated = isObject(source.document) ? source.document["x-type"] : undefined;
-  return typeof stated === "string" ? stated : name;
+  const statedType = isObject(source.document) ? source.document["x-type"] : undefined;
+  return typeof statedType === "string" ? statedType : name;
 }
 
-/** Returns the place of the event type: `x-type`, or the whole file, whose name it is. */
+/** Returns the place that states the event type: `x-type`, or else the whole file. */
 export function locateEventType(file: SchemaFile): Location {
   return file.source.locate(readEventType(file) === file.name ? "" : "/x-type");
 }

@@ -38,10 +38,10 @@ export async function loadFiles(
   const unknown = selectedIds.filter((id) => !ids.includes(id));
   if (ids.length + foldersWithoutManifest.length === 0)
     return { protocols: [], findings: [createMissingFinding(folder, "The folder holds no protocol.")] };
-  const wanted = selectedIds.length > 0 ? ids.filter((id) => selectedIds.includes(id)) : ids;
+  const idsToLoad = selectedIds.length > 0 ? ids.filter((id) => selectedIds.includes(id)) : ids;
   const results: LoadedProtocol[] = [];
   // Protocols are loaded one after the other, because new findings of the files belong to the protocol that is being loaded.
-  for (const id of wanted) results.push(await loadProtocol(files, id, options));
+  for (const id of idsToLoad) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: sortFindings([

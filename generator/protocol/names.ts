@@ -5,6 +5,7 @@
 
 import type { EventType } from "./protocol.js";
 
+/** The parts of an event type from which names are derived. */
 type NamedEvent = Pick<EventType, "type" | "name">;
 
 /** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
@@ -20,9 +21,9 @@ export function toPascalCase(name: string): string {
   return canBeIdentifier ? joined : `_${joined}`;
 }
 
-/** Returns the name of an event type in file names and in generated code: its own name if `x-type` states another event type. */
-export function getEventName({ type, name = type }: NamedEvent): string {
-  return name;
+/** Returns the name of an event type in file names and in generated code. */
+export function getEventName({ type, name }: NamedEvent): string {
+  return name ?? type;
 }
 
 /** Returns the name of an event's TypeScript interface. */

@@ -9,7 +9,7 @@ export interface StateFeed {
   readonly type: string;
   /** The other members. Each of them is one record, or a list of records. */
   readonly members: { readonly [member: string]: StateMember };
-  /** If present, each state is wrapped: `{"object": <this text>, "data": <the state>}`. */
+  /** The member `object` of the objects that wrap states: `{"object":…,"data":…}`. If absent, states are not wrapped. */
   readonly object?: string;
   /** The name of server-sent events; `message` by default. */
   readonly eventName?: string;

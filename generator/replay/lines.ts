@@ -153,13 +153,16 @@ function indentLines(marker: string, pieces: readonly Styled[], width: number, i
 }
 
 function formatToolCall(block: ToolBlock, width: number): Line[] {
-  const inner = Math.max(1, width - 2);
-  const input = block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], inner);
-  const output = block.output.flatMap((piece) => formatOutput(piece, inner));
+  const innerWidth = Math.max(1, width - 2);
+  const input =
+    block.input === undefined ? [] : wrapLines([createStyled("code", `› ${block.input}`)], innerWidth);
+  const output = block.output.flatMap((piece) => formatOutput(piece, innerWidth));
   const [first, ...rest] = createFactPieces(block.facts);
-  const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], inner) : [];
+  const facts = first ? wrapLines([{ ...first, text: first.text.trimStart() }, ...rest], innerWidth) : [];
   return [
-    ...wrapLines(createTitle(block), inner).map((line, index) => addBorder(index === 0 ? "╭ " : "│ ", line)),
+    ...wrapLines(createTitle(block), innerWidth).map((line, index) =>
+      addBorder(index === 0 ? "╭ " : "│ ", line),
+    ),
     ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
     [createStyled("soft", "╰")],
   ];

@@ -73,9 +73,9 @@ function refuseListOfRuns(page: Json, url: string): void {
 }
 
 function findNextPage(page: Json, url: string): string | undefined {
-  const after = isObject(page) ? page.next_after_sequence : undefined;
-  if (typeof after !== "number") return undefined;
+  const nextSequence = isObject(page) ? page.next_after_sequence : undefined;
+  if (typeof nextSequence !== "number") return undefined;
   const address = new URL(url);
-  address.searchParams.set("after_sequence", String(after));
+  address.searchParams.set("after_sequence", String(nextSequence));
   return address.href;
 }

@@ -175,8 +175,8 @@ const NO_SCHEMAS: readonly Schema[] = [];
 function makeArray(merged: MergedSchema, context: SamplingContext, depth: number): Json {
   const { random, isMinimal } = context;
   const minItems = findLimit(merged, "minItems") ?? 0;
-  const extra = isMinimal || depth > MAX_DEPTH ? 0 : random.below(3);
-  const length = Math.min(minItems + extra, findLimit(merged, "maxItems") ?? 10);
+  const extraCount = isMinimal || depth > MAX_DEPTH ? 0 : random.below(3);
+  const length = Math.min(minItems + extraCount, findLimit(merged, "maxItems") ?? 10);
   const [prefix] = listStatements(merged.description, "prefixItems");
   const prefixSchemas = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {

@@ -82,8 +82,8 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
     const nodes = schemas.map(createNodeWithoutPlace);
     const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.edgePolicy);
     const key = choices.taken.join();
-    const known = results.get(key);
-    if (known) return known;
+    const cached = results.get(key);
+    if (cached) return cached;
     const merged = mergeDescription(description);
     results.set(key, merged);
     return merged;
@@ -149,8 +149,8 @@ function createRandomChoices(random: Random): { edgePolicy: EdgePolicy; taken: r
   const conditions = new Map<JsonObject, boolean>();
   const taken: number[] = [];
   const chooseCondition = (schema: JsonObject): boolean => {
-    const known = conditions.get(schema);
-    if (known !== undefined) return known;
+    const cached = conditions.get(schema);
+    if (cached !== undefined) return cached;
     const result = random.chance(CONDITION_CHANCE);
     conditions.set(schema, result);
     taken.push(Number(result));

@@ -24,10 +24,10 @@ interface Types {
 
 /** Returns the types that all parts allow by `type`. If no part has `type`, returns the types of the listed values. */
 export function deriveTypes(description: Describes<"types" | "values">): Types {
-  const stated = listStatements(description, "type");
-  const [first] = stated;
+  const statements = listStatements(description, "type");
+  const [first] = statements;
   if (first) {
-    const [types = [], ...others] = stated.map(({ value }) => addIntegers([value].flat().map(String)));
+    const [types = [], ...others] = statements.map(({ value }) => addIntegers([value].flat().map(String)));
     const common = types.filter((type) => others.every((list) => list.includes(type)));
     return { set: new Set(common), isStated: true, spot: first.spot };
   }
@@ -91,16 +91,16 @@ export function findSuggestedValues(description: Describes<"annotations">): Valu
 export function listStatedValues(description: Describes<"values">) {
   const lists = [...listStatements(description, "enum"), ...collectOpenLists(description)];
   const fixed = listStatements(description, "const").map((each) => ({ ...each, isFixed: true }));
-  const listed = lists.flatMap(({ value, spot }) =>
+  const listedValues = lists.flatMap(({ value, spot }) =>
     (Array.isArray(value) ? value : [value]).map((each: Json) => ({ value: each, spot, isFixed: false })),
   );
-  return [...listed, ...fixed];
+  return [...listedValues, ...fixed];
 }
 
 /** Returns whether a list contains a value. */
 export function hasValue(list: readonly Json[], value: Json): boolean {
-  const wanted = canonical(value);
-  return list.some((each) => canonical(each) === wanted);
+  const text = canonical(value);
+  return list.some((each) => canonical(each) === text);
 }
 
 /** A limit of a size or a number. */
@@ -139,8 +139,8 @@ export function findStrictestBound(description: Describes<"bounds">, kind: Bound
     keyword === undefined
       ? []
       : listStatements(description, keyword).map(({ value, spot }) => ({ value, isExclusive, spot }));
-  const all = [...listBounds(name, false), ...listBounds(exclusive, true)];
-  const numbers = all.filter((bound): bound is Bound => typeof bound.value === "number");
+  const bounds = [...listBounds(name, false), ...listBounds(exclusive, true)];
+  const numbers = bounds.filter((bound): bound is Bound => typeof bound.value === "number");
   return numbers.sort((a, b) => compareStrictness(a, b, isUpper))[0];
 }
 

@@ -144,10 +144,10 @@ function countNameEndsByByte(bytes: Uint8Array, textStart: number, start: number
 
 /** Returns 1 if there is a colon at `position` that ends a name, else 0. May read the byte before the text, which ends another line. */
 function countNameEnd(bytes: Uint8Array, textStart: number, position: number): number {
-  const before = bytes[position - 1] as number;
+  const previousByte = bytes[position - 1] as number;
   // A byte above the quotation mark is neither a quotation mark nor blank.
-  if (before > QUOTE || bytes[position] !== COLON) return 0;
-  return before === QUOTE && bytes[position - 2] !== BACKSLASH
+  if (previousByte > QUOTE || bytes[position] !== COLON) return 0;
+  return previousByte === QUOTE && bytes[position - 2] !== BACKSLASH
     ? 1
     : countAnyNameEnd(bytes, textStart, position);
 }

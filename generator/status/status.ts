@@ -42,7 +42,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   if (errors.length > 0) {
     const summary = { text: `${formatCount(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
-    // A mark that comes too early is what --check asks for, and no fault of the schemas.
+    // The check looks for event types that are marked too early, so these errors are its findings.
     const isPremature = errors.every(({ rule }) => rule === "requirement-unmet");
     return isPremature && options.check !== "nothing" ? EXIT.findings : EXIT.usage;
   }

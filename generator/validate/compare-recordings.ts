@@ -34,7 +34,7 @@ interface LocatedText {
 /** The first difference of a run. */
 interface Difference {
   readonly run: string;
-  /** The number of equal envelopes before it. */
+  /** The number of equal envelopes before the difference. */
   readonly equalCount: number;
   /** The envelope of the second recording; undefined if its run has ended. */
   readonly second: LocatedText | undefined;
@@ -66,7 +66,7 @@ export async function compareRecordings(
   return { findings, runs: runCount, events, differentRuns: differences.length };
 }
 
-/** Returns the first difference of each run: first those found in `second`, in its order, then the runs that end too early in it. */
+/** Returns the first difference of each run: first those in the events of `second`, in their order, then those of runs that end too early in `second`. */
 async function findDifferences(
   second: Input,
   validators: readonly Validators[],
@@ -127,12 +127,12 @@ function createDifferenceFinding(
   secondInput: Input,
 ): Finding {
   const endOfRun = { file: secondInput.name, pointer: "" };
-  const after = equalCount === 0 ? "has no event" : `ends after ${formatCount(equalCount, "event")}`;
+  const extent = equalCount === 0 ? "has no event" : `ends after ${formatCount(equalCount, "event")}`;
   let message: string;
   if (second === undefined)
-    message = `${run} ${after} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`;
+    message = `${run} ${extent} here, but goes on in ${firstInput.name}: ${cutExcerpt(first?.text ?? "", 0, 60)}`;
   else if (first === undefined)
-    message = `${run} ${after} in ${firstInput.name}, but goes on here: ${cutExcerpt(second.text, 0, 60)}`;
+    message = `${run} ${extent} in ${firstInput.name}, but goes on here: ${cutExcerpt(second.text, 0, 60)}`;
   else
     message = `${run} differs in its event number ${equalCount + 1}, ${describeFirstDifference(first.text, second.text)}`;
   return {
@@ -206,8 +206,8 @@ export async function compareFiles(
   ].join("\n");
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const summary = { text, data: { runs, events, different: differentRuns, errors, hidden } };
-  const shown = hidden > 0 ? findings.slice(0, limit) : findings;
-  io.stdout(REPORTERS[format](shown, { color: io.colors, summary }));
+  const shownFindings = hidden > 0 ? findings.slice(0, limit) : findings;
+  io.stdout(REPORTERS[format](shownFindings, { color: io.colors, summary }));
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 

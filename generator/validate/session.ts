@@ -467,10 +467,10 @@ function findUnsafeSequence(field: string | undefined, value: Json, place: Place
   const pointer = join("", field);
   const written = readRawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMaxSafeInteger(written)) return undefined;
-  const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
+  const excerpt = written.length > 40 ? `${written.slice(0, 39)}…` : written;
   return errorFinding(
     "sequence-unsafe",
-    `${field} is ${shown}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
+    `${field} is ${excerpt}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
     locatePart(place, pointer),
     `No number above ${MAX_EXACT} can be read exactly.`,
   );

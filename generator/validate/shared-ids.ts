@@ -31,9 +31,9 @@ export function collectIdHashes<Id>(
     ids: {
       remember(stream, id, content) {
         if (count === hashes.length) {
-          const grown = new Float64Array(2 * count);
-          grown.set(hashes);
-          hashes = grown;
+          const largerArray = new Float64Array(2 * count);
+          largerArray.set(hashes);
+          hashes = largerArray;
         }
         hashes[count] = hashId(readId(id) ?? "");
         count++;
@@ -42,9 +42,9 @@ export function collectIdHashes<Id>(
       rotateGeneration: () => ids.rotateGeneration(),
     },
     takeHashes() {
-      const taken = hashes.slice(0, count).sort();
+      const takenHashes = hashes.slice(0, count).sort();
       count = 0;
-      return taken;
+      return takenHashes;
     },
   };
 }

@@ -71,7 +71,7 @@ interface Return {
   value: Expression;
 }
 
-/** Reports an error. Where the error is never shown, as under `if`, it is only counted and has no fields. */
+/** Reports an error. An error that is never shown, such as one under `if`, is only counted and has no fields. */
 export interface Failure {
   readonly kind: "fail";
   readonly fields?: {
@@ -121,7 +121,7 @@ export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_PREFIX;
 
 /** The pointer of the value that a function validates, as a whole pointer. */
 const ROOT = { pointer: "whole" } as const;
-/** The same pointer, as the first part of a longer one. */
+/** The pointer of the value that a function validates, as the first part of a longer pointer. */
 export const ROOT_PREFIX = { pointer: "part" } as const;
 
 /** Returns the JavaScript of `statements`, without line breaks. */
@@ -286,16 +286,16 @@ function shortenNumberChecks(items: Items): Items {
   if (!items.includes(' == "number"')) return items;
   replacements ??= createReplacements();
   const { placeholder, rows } = replacements;
-  const short: Items[number][] = [];
+  const result: Items[number][] = [];
   for (let i = 0; i < items.length; i++) {
     const row = rows.find((each) => startsWith(items, i, each.items, placeholder));
-    if (row === undefined) short.push(items[i] as Items[number]);
+    if (row === undefined) result.push(items[i] as Items[number]);
     else {
-      short.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
+      result.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
       i += row.items.length - 1;
     }
   }
-  return short;
+  return result;
 }
 
 /** Returns whether `items` from `start` are `pattern` with one name of a value in place of `placeholder`. */

@@ -88,7 +88,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
 /** The results of `isInlined`, which is called for each reference. */
 const INLINED = new WeakMap<object, boolean>();
 
-/** Returns whether a definition refers to no other. Then its code is written in place of each reference to it. */
+/** Returns whether a definition refers to no other definition. Its code is then written in place of each reference. */
 function isInlined(definition: Schema): boolean {
   if (typeof definition === "boolean") return true;
   const cached = INLINED.get(definition);
@@ -219,10 +219,10 @@ function copyProperties(ajv: Ajv2020): void {
   const code = (cxt: KeywordCxt): void => {
     const { gen, schema, data, it } = cxt;
     const { util, vocabulary } = loadAjvInternals();
-    const all = vocabulary.allSchemaProperties(schema);
-    if (it.opts.unevaluated && all.length > 0 && it.props !== true)
-      it.props = util.mergeEvaluated.props(gen, util.toHash(all), it.props);
-    const properties = all.filter((name) => !util.alwaysValidSchema(it, schema[name]));
+    const names = vocabulary.allSchemaProperties(schema);
+    if (it.opts.unevaluated && names.length > 0 && it.props !== true)
+      it.props = util.mergeEvaluated.props(gen, util.toHash(names), it.props);
+    const properties = names.filter((name) => !util.alwaysValidSchema(it, schema[name]));
     if (properties.length === 0) return;
     const valid = gen.name("valid");
     for (const name of properties) {

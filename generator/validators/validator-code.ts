@@ -97,10 +97,11 @@ function printScopeValue({ prefix, value }: ValueScopeName, { repeatedPatterns, 
     imports.add("matcher");
     return `matcher(${code})`;
   }
-  const known = FUNCTIONS.get(code);
-  if (known === undefined) throw new Error(`A validator needs ${code}, which generated code does not have`);
-  if (known !== code) imports.add(known);
-  return known;
+  const functionName = FUNCTIONS.get(code);
+  if (functionName === undefined)
+    throw new Error(`A validator needs ${code}, which generated code does not have`);
+  if (functionName !== code) imports.add(functionName);
+  return functionName;
 }
 
 /** Functions that a validator's code may call: those of the runtime by the module that Ajv would load instead. */

@@ -130,8 +130,8 @@ const MAX_TITLE_LENGTH = 120;
 /** Returns the first line of a text, shortened; undefined if it is empty. */
 export function shortenTitle(text: string): string | undefined {
   const [line = ""] = text.trim().split("\n", 1);
-  const short = line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH).toWellFormed()}…` : line;
-  return short === "" ? undefined : short;
+  const title = line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH).toWellFormed()}…` : line;
+  return title === "" ? undefined : title;
 }
 
 function countCalls(blocks: Iterable<ToolBlock>): ToolUse[] {

@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../folders.js";
+import { getCommand } from "../package/build.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
-const command = `"${process.execPath}" --import tsx "${path.join(root, "generator/cli.ts")}"`;
+const command = `"${process.execPath}" "${getCommand()}"`;
 
 function runShell(
   script: string,

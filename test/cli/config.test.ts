@@ -130,6 +130,15 @@ describe("outputs", () => {
     ]);
     expect((await runAccrete(["release", "1.0", "--emit", "openapi"])).exitCode).toBe(0);
   });
+
+  it("of several --emit add up", async () => {
+    const root = createProject(TEA);
+    await runAccrete(["generate", "--emit", "openapi, vectors", "--emit", "go"]);
+    const outputs = ["openapi.json", "vectors.jsonl", "go/events.go"].map(
+      (file) => `generated/tea/v1/${file}`,
+    );
+    expect(Object.keys(readTree(root))).toEqual(expect.arrayContaining(outputs));
+  });
 });
 
 const recording = path.join(initialFolder, "fixtures/frames/v2/streams/session-and-task.jsonl");

@@ -97,3 +97,26 @@ export function listVerdictDifferences(
     return findVerdictDifference(vector, error === undefined ? kind : "invalid", facets) ?? [];
   });
 }
+
+/** Hostile protocols with odd names and texts, of which vectors are made: payloads in a field, and beside the envelope. */
+const WITH_VECTORS = ["all-nested/v1", "all-inline/v1"];
+
+/**
+ * Matches payloads of which the types check less: values of several types, lists and maps with several types of values, and
+ * listed texts with half of a surrogate pair.
+ */
+const PARTLY_CHECKED = /"type":\[|"(?:prefixItems|patternProperties)":|"additionalProperties":\{|\\ud8/;
+
+/** Describes the vectors of hostile protocols whose verdict differs from that of their packages, apart from declared differences. */
+export function listHostileVerdictDifferences(
+  ask: Ask,
+  hostile: readonly Protocol[],
+  getPackageName: (protocol: Protocol) => string,
+  facets: Coverage,
+): string[] {
+  const chosen = hostile.filter(({ id }) => WITH_VECTORS.includes(id));
+  return chosen.flatMap((protocol) => {
+    const events = protocol.events.filter(({ payload }) => !PARTLY_CHECKED.test(JSON.stringify(payload)));
+    return listVerdictDifferences(ask, { ...protocol, events }, getPackageName(protocol), facets);
+  });
+}

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { createSharedFolder, writeFiles } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { protocolOf } from "../kit/planted.js";
@@ -62,6 +63,13 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
     },
     120_000,
   );
+
+  it.skipIf(!isInstalled)("the example of the documentation answers each request as it must", async () => {
+    const command = ["--command", `exec "${programs.example}"`, "--protocol", "hecate/v1"];
+    const { exitCode, stdout } = await runAccrete(["kit", ...command, "--check-adapter"]);
+    expect(stdout).toContain("The adapter answers 15 of 15 requests as it must.");
+    expect(exitCode).toBe(0);
+  });
 
   it.skipIf(!isInstalled).each([
     ["reducer", "hecate/v1"],

@@ -118,8 +118,9 @@ const FAULTS = {
     setInterval(() => {}, 1000);
     return false;
   },
-  "ignores SIGTERM": () => {
-    process.on("SIGTERM", () => {});
+  "ignores SIGTERM and the end of input": () => {
+    if (process.listenerCount("SIGTERM") === 0) process.on("SIGTERM", () => {});
+    setInterval(() => {}, 1000);
     return false;
   },
   "closes stdout": ({ method }) => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { emitPython } from "../../generator/emit/python/python.js";
+import { runAccrete } from "../cli/run-in-process.js";
 import { writeOutputs } from "../emit/emit-all.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { preparePython } from "../emit/python/environment.js";
@@ -16,13 +17,23 @@ import { findBug, PYTHON_BUGS, writePythonAdapter } from "./plant-python.js";
 const python = preparePython();
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
+/** Writes the package of hecate/v1, and returns the command that starts the example with it. */
+function prepareExample(): string {
+  const folder = createTemporaryFolder();
+  writeOutputs(folder, PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap(emitPython));
+  return `PYTHONPATH=${path.join(folder, "hecate/v1/python")} exec ${python} docs/examples/python/adapter.py`;
+}
+
 describe.skipIf(python === undefined)("the example of the documentation", () => {
+  it("answers each request as it must", async () => {
+    const command = ["--command", prepareExample(), "--protocol", "hecate/v1"];
+    const { exitCode, stdout } = await runAccrete(["kit", ...command, "--check-adapter"]);
+    expect(stdout).toContain("The adapter answers 15 of 15 requests as it must.");
+    expect(exitCode).toBe(0);
+  }, 120_000);
+
   it("keeps all laws that its methods allow", async () => {
-    const folder = createTemporaryFolder();
-    writeOutputs(folder, PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap(emitPython));
-    const packages = path.join(folder, "hecate/v1/python");
-    const command = `PYTHONPATH=${packages} exec ${python} docs/examples/python/adapter.py`;
-    const results = await checkLaws(command, hecate, { runs: 1 });
+    const results = await checkLaws(prepareExample(), hecate, { runs: 1 });
     expect(listUnkeptLaws(results)).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ id }) => id);
     expect(skipped).toEqual([

@@ -40,6 +40,11 @@ export function getPackages(): string {
   });
 }
 
+/** Returns the path of the packed command, which starts faster than its sources. */
+export function getCommand(): string {
+  return path.join(getPackages(), "accrete-cli", "dist", "cli.js");
+}
+
 /** Returns the path of a tarball in the folder of the packages. */
 export function findTarball(folder: string, name: string): string {
   return path.join(folder, `${name}-${version}.tgz`);

@@ -93,7 +93,7 @@ describe("accrete replay", () => {
     "%s: a live stream (%s) with faults prints the same as the recording",
     async (file, stream, faults, format) => {
       const runs = await loadRuns(file);
-      const { url } = await startServer({ runs, faults, format });
+      const { url } = await startServer({ runs, faults, format, limits: { retry: 20 } });
       const [run] = parseBody(await sendRequest(`${url}/runs`)).data;
       const live = await runReplay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
       expect(live).toMatchObject({ exitCode: 0, stderr: "" });

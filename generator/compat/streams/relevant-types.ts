@@ -31,7 +31,7 @@ function selectTypes(
   const neutral = listNeutralTypes(sides);
   // If each version of the rule remembers both of two types, or neither, one type can represent the other.
   const createMemoryKey = (type: string): string =>
-    versions.map((each) => each.remembersToo?.(type) === true).join();
+    versions.map((each) => each.remembersOtherType?.(type) === true).join();
   const addRepresentatives = (isWanted: (type: string) => boolean): void => {
     const memoryKeys = new Set([...types.keys()].filter(isWanted).map(createMemoryKey));
     for (const memoryKey of memoryKeys) {
@@ -45,7 +45,7 @@ function selectTypes(
     for (const type of known.remembers) relevantTypes.add(type);
     if (known.refuses === "every") addRepresentatives(() => true);
     else for (const type of known.refuses) relevantTypes.add(type);
-    if (known.remembersToo) addRepresentatives((type) => known.remembersToo?.(type) === true);
+    if (known.remembersOtherType) addRepresentatives((type) => known.remembersOtherType?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);
   else

@@ -122,12 +122,12 @@ export const blocks = defineStreamRule({
  */
 function listStreamBlockers({ after, key }: Block, { stream }: Protocol): readonly string[] {
   const { terminal, lifecycles = [] } = stream?.rules ?? {};
-  const placed = new Set([
+  const placedTypes = new Set([
     ...(terminal?.opens ?? []),
     ...(terminal?.types ?? []),
     ...lifecycles.flatMap(({ start, end }) => [...start, ...end]),
   ]);
-  return key === undefined ? after.filter((type) => !placed.has(type)) : [];
+  return key === undefined ? after.filter((type) => !placedTypes.has(type)) : [];
 }
 
 /** The probability that a random stream gets a block of the whole stream when its scenario is chosen. */

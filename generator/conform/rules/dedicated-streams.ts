@@ -59,12 +59,12 @@ export const dedicatedStreams = defineStreamRule({
     if (always)
       return `${allEvents(types)} occur only on streams of their own, whose ${code(stream)} equals their ${code(key)}.`;
     const conditions = Object.entries(where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`);
-    const marked =
+    const condition =
       where === undefined
         ? `with an event whose ${code(key)} equals ${code(stream)}`
         : `where ${conditions.join(" and ")}`;
     const never = excluded.length > 0 ? ` It never contains ${anyEvent(excluded)}.` : "";
-    return `A stream ${marked} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
+    return `A stream ${condition} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
   },
   comparison: { identify: ({ key, stream, always = false }) => [key, stream, ...(always ? ["always"] : [])] },
   createCheckers(declared) {

@@ -69,7 +69,7 @@ function createOpeningChecker(
     comparable: {
       dependsOn: ["openings", type, sortUnique([...allowedTypes])],
       refuses: [type],
-      remembersToo: (other) => !allowedTypes.has(other),
+      remembersOtherType: (other) => !allowedTypes.has(other),
       reads: [],
       snapshot: ({ allowedCount }, { stream }) => stream.events > allowedCount,
     },

@@ -192,11 +192,11 @@ function findText(texts: Texts, step: Step, key: readonly string[], part: string
   const id = joinIds(step.payload, key);
   if (id === undefined) return undefined;
   const { epoch } = step.stream;
-  const done = texts.done.get(id);
-  if (done?.epoch === epoch) {
+  const completeText = texts.done.get(id);
+  if (completeText?.epoch === epoch) {
     step.report(
       deltaAfterText,
-      `${nameEvent(step)} adds to a text that ${done.event} completed.`,
+      `${nameEvent(step)} adds to a text that ${completeText.event} completed.`,
       step.locate(part),
     );
     texts.done.delete(id);

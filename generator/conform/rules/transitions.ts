@@ -261,8 +261,9 @@ function readText(payload: JsonObject, field: string | undefined): string | unde
 }
 
 function canReach(next: Moves, from: string, to: string): boolean {
-  const reached = new Set([from]);
+  const reachedStates = new Set([from]);
   // The loop also visits the states that it adds.
-  for (const state of reached) for (const following of next.get(state) ?? []) reached.add(following);
-  return reached.has(to);
+  for (const state of reachedStates)
+    for (const following of next.get(state) ?? []) reachedStates.add(following);
+  return reachedStates.has(to);
 }

@@ -14,7 +14,7 @@ import { createLocator, type LocatePlace, locateOnDisk, readIfPossible } from ".
 
 /** A protocol version to compare against. */
 export interface Baseline {
-  /** As the user would name it: `release 1.0`, `git:main`. */
+  /** The name of the baseline for users, such as `release 1.0` or `git:main`. */
   readonly label: string;
   readonly protocol: Protocol;
   readonly locate: LocatePlace;

@@ -26,12 +26,13 @@ export function lintRequirements({ protocol }: LintInput): Finding[] {
 /** Reports the stable event types of a protocol whose conditions are not all met. */
 export function lintConditions({ protocol }: LintInput): Finding[] {
   const { conditions = {}, met = [] } = protocol.promotion ?? {};
-  const unmet = Object.keys(conditions).filter((name) => !met.includes(name));
-  const stable = unmet.length === 0 ? [] : protocol.events.filter(({ stability }) => stability === "stable");
-  return stable.map(({ type, at }) =>
+  const unmetConditions = Object.keys(conditions).filter((name) => !met.includes(name));
+  const stableTypes =
+    unmetConditions.length === 0 ? [] : protocol.events.filter(({ stability }) => stability === "stable");
+  return stableTypes.map(({ type, at }) =>
     errorFinding(
       "requirement-unmet",
-      `${type} is stable, but the protocol does not meet ${unmet.map((name) => JSON.stringify(name)).join(", ")}.`,
+      `${type} is stable, but the protocol does not meet ${unmetConditions.map((name) => JSON.stringify(name)).join(", ")}.`,
       at,
       "Leave it candidate, or list the conditions in promotion.met of protocol.json once they are met.",
     ),

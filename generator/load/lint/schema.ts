@@ -75,10 +75,10 @@ const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
 
 /** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
-  const known = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
-  const near = findNearest(name, known);
+  const knownKeywords = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
+  const near = findNearest(name, knownKeywords);
   if (name.startsWith("x-") && near === undefined) return [];
-  const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`;
+  const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, knownKeywords)}`;
   const hint =
     near === undefined ? "Annotations of other tools begin with x-." : `Write ${JSON.stringify(near)}.`;
   return [errorFinding("keyword-unknown", message, source.locateKey(pointer), hint)];
@@ -194,8 +194,10 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   regex: (value) => (isString(value) ? explainRegexError(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
-    const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
-    return known.includes(value) ? undefined : `is not a known format; the formats are ${known.join(", ")}`;
+    const formats = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
+    return formats.includes(value)
+      ? undefined
+      : `is not a known format; the formats are ${formats.join(", ")}`;
   },
   dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
   "flag map": createCheck(isObject, "must map names to true or false"),

@@ -26,11 +26,11 @@ function checkMembers(
   const resource = resources.find((each) => each.name === name);
   if (resource === undefined) return [];
   const declared = collectDeclaredFields(describeFamily(resource.schema, definitions, resource.at));
-  const named = Object.keys(members).map((member) => ({
+  const otherMembers = Object.keys(members).map((member) => ({
     member,
     pointer: join("/stateFeed/members", member),
   }));
-  return [{ member: type, pointer: "/stateFeed/type" }, ...named]
+  return [{ member: type, pointer: "/stateFeed/type" }, ...otherMembers]
     .filter(({ member }) => !declared.has(member))
     .map(({ member, pointer }) => ({
       message: `The resource ${name} declares no member ${JSON.stringify(member)}.`,

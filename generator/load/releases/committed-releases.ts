@@ -174,7 +174,8 @@ function readLog({ git }: Repository, folders: readonly HistoricFolder[], patter
   const changes = git(["diff-tree", ...options, ...paths], commits.stdout);
   if (changes?.status !== 0) return describeFailure(changes);
   for (const change of parseRaw(changes.stdout, 1)) {
-    const [file] = change.paths.flatMap((each) => findRelativePath(folders, each));
+    const [changedPath = ""] = change.paths;
+    const file = findRelativePath(folders, changedPath);
     if (file === undefined || /^0+$/.test(change.object)) continue;
     files.set(file, [...(files.get(file) ?? []), change]);
   }
@@ -187,13 +188,12 @@ function createPathspec({ folder, name }: HistoricFolder, pattern: string): stri
   return `:(top,glob)${joinPath(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
 }
 
-/** Returns the path below the schemas folder of a file in one of the folders. */
-function findRelativePath(folders: readonly HistoricFolder[], file: string): string[] {
-  return folders
+/** Returns the path below the schemas folder of a file in one of the folders; undefined if it is in none of them. */
+function findRelativePath(folders: readonly HistoricFolder[], file: string): string | undefined {
+  const [innermost] = folders
     .filter(({ folder }) => file.startsWith(joinPath(folder, "")))
-    .sort((a, b) => b.folder.length - a.folder.length)
-    .map(({ folder, name }) => joinPath(name, file.slice(joinPath(folder, "").length)))
-    .slice(0, 1);
+    .sort((a, b) => b.folder.length - a.folder.length);
+  return innermost && joinPath(innermost.name, file.slice(joinPath(innermost.folder, "").length));
 }
 
 /** Reads the log of the folders, and of the folders from which protocols were moved there. */
@@ -220,22 +220,22 @@ function findEarlierFolders(
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
   const moves = [
     ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
-      findRelativePath(folders, to).some((relative) => files.has(relative)),
+      files.has(findRelativePath(folders, to) ?? ""),
     ),
     ...readMoves(repository, findAddingCommits(repository, folders, MANIFESTS), "-M").filter(({ to }) =>
       to.endsWith("/protocol.json"),
     ),
   ];
-  const known = new Set(folders.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
+  const knownFolders = new Set(folders.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
   const earlier: HistoricFolder[] = [];
   for (const { from, to } of moves) {
-    const [relative = ""] = findRelativePath(folders, to);
+    const relative = findRelativePath(folders, to) ?? "";
     const [name = "", ...rest] = relative.split("/");
     // A file counts only if it kept its path below its schemas folder.
     if (rest.length === 0 || !`/${from}`.endsWith(`/${relative}`)) continue;
     const folder = from.slice(0, from.length - rest.join("/").length - 1);
-    if (known.has(folder) || existsSync(path.join(repository.top, folder))) continue;
-    known.add(folder);
+    if (knownFolders.has(folder) || existsSync(path.join(repository.top, folder))) continue;
+    knownFolders.add(folder);
     earlier.push({ folder, name });
   }
   return earlier;
@@ -320,7 +320,7 @@ function findSkippedFiles(
   files: readonly string[],
 ): Set<string> {
   if (files.length === 0) return new Set();
-  const listed = git([
+  const listing = git([
     "ls-files",
     "-t",
     "-z",
@@ -329,7 +329,7 @@ function findSkippedFiles(
     ...folders.flatMap(({ folder }) => files.map((file) => `:(top,literal)${joinPath(folder, file)}`)),
   ]);
   // git marks the files that are not checked out with S.
-  const skipped = (listed?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));
+  const skipped = (listing?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));
   return new Set(
     files.filter((file) => folders.some(({ folder }) => skipped.includes(`S ${joinPath(folder, file)}`))),
   );

@@ -19,19 +19,19 @@ import {
 
 /** Returns the shape of a reading. */
 export function deriveShape({ schema, $defs }: Reading): Shape {
-  const known = new Map<JsonObject, Shape>();
+  const shapes = new Map<JsonObject, Shape>();
   const deriveTarget = (reference: Json): Shape => {
     const name = getDefinitionName(String(reference));
     return Object.hasOwn($defs, name) ? derive($defs[name] as Json) : NOTHING;
   };
   const derive = (node: Json): Shape => {
     if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
-    const cached = known.get(node);
+    const cached = shapes.get(node);
     if (cached) return cached;
     // A schema that refers to itself without entering a part of the value gets the shape that admits nothing.
-    known.set(node, NOTHING);
+    shapes.set(node, NOTHING);
     const derived = deriveFromKeywords(node);
-    known.set(node, derived);
+    shapes.set(node, derived);
     return derived;
   };
   const deriveFromKeywords = (node: JsonObject): Shape => {
@@ -134,10 +134,10 @@ function listRefusingShapes(node: Json): readonly Shape[] {
     const string = describeRefusedTexts(member);
     return string ? { object: createMemberShape(name, createRestriction({ string })).object } : NOTHING;
   });
-  const absent = asList(required).map((name) => ({
+  const absentShapes = asList(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
   }));
-  return [...others, ...absent] as Shape[];
+  return [...others, ...absentShapes] as Shape[];
 }
 
 /** Returns the texts that a schema refuses; undefined unless it only lists texts, or only has a pattern. */

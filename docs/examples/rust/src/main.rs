@@ -16,11 +16,18 @@ fn call(
     params: &Value,
 ) -> Result<Value, String> {
     let text = |name: &str| params[name].as_str().unwrap_or_default();
-    let consumer = consumers.entry(text("consumer").to_owned()).or_default();
+    let name = text("consumer");
     match method {
         "hello" => return Ok(json!({ "hooks": HOOKS })),
-        "create" => {}
-        "drop" => drop(consumers.remove(text("consumer"))),
+        "create" => {
+            consumers.insert(name.to_owned(), Timeline::default());
+            return Ok(Value::Null);
+        }
+        _ => {}
+    }
+    let consumer = consumers.get_mut(name).ok_or("no such consumer")?;
+    match method {
+        "drop" => drop(consumers.remove(name)),
         "push" => {
             for event in params["events"].as_array().into_iter().flatten() {
                 consumer.push(&event.to_string())?;
