@@ -179,6 +179,16 @@ export interface Sum extends RuleScope {
   readonly sum: string;
   /** The fields with the numbers that are added. */
   readonly of: readonly string[];
+  /** A number of an earlier event that is added, too. */
+  readonly plus?: EarlierNumber;
+}
+
+/** A number of the last event of a type. */
+interface EarlierNumber {
+  readonly type: string;
+  readonly field: string;
+  /** Event types after which the number no longer counts. */
+  readonly until?: readonly string[];
 }
 
 /** Event types that come only if a field has one of some values. */
@@ -310,6 +320,8 @@ export interface Threshold extends RuleScope {
   readonly of: string;
   /** The field with the percentage. */
   readonly percent: string;
+  /** True if each percentage of the same number is reported once. */
+  readonly once?: boolean;
 }
 
 /** The fields in which payloads list what was removed or masked before an event was written. */
