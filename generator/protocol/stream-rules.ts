@@ -15,6 +15,7 @@ export interface StreamRules {
   readonly rising?: readonly RisingFields[];
   readonly ordered?: readonly OrderedFields[];
   readonly sums?: readonly Sum[];
+  readonly counts?: readonly EventCount[];
   readonly only?: readonly TypeCondition[];
   readonly aliases?: readonly Alias[];
   readonly relativePaths?: readonly RelativePath[];
@@ -189,6 +190,19 @@ interface EarlierNumber {
   readonly field: string;
   /** Event types after which the number no longer counts. */
   readonly until?: readonly string[];
+}
+
+/** A field with the number of the events about one thing that came before. */
+export interface EventCount extends RuleScope {
+  readonly type: string;
+  /** The field with the number. */
+  readonly field: string;
+  /** The event types that are counted. */
+  readonly of: readonly string[];
+  /** The field with the id of the thing. */
+  readonly key: string;
+  /** Event types of the thing that begin the count. */
+  readonly start: readonly string[];
 }
 
 /** Event types that come only if a field has one of some values. */
