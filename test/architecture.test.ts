@@ -218,6 +218,7 @@ const PACKAGES_AT_START = [
   "fastest-levenshtein",
   "jsonc-parser",
   "picocolors",
+  "tinyglobby",
 ];
 
 const sources = readSources();

@@ -14,7 +14,6 @@ import { formatCount } from "../text.js";
 import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
-import { expandGlobs } from "./expand-globs.js";
 import type { FindingTable } from "./findings-file.js";
 import { isParquetName, openParquetInput } from "./parquet-input.js";
 import { queryArchive } from "./query.js";
@@ -60,7 +59,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = findInputs(expandGlobs(options.paths), FILE_NAME_PATTERN);
+  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);

@@ -25,15 +25,13 @@ import {
 } from "./proof/inclusion-checks.js";
 import { allowsMore, type ProofContext, proveChanges } from "./proof/prove-changes.js";
 import type { ContainmentCache } from "./proof/readings.js";
-import { findEventRenames, type SubjectRename } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
-import { combineFieldRenames } from "./renames/field-renames.js";
+import { findRenames } from "./renames/find-renames.js";
 import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
 import { CONTENT_RULES } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
-import { FIELD_RULES } from "./rules/fields.js";
 import { type BaselineSide, createSpot, type Side } from "./side.js";
 import { createRootPlace, createSubjectChange, isAboutResource, type Subject } from "./subjects.js";
 
@@ -103,10 +101,9 @@ async function compareAligned(
   const aligned = layout ? selectLayoutAndResources(all, layout) : all;
   const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
   const context = createProofContext(checks, aligned);
-  const fieldChanges = combineFieldRenames(aligned.changes, before, after);
-  const eventRenames = findRenamedEvents(checks, aligned, fieldChanges);
+  const renames = findRenames(aligned, before, after);
   const combined = combineChangesOfRepurposedEvents(
-    dropRenameDuplicates(fieldChanges, eventRenames),
+    dropRenameDuplicates(renames.changes, renames.events),
     aligned.pairs.filter(isEventPair),
     { before: before.protocol, after: after.protocol },
   );
@@ -118,7 +115,7 @@ async function compareAligned(
     [...proven, ...reported],
     aligned.lessStableFields,
   );
-  const nameChanges = await compareNames(checks, aligned, eventRenames, proven);
+  const nameChanges = await compareNames(checks, aligned, renames.events, proven);
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...nameChanges.map(addWaiver),
@@ -219,15 +216,4 @@ function createProofContext(checks: InclusionChecks, { pairs, differing }: Align
 /** Returns the context with the resources alone. */
 function selectResources({ checks, pairs }: ProofContext): ProofContext {
   return { checks, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
-}
-
-/** Finds renames of event types. Renamed fields count as equal. */
-function findRenamedEvents(
-  { before, after }: InclusionChecks,
-  { removed, added }: AlignedProtocols,
-  changes: readonly Change[],
-): SubjectRename[] {
-  const fields = changes.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
-  const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
-  return findEventRenames(removed, added, { protocol: before, renamed }, after);
 }

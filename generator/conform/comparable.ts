@@ -82,7 +82,7 @@ export function createEnvelopeUses(field: string, samples: Samples): FieldUse[] 
   return [{ type: undefined, field, samples }];
 }
 
-/** Returns the uses of fields that must have certain values: payload fields of `type`, or envelope fields without it. */
+/** Returns the uses of fields that must have certain values. They are envelope fields if `type` is undefined, and payload fields otherwise. */
 export function createConditionUses(type: string | undefined, values: JsonObject): FieldUse[] {
   return Object.entries(values).map(([field, value]) => ({
     type,

@@ -7,8 +7,8 @@ import type { Validators } from "../validators/protocol-validators.js";
 /** A protocol to which an event may belong. */
 interface Candidate {
   readonly validators: Validators;
-  /** 2: the envelope accepts the value and its type is declared. 1: the envelope accepts it. 0: it does not. */
-  readonly fit: number;
+  /** 2 if the envelope accepts the value and the event type is declared, 1 if the envelope accepts the value, else 0. */
+  readonly fit: 0 | 1 | 2;
   /** The number of fields of the value that the envelope declares. */
   readonly declaredCount: number;
   /** The share of the required fields that the value has. */
@@ -70,7 +70,7 @@ function createCandidate(
   let accepts: boolean | undefined;
   return {
     validators,
-    fit: envelope(value) ? 1 + Number(isDeclared) : 0,
+    fit: getFit(envelope(value), isDeclared),
     declaredCount: listDeclaredFields(validators).filter(has).length,
     requiredShare: required.length === 0 ? 0 : required.filter(has).length / required.length,
     isAssumed: protocol.id === assumed,
@@ -79,6 +79,11 @@ function createCandidate(
       return accepts;
     },
   };
+}
+
+function getFit(isAccepted: boolean, isDeclared: boolean): Candidate["fit"] {
+  if (!isAccepted) return 0;
+  return isDeclared ? 2 : 1;
 }
 
 function listDeclaredFields({ protocol }: Validators): string[] {

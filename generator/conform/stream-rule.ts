@@ -29,7 +29,7 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   readonly single?: true;
   /** The value of the member in the documentation. */
   readonly example: StreamRules[M];
-  /** The findings that its checkers may report. */
+  /** The findings that the checkers of the rule may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
   /** Returns one sentence for the catalogue, with its full stop. */
   describe(declared: D, terms: CatalogTerms): string;
@@ -157,7 +157,7 @@ interface StreamEndContext {
 
 /** A check of all events of some types. */
 export interface Handler<S> {
-  /** `after-terminal`: every event after the terminal event of its stream. */
+  /** The event types that are checked. `after-terminal` stands for every event after the terminal event of its stream. */
   readonly types: readonly string[] | "every" | "after-terminal";
   check(state: S, step: Step): void;
 }
@@ -198,7 +198,7 @@ interface StreamGeneration<D> {
   /** Returns a sequence of events that the declaration describes, if it describes one. */
   createScenario?(declared: D, protocol: Protocol): Scenario | undefined;
   /** Returns an adjuster of payloads for one stream. */
-  createAdjuster?(declared: D): PayloadAdjuster;
+  createAdjuster?(declared: D, protocol: Protocol): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
   adjustEnvelope?(
     declared: D,

@@ -46,17 +46,19 @@ export function nameEvents(
 }
 
 /**
- * Returns whether a field names the event type of each alternative. If its name is usual, an alternative may be of several
- * types, and one alternative may accept the events of all other types.
+ * Returns whether a field names the event type of each alternative. One alternative may accept the events of all other
+ * types. If the name of the field is usual, an alternative may be of several types.
  */
 function holdsEventType(name: string, alternatives: readonly AlternativeNames[], isUsual: boolean): boolean {
   const lists = alternatives.map(({ listed }) => listed.get(name));
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
   const others = alternatives.filter((_alternative, i) => lists[i] === undefined);
+  if (others.length > 1 || !others.every(({ requires }) => requires(name))) return false;
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
-  if (!isUsual) return others.length === 0 && texts.length === alternatives.length && texts.length > 1;
-  return texts.length > 0 && others.length <= 1 && others.every(({ requires }) => requires(name));
+  return isUsual
+    ? texts.length > 0
+    : texts.length > 1 && texts.length === alternatives.length - others.length;
 }
 
 /** Names alternatives after their definitions and a field, or after two fields, or after their definitions. */

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { getSystemErrorReason } from "../failure.js";
 import { toForwardSlashes } from "../io.js";
+import { expandGlobs } from "./expand-globs.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
@@ -15,7 +16,7 @@ interface FoundInputs {
   readonly unreadable: readonly string[];
 }
 
-/** Finds the inputs that operands name, in folders the files with these names. Reads only the first two bytes of each file. */
+/** Finds the inputs that operands and patterns of paths name, in folders the files with these names. Reads only the first two bytes of each file. */
 export function findInputs(operands: readonly string[], fileName = RECORDING_NAME): FoundInputs {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
@@ -38,7 +39,7 @@ export function findInputs(operands: readonly string[], fileName = RECORDING_NAM
       for (const file of files) collectError(file, () => inputs.push(createFileInput(inputs.length, file)));
     }
   };
-  for (const operand of operands) collectError(operand, () => addOperand(operand));
+  for (const operand of expandGlobs(operands)) collectError(operand, () => addOperand(operand));
   return { inputs, unreadable };
 }
 

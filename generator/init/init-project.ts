@@ -35,6 +35,9 @@ export interface InitResult {
   readonly isNew: boolean;
 }
 
+/** Matches the golden streams of all protocols below the folder of fixtures. */
+export const GOLDEN_STREAMS = "*/*/streams/*.jsonl";
+
 /** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
   const { root, schemas, fixtures, out } = folders;
@@ -43,7 +46,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const top = findCommonFolder(root, [schemas, fixtures, out, target]);
   recoverInterruptedRun(top, owner);
   const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
-  const streams = path.posix.join(toForwardSlashes(fixtures), `${scaffolding.name}/v1/streams`);
+  const streams = path.posix.join(toForwardSlashes(fixtures), GOLDEN_STREAMS);
   const scripts = addScripts(oldManifest?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
   refuseExisting(folders, scaffolding);
   const scaffolded = createScaffold(scaffolding);

@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonObject } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { formatArgument } from "../text.js";
 
-/** The scripts by name. `streams` is the folder of golden streams. An existing script that matches `similar` is kept. */
+/** The scripts by name. `streams` matches the golden streams. An existing script that matches `similar` is kept. */
 const SCRIPTS: {
   readonly [name: string]: { readonly command: (streams: string) => string; readonly similar: RegExp };
 } = {
@@ -29,7 +29,7 @@ export interface PackageScripts {
   readonly text: string;
   /** The names of the scripts in package.json, such as `contract:test` if `test` was taken. */
   readonly names: { readonly [name in "generate" | "check" | "test"]: string };
-  /** The folder of golden streams, if the script `check` existed and does not name it. */
+  /** The pattern of golden streams, if the script `check` existed and does not name it. */
   readonly unchecked?: string;
   /** The packages that were added to devDependencies and must be installed. */
   readonly added: readonly string[];

@@ -5,7 +5,7 @@ export const WORKFLOW = ".github/workflows/contract.yml";
 
 /**
  * Returns a GitHub workflow that checks the contract. `test` is the script of package.json that runs the generated tests, and
- * `streams` is the folder of golden streams.
+ * `streams` matches the golden streams.
  */
 export function renderWorkflow(test: string, streams: string): string {
   return `name: contract

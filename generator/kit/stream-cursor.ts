@@ -30,11 +30,13 @@ export function createStreamCursor({ key, base }: StreamBase, protocol: Protocol
 }
 
 /** Returns a function for each declaration of a protocol to which payloads are adjusted. */
-const listAdjusterMakers = memoizeByObject(({ stream }: Protocol) =>
+const listAdjusterMakers = memoizeByObject((protocol: Protocol) =>
   STREAM_RULES.flatMap(({ member, generation }) => {
     const createAdjuster = generation?.createAdjuster;
     if (createAdjuster === undefined) return [];
-    return listDeclarations(stream?.rules, member).map((declared) => () => createAdjuster(declared));
+    return listDeclarations(protocol.stream?.rules, member).map(
+      (declared) => () => createAdjuster(declared, protocol),
+    );
   }),
 );
 

@@ -15,9 +15,9 @@ export interface ConsumerRecord {
   readonly protocol: string;
   /** The version of the protocol that was tested. */
   readonly version: string;
-  /** The event types that were sent to it. */
+  /** The event types that were sent to the frontend. */
   readonly events: readonly string[];
-  /** The kinds of frontend that it stands for, such as "web" or "cli". */
+  /** The kinds of frontends that this one stands for, such as "web" or "cli". */
   readonly kinds?: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function lintCycles(definitions: Definitions): Finding[] {
   });
 }
 
-/** Collects the definitions; `nameFile` returns the name of a whole file, or undefined to derive it from the path. */
+/** Collects the definitions. `nameFile` returns the name of a whole file; if it returns undefined, the name is derived from the path. */
 export function collectDefinitions(
   references: FileReferences,
   nameFile: (relative: string) => string | undefined,

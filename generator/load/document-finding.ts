@@ -54,7 +54,7 @@ export function createDocumentFinding(
   return createFinding(`${subject} ${message}.`);
 }
 
-/** Returns the name that a pointer ends with; "It" for an item of a list. */
+/** Returns the name at the end of a pointer, for the beginning of a sentence; "It" for an item of a list. */
 function nameMember(pointer: string): string {
   const last = pointer.split("/").at(-1) ?? "";
   return /^\d+$/.test(last) ? "It" : JSON.stringify(last);

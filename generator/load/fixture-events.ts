@@ -5,7 +5,7 @@ import { readBytes } from "./read-bytes.js";
 
 /** An event of a fixture, valid or not. */
 interface FixtureEvent {
-  /** The path of its file below the folder of the version, such as `valid/run.queued/plain.json`. */
+  /** The path of the fixture below the folder of the version, such as `valid/run.queued/plain.json`. */
   readonly id: string;
   readonly event: Json;
 }

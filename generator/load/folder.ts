@@ -60,7 +60,7 @@ export function readEventType({ name, source }: Pick<SchemaFile, "name" | "sourc
   return typeof statedType === "string" ? statedType : name;
 }
 
-/** Returns the place of the event type: `x-type`, or the whole file, whose name it is. */
+/** Returns the place that states the event type: `x-type`, or else the whole file. */
 export function locateEventType(file: SchemaFile): Location {
   return file.source.locate(readEventType(file) === file.name ? "" : "/x-type");
 }

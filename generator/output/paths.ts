@@ -84,7 +84,7 @@ export function findNearestExisting(file: string): string {
   return lstatIfExists(file) || path.dirname(file) === file ? file : findNearestExisting(path.dirname(file));
 }
 
-/** Returns the absolute path of a folder, links resolved; it need not exist. */
+/** Returns the absolute path of a folder with its links resolved. The folder need not exist. */
 export function resolveLinks(folder: string): string {
   const absolute = path.resolve(folder);
   const existing = findNearestExisting(absolute);

@@ -226,7 +226,7 @@ function createFolder(folder: string): void {
   }
 }
 
-/** Removes `folder` and those above it, below `top`, as far as they are empty. */
+/** Removes `folder` if it is empty, and then the empty folders above it that are below `top`. */
 function removeEmptyFolders(folder: string, top: string): void {
   if (folder === top || folder === path.dirname(folder)) return;
   try {

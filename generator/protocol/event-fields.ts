@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import { collectDeclaredFields, describeFamily } from "../schema/object-family.js";
+import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 import type { EventType, Protocol } from "./protocol.js";
 
@@ -14,6 +14,11 @@ export function collectEventFields({ definitions }: Protocol, event: EventType):
     results.get(event) ?? collectDeclaredFields(describeFamily(event.payload, definitions, event.at));
   results.set(event, fields);
   return fields;
+}
+
+/** Returns whether writers may send payloads of an event type with fields that it does not declare. */
+export function hasOpenPayload({ definitions }: Protocol, { payload, at }: EventType): boolean {
+  return acceptsOtherFields(describeFamily(payload, definitions, at));
 }
 
 /** Returns the optional payload fields with `x-requires`. A writer that lacks the requirement omits them. */

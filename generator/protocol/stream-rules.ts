@@ -271,9 +271,17 @@ export interface Difference extends RuleScope {
 
 /** Fields that keep their value in all events about one thing. */
 export interface ConstantFields extends RuleScope {
-  /** The field with the id of the thing, or with a list of ids. */
-  readonly key: string;
+  /** The field with the id of the thing, or with a list of ids; without it, the thing is the stream. */
+  readonly key?: string;
+  /** Only events of these types, and families of types, are compared. */
+  readonly types?: readonly string[];
   readonly fields: readonly string[];
+  /** True if the fields are different names of one value. */
+  readonly oneValue?: boolean;
+  /** True if the fields are fields of the envelope. */
+  readonly inEnvelope?: boolean;
+  /** Event types of the same thing after which the fields may have other values. */
+  readonly restart?: readonly string[];
 }
 
 /** A field that is made of others: `mcp__{server}__{tool}`. */

@@ -7,16 +7,21 @@ export interface LiteralGroup {
   readonly beginsWord: boolean;
   /** True if no letter or digit stands after it. */
   readonly endsWord: boolean;
-  /** The index of the three characters that are searched for. Without it the first ones, which may be common in most texts. */
-  readonly anchor?: number;
 }
 
 /** One literal, with the bit of its group. */
 interface Entry extends Pick<LiteralGroup, "beginsWord" | "endsWord"> {
   readonly bytes: Uint8Array;
   readonly bit: number;
+  /** The index of the three characters that are searched for. */
   readonly anchor: number;
 }
+
+/** Pairs of characters that are common in texts and in the names of fields, the most common one first. */
+const COMMON_PAIRS =
+  "id re er on in te at an th he en nd ti es as ed un oo sk al si ar st or to nt io de le ro me ch ur pe ne co om ic ra ce li ma se da au ut cu oc ec ex sa _i sh".split(
+    " ",
+  );
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -31,10 +36,11 @@ const CASE = 0x20;
 export function createLiteralSearch(
   groups: readonly LiteralGroup[],
 ): (bytes: Uint8Array, start: number, stop: number) => number {
-  const entries = groups.flatMap(({ literals, beginsWord, endsWord, anchor = 0 }, index) =>
-    literals.map(
-      (text): Entry => ({ bytes: Buffer.from(text), beginsWord, endsWord, bit: 1 << index, anchor }),
-    ),
+  const entries = groups.flatMap(({ literals, beginsWord, endsWord }, index) =>
+    literals.map((text): Entry => {
+      const anchor = chooseAnchor(text);
+      return { bytes: Buffer.from(text), beginsWord, endsWord, bit: 1 << index, anchor };
+    }),
   );
   // The literals with the same characters at their anchors, and the number of their list by them. List 0 is empty.
   const lists: Entry[][] = [[]];
@@ -59,6 +65,19 @@ export function createLiteralSearch(
     }
     return found;
   };
+}
+
+/** Returns the index of the three characters of a literal whose pairs are rarest together. */
+function chooseAnchor(literal: string): number {
+  const costs = Array.from({ length: literal.length - 2 }, (_, at) =>
+    [at, at + 1].reduce((sum, start) => sum + getPairCost(literal.slice(start, start + 2)), 0),
+  );
+  return costs.indexOf(Math.min(...costs));
+}
+
+function getPairCost(pair: string): number {
+  const rank = COMMON_PAIRS.indexOf(pair);
+  return rank < 0 ? 0 : COMMON_PAIRS.length - rank;
 }
 
 /** Returns the bits of the literals whose anchors stand at `at`, from `start` to `stop`. */

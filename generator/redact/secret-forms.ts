@@ -1,5 +1,15 @@
 /** Known forms of secrets in texts: keys, tokens and passwords whose shape or label gives them away. */
 import { isObject, type Json, join } from "../json.js";
+import {
+  ARGUMENT,
+  COMMAND_PROGRAMS,
+  COOKIE_NAME,
+  COOKIE_VALUE,
+  COOKIES,
+  findCommandSecrets,
+  PROGRAM,
+  VALUES_WITHOUT_SECRET,
+} from "./command-secrets.js";
 import { createLiteralSearch, type LiteralGroup } from "./literal-search.js";
 
 /** A part of a text, from and to in UTF-16 code units. */
@@ -22,6 +32,12 @@ interface Form extends LiteralGroup {
   readonly isOption?: boolean;
   /** Finds the secrets in that part, if it holds more than secrets. It has the same group. */
   readonly parts?: RegExp;
+  /** Finds the secrets behind a match, from its start and its end. The match itself is no secret then. */
+  readonly findBehind?: (
+    text: string,
+    start: number,
+    stop: number,
+  ) => readonly { readonly start: number; readonly stop: number }[];
 }
 
 /** The edges of literals with which a match begins. */
@@ -33,7 +49,7 @@ const ANYWHERE = { beginsWord: false, endsWord: false } as const;
 
 /** The words that end the name of a setting with a secret value. `TOKENS` is not among them: it counts tokens of a model. */
 const LABEL =
-  "(?:SECRET|PASSWORD|PASSWD|PWD|TOKEN|API[_-]?KEY|ACCESS[_-]?KEY|ACCOUNT[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIALS?)";
+  "(?:SECRET|PASSWORD|PASSWD|PWD(?![\"']?[ \\t]{0,3}[=:][ \\t]{0,3}[\"']?(?:[/~.]|[A-Za-z]:))|(?:AUTH|ACCESS|REFRESH|SESSION)?TOKEN|CLIENTSECRET|(?<=:)_AUTH|API[_-]?KEY|ACCESS[_-]?KEY|ACCOUNT[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIALS?)";
 
 /** Returns `first` and `second` as one word, and joined by `_` and by `-`. */
 const joinWords = (first: string, second: string): string[] =>
@@ -42,21 +58,9 @@ const joinWords = (first: string, second: string): string[] =>
 /** The literals of `LABEL`. */
 const LABEL_LITERALS = [
   ...["secret", "password", "passwd", "pwd", "token", "credential", "credentials"],
+  ...["authtoken", "accesstoken", "refreshtoken", "sessiontoken", "clientsecret", "_auth"],
   ...["api", "access", "account", "private"].flatMap((word) => joinWords(word, "key")),
 ];
-
-/** Values that hold no secret: placeholders, masks, references to variables, calls and words about the state of a secret. */
-const VALUES_WITHOUT_SECRET = [
-  "[$<*%]",
-  "\\[redacted",
-  "x{3,}(?!\\w)",
-  "\\.{3}",
-  "(?:null|true|false|undefined|none|string|number|boolean|required|optional|missing|invalid|expired|unknown|denied|hidden|redacted|removed|changed|wrong|incorrect)(?!\\w)",
-  "(?:process\\.env|os\\.environ|self|this|config|settings|options|args|req|request|env)(?:\\.|\\[)",
-  "[A-Za-z_][\\w.]{0,80}\\(",
-  // Prose: a lower-case word and another word after it.
-  "(?<=:[ \\t]{1,3})[a-z]{1,30}[,;]?[ \\t]+\\w",
-].join("|");
 
 /** The value of a labelled secret. */
 const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,})`;
@@ -64,18 +68,27 @@ const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,})`;
 /** Quotation marks around a name or a value, also escaped ones of JSON in JSON. */
 const QUOTE = `\\\\{0,3}["']?`;
 
-/** The name of a cookie in a header, and a character of its value. */
-const COOKIE_NAME = "[\\w!#$%&'*+.^`|~-]{1,60}";
-const COOKIE_VALUE = `[^\\s"',;\\\\]`;
+/** Matches the secret in an argument, without quotation marks. A shorter value is a setting. */
+const OPTION_VALUE = new RegExp(
+  `^\\\\{0,3}["']?(?<secret>(?!${VALUES_WITHOUT_SECRET})(?:[^"'\\\\]|\\\\(?!["'\\\\])){2,})`,
+  "dg",
+);
+
+/** The names of environment variables, up to the value, whose values are secrets. Those of keys and files have a form. */
+const VARIABLE = [
+  "(?:[A-Z][A-Z0-9_]{0,60})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN)=",
+  `(?:(?:[A-Z][A-Z0-9_]{0,60}_|SSH|PG)?PASS|[A-Z][A-Z0-9_]{0,60}_PWD)=(?!["']?(?:[/~.]|[A-Za-z]:))`,
+  `(?!(?:CACHE|PRIMARY|FOREIGN|UNIQUE|SORT|PARTITION|PUBLIC|OBJECT|GROUP|ROW|HOST|INDEX|STATE|CONFIG)_KEY=)(?:[A-Z][A-Z0-9_]{0,60}_)?(?:AUTH|KEY)=(?!["']?(?:[/~.]|[A-Za-z]:))(?=[^\\s]{0,200}\\d)(?=["']?[^\\s"']{8})`,
+].join("|");
 
 /** The forms, the most specific first. The prefixes are those that the issuers document for secret scanning. */
 export const FORMS = [
   {
     id: "private-key",
     ...ANYWHERE,
-    literals: ["private key-----"],
+    literals: ["private key-----", "private key block-----"],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
   },
   {
     id: "json-web-token",
@@ -101,7 +114,13 @@ export const FORMS = [
     literals: ["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-"],
     pattern: /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/dg,
   },
-  { id: "slack-token", ...PREFIX, literals: ["xox"], pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/dg },
+  {
+    id: "slack-token",
+    ...PREFIX,
+    literals: ["xox", "xapp-", "hooks.slack.com/"],
+    pattern:
+      /\b(?:(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>T[\w/-]{10,}))/dg,
+  },
   {
     id: "stripe-key",
     ...PREFIX,
@@ -133,33 +152,61 @@ export const FORMS = [
     id: "url-password",
     ...ANYWHERE,
     literals: ["://", ":\\/", ":/\\"],
-    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#]{0,80}:(?<secret>(?![$<*%])[^\s@/?#]{1,200})@/dgi,
+    // A long user without a password is a token.
+    pattern:
+      /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@))(?<secret>(?![$<*%])[^\s@/?#]{1,200})@/dgi,
   },
   {
-    // The name and the password of `curl -u name:password`, also in `-sSu`. Two numbers are the ids of a user and a group.
-    id: "option-password",
+    // Each scheme of the header, such as `Authorization: token …`. A value without digits may be prose.
+    id: "authorization-value",
     ...WORD,
-    literals: ["curl"],
-    // "cur" stands in many names, such as "occurred".
-    anchor: 1,
+    literals: ["authorization"],
+    pattern: new RegExp(
+      `\\b(?:proxy-)?authorization${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?:[a-z][\\w-]{0,20}[ \\t]{1,3})?(?<secret>(?!${VALUES_WITHOUT_SECRET}|\\S{1,60}[ \\t]{1,3}\\*)(?=[^\\s"',;\\\\]{0,200}\\d)[^\\s"',;\\\\]{8,})`,
+      "dgi",
+    ),
+  },
+  {
+    // A line of .netrc.
+    id: "netrc-password",
+    ...WORD,
+    literals: ["machine"],
+    pattern:
+      /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])\S+)/dg,
+  },
+  {
+    id: "command-secret",
+    ...WORD,
+    literals: COMMAND_PROGRAMS,
+    isOption: true,
+    pattern: PROGRAM,
+    findBehind: findCommandSecrets,
+  },
+  {
+    // The name and the password of httpie.
+    id: "auth-option",
+    ...WORD,
+    literals: ["--auth", "http -a", "https -a"],
     isOption: true,
     pattern:
-      /\bcurl[^\w\n](?:[^|\n&]|&(?!&)|\\\r?\n){0,300}?(?<![\w-])(?:-[a-z]{0,8}u|--(?:proxy-)?user(?![\w-]))(?:[ \t=]|\\{0,3}["']){0,6}(?!\d+:\d+(?!\w))[^\s:"'\\@/]{0,80}:(?<secret>(?!\/\/|[$<*%])[^\s"'\\]+)/dgi,
+      /(?<![A-Za-z0-9])(?:--auth|https? -a)(?:=|[ \t]{1,3})["']?(?!\d+:\d+\b)[^\s:"'=]{1,80}:(?<secret>(?!\/\/|[$<*%`])[^\s"'\\]+)/dg,
+  },
+  {
+    id: "environment-secret",
+    ...ANYWHERE,
+    literals: ["password=", "passwd=", "passphrase=", "secret=", "token=", "pass=", "pwd=", "auth=", "key="],
+    pattern: new RegExp(`(?<![A-Za-z0-9_])(?:${VARIABLE})(?<secret>${ARGUMENT})`, "dg"),
+    parts: OPTION_VALUE,
   },
   {
     id: "cookie",
     ...WORD,
     literals: ["cookie"],
-    anchor: 3,
     pattern: new RegExp(
       `\\b(?:set-)?cookie${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?<secret>${COOKIE_NAME}=${COOKIE_VALUE}*(?:;[ \\t]{0,3}${COOKIE_NAME}(?:=${COOKIE_VALUE}*)?){0,50})`,
       "dgi",
     ),
-    // Short values are settings such as a theme, and attributes of a cookie are no secrets.
-    parts: new RegExp(
-      `(?<![^;\\s])(?!(?:path|domain|expires|max-age|samesite)=)${COOKIE_NAME}=(?<secret>(?!${VALUES_WITHOUT_SECRET})${COOKIE_VALUE}{8,})`,
-      "dgi",
-    ),
+    parts: COOKIES,
   },
   {
     id: "secret-option",
@@ -168,9 +215,10 @@ export const FORMS = [
     literals: ["password", "passwd", "token", "secret", "api-key", "apikey"],
     isOption: true,
     pattern: new RegExp(
-      `(?<!\\w)--[a-z-]{0,30}(?:password|passwd|token|secret|api-?key)[ \\t]{1,3}["']?(?!-)${VALUE}`,
+      `(?<!\\w)--[a-z-]{0,30}(?:password|passwd|token|secret|api-?key)(?:=|[ \\t]{1,3}(?!-)(?=["']|[^\\s"']{6}))(?<secret>${ARGUMENT})`,
       "dgi",
     ),
+    parts: OPTION_VALUE,
   },
   {
     id: "labelled-secret",
@@ -243,10 +291,11 @@ const MASKED = /^[*\s]*$/;
 
 /** Returns the places of a form in a text. */
 function locateSecrets(
-  { pattern, parts }: Pick<Form, "pattern" | "parts">,
+  { pattern, parts, findBehind }: Pick<Form, "pattern" | "parts" | "findBehind">,
   text: string,
-): { start: number; stop: number }[] {
+): readonly { readonly start: number; readonly stop: number }[] {
   return [...text.matchAll(pattern)].flatMap(({ indices }) => {
+    if (findBehind !== undefined) return findBehind(text, ...(indices?.[0] ?? [0, 0]));
     const [start, stop] = indices?.groups?.secret ?? indices?.[0] ?? [0, 0];
     if (parts === undefined) return [{ start, stop }];
     return locateSecrets({ pattern: parts }, text.slice(start, stop)).map((part) => ({
@@ -295,21 +344,42 @@ const OPTION_FORMS: ReadonlySet<string> = new Set(
   FORMS.filter((form: Form) => form.isOption === true).map(({ id }) => id),
 );
 
-/** Matches the item of a list of arguments that names the program curl. */
-const CURL = /^(?:\S*[\\/])?curl(?:\.exe)?$/i;
+/** Matches the item of a list of arguments that names a program whose arguments hold secrets. */
+const PROGRAM_ITEM = new RegExp(`^(?:\\S*[\\\\/])?((?:${COMMAND_PROGRAMS.join("|")})(?:\\.exe)?)$`, "i");
 
-/** Returns the secrets in the items of a list. An argument is also read with the option before it. */
+/** The numbers of arguments that are read before an argument: the first ones of the program, and the last ones. */
+const FIRST_ARGUMENTS = 3;
+const LAST_ARGUMENTS = 8;
+
+/** Returns the secrets in the items of a list. An item is also read as an argument of the program before it. */
 function findListedSecrets(items: readonly Json[], pointer: string): SecretValue[] {
-  const program = items.some((item) => typeof item === "string" && CURL.test(item)) ? "curl " : "";
+  let command: string[] = [];
   return items.flatMap((item, index) => {
     const at = join(pointer, index);
-    const option = items[index - 1];
     const found = findSecretValues(item, at);
-    if (typeof item !== "string" || typeof option !== "string" || !/^-\S+$/.test(option)) return found;
-    const before = `${program}${option} `;
-    const secrets = findSecrets(before + item).filter(({ form }) => OPTION_FORMS.has(form));
-    return [...found, ...selectSpans(secrets, before.length, item.length, at)];
+    if (typeof item !== "string") return found;
+    const program = PROGRAM_ITEM.exec(item)?.[1];
+    const option = items[index - 1];
+    const isValue = typeof option === "string" && /^-\S+$/.test(option);
+    const words = command.length > 0 ? command : isValue ? [option] : [];
+    const argument = words.length > 0 ? findArgumentSecrets(words, item, at) : [];
+    if (program !== undefined) command = [program];
+    else if (command.length > 0)
+      command = [
+        ...command.slice(0, FIRST_ARGUMENTS),
+        ...command.slice(FIRST_ARGUMENTS).slice(1 - LAST_ARGUMENTS),
+        item,
+      ];
+    return [...found, ...argument];
   });
+}
+
+/** Returns the secrets in an argument that stands after these words. */
+function findArgumentSecrets(words: readonly string[], argument: string, pointer: string): SecretValue[] {
+  const mark = argument.startsWith("-") ? "" : (["'", '"'].find((each) => !argument.includes(each)) ?? "");
+  const before = `${words.join(" ")} ${mark}`;
+  const secrets = findSecrets(before + argument + mark).filter(({ form }) => OPTION_FORMS.has(form));
+  return selectSpans(secrets, before.length, argument.length, pointer);
 }
 
 /** Returns the parts of secrets that stand in the `length` characters from `start` on, as those of one string. */

@@ -33,24 +33,25 @@ export async function makeChangelog(
 ): Promise<Changelog | readonly Finding[]> {
   const { releases, findings } = readReleases(schemas, protocol.name);
   if (findings.length > 0) return findings;
-  const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
-  const contracts = [...sameMajor, { protocol, locate: locateOnDisk() }];
+  const upToMajor = releases.filter((each) => each.protocol.major <= protocol.major);
+  const contracts: readonly Version[] = [...upToMajor, { protocol, locate: locateOnDisk() }];
   const versions: ChangelogVersion[] = [];
-  for (const index of contracts.keys()) versions.unshift(await compareVersion(contracts, index));
+  for (const current of contracts)
+    if (current.protocol.major === protocol.major) versions.unshift(await compareVersion(current, contracts));
   const [newest, ...older] = versions;
   const isUnchanged =
     newest && [newest.additions, newest.deprecations, newest.changes].every(({ length }) => length === 0);
   return { id: protocol.id, title: protocol.title, versions: isUnchanged ? older : versions };
 }
 
-type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
+type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version" | "previous">>;
 
-async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
-  const previous = all[index - 1];
-  const current = all[index];
-  const versionMember = current?.version === undefined ? {} : { version: current.version };
-  if (!previous || !current)
-    return { ...versionMember, isFirst: true, additions: [], deprecations: [], changes: [] };
+/** Compares a version with the release that it follows: the one that it names, or else the one before it in `contracts`, oldest first. */
+async function compareVersion(current: Version, contracts: readonly Version[]): Promise<ChangelogVersion> {
+  const earlier = contracts.slice(0, contracts.indexOf(current));
+  const previous = earlier.find(({ version }) => version === current.previous?.version) ?? earlier.at(-1);
+  const versionMember = current.version === undefined ? {} : { version: current.version };
+  if (!previous) return { ...versionMember, isFirst: true, additions: [], deprecations: [], changes: [] };
   const [{ checkCompatibility }, { createContainmentCache }, { listNewDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
@@ -59,7 +60,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   const { findings, additions, waived } = await checkCompatibility({
     current,
     baselines: [{ ...previous, label: previous.version ?? "" }],
-    history: all.slice(0, index).map((each) => each.protocol),
+    history: earlier.map((each) => each.protocol),
     hasAllBaselines: false,
     cache: createContainmentCache(),
   });

@@ -17,7 +17,7 @@ export interface ProtocolCheck {
   readonly findings: readonly (Finding | CompatFinding)[];
   readonly additions: readonly CompatFinding[];
   readonly waived: readonly CompatFinding[];
-  /** True if something breaks readers or writers, whatever its stability is. */
+  /** True if a change of any stability breaks readers or writers. */
   readonly breaks: boolean;
 }
 

@@ -2,7 +2,7 @@
 import anser from "anser";
 import type { Styled } from "./columns.js";
 
-/** Begins the style of a piece with colours of its own; the codes of the colours follow. */
+/** The beginning of the style of a piece with its own colours. The codes of the colours follow. */
 const PREFIX = "ansi:";
 
 const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];

@@ -1,6 +1,7 @@
 /** The event types of a scanner. A type is written into the memory of the scanner when its first event is scanned. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
+import { hasOpenPayload } from "../protocol/event-fields.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
@@ -85,7 +86,10 @@ export function createKnownTypes(
       const findIndex = (name: string | undefined): number =>
         name === undefined ? -1 : eventMembers.indexOf(name);
       const isForeign = foreignFields.some((name) => eventMembers.includes(name));
-      addType(hash, isForeign ? NOTHING : node, types.length);
+      // The view of an event shows declared fields only, and a rule about redacted places looks for others as well.
+      const isHidden =
+        profile === "writer" && contract?.rules?.redactions !== undefined && hasOpenPayload(protocol, event);
+      addType(hash, isForeign || isHidden ? NOTHING : node, types.length);
       types.push({
         type: event.type,
         members: eventView.addMembers(eventMembers),

@@ -68,7 +68,7 @@ export interface Promotion {
   readonly families: readonly FamilyState[];
   /** Clauses that say what keeps the candidate event types from becoming stable. Empty if protocol.json declares no `promotion`. */
   readonly unmetConditions: readonly string[];
-  /** The same clauses about the event types that are already marked stable. */
+  /** Clauses that say which conditions the event types that are already marked stable do not meet. */
   readonly unmetByStable: readonly string[];
 }
 

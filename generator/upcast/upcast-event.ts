@@ -13,7 +13,7 @@ import {
 /** The context of an event. */
 interface EventContext {
   readonly type: string;
-  /** The event types of its stream. */
+  /** The event types of the stream of the event. */
   readonly streamTypes: ReadonlySet<string>;
   /** The field with the event type. */
   readonly discriminator: string;
@@ -31,7 +31,7 @@ interface UpcastFailure {
 interface UpcastResult {
   readonly kind: "done";
   readonly event: JsonObject;
-  /** Returns the place in the original event that a place in the new event comes from; "" if a step created it. */
+  /** Returns the pointer in the original event for a pointer in the new event; "" for a value that a step created. */
   findOrigin(pointer: string): string;
 }
 

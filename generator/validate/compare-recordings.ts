@@ -34,7 +34,7 @@ interface LocatedText {
 /** The first difference of a run. */
 interface Difference {
   readonly run: string;
-  /** The number of equal envelopes before it. */
+  /** The number of equal envelopes before the difference. */
   readonly equalCount: number;
   /** The envelope of the second recording; undefined if its run has ended. */
   readonly second: LocatedText | undefined;
@@ -66,7 +66,7 @@ export async function compareRecordings(
   return { findings, runs: runCount, events, differentRuns: differences.length };
 }
 
-/** Returns the first difference of each run: first those found in `second`, in its order, then the runs that end too early in it. */
+/** Returns the first difference of each run: first those in the events of `second`, in their order, then those of runs that end too early in `second`. */
 async function findDifferences(
   second: Input,
   validators: readonly Validators[],

@@ -31,11 +31,11 @@ export interface SessionOptions {
   /** Returns whether two contents have the same bytes. */
   isSame(one: unknown, other: unknown): boolean;
   report(found: OrderedFinding): void;
-  /** Returns a sentence that explains why an event is invalid, as the hint of its first finding; undefined if there is none. */
+  /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   /** Reports the ids of a generation to the thread that compares those of all threads. */
   reportIds?(batch: IdBatch): void;
-  /** Returns whether another finding can be printed. If not, its exact place is not determined. */
+  /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */
   hasRoom(): boolean;
 }
 

@@ -71,7 +71,7 @@ interface Return {
   value: Expression;
 }
 
-/** Reports an error. Where the error is never shown, as under `if`, it is only counted and has no fields. */
+/** Reports an error. An error that is never shown, such as one under `if`, is only counted and has no fields. */
 export interface Failure {
   readonly kind: "fail";
   readonly fields?: {
@@ -121,7 +121,7 @@ export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_PREFIX;
 
 /** The pointer of the value that a function validates, as a whole pointer. */
 const ROOT = { pointer: "whole" } as const;
-/** The same pointer, as the first part of a longer one. */
+/** The pointer of the value that a function validates, as the first part of a longer pointer. */
 export const ROOT_PREFIX = { pointer: "part" } as const;
 
 /** Returns the JavaScript of `statements`, without line breaks. */

@@ -88,7 +88,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
 /** The results of `isInlined`, which is called for each reference. */
 const INLINED = new WeakMap<object, boolean>();
 
-/** Returns whether a definition refers to no other. Then its code is written in place of each reference to it. */
+/** Returns whether a definition refers to no other definition. Its code is then written in place of each reference. */
 function isInlined(definition: Schema): boolean {
   if (typeof definition === "boolean") return true;
   const cached = INLINED.get(definition);

@@ -14,7 +14,7 @@ import { loadAjv, loadAjvInternals } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
 
-/** Functions that replace Ajv's own `code` of a keyword; some of them call it. */
+/** Functions that replace the `code` with which Ajv writes a keyword. Some of them call that `code`. */
 const CORRECTIONS: { readonly [keyword: string]: (cxt: KeywordCxt, code: Code) => void } = {
   $ref: separateReference,
   anyOf: separateAlternatives,

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { runAccrete } from "../cli/run-in-process.js";
-import { createHistory, cups, POURED, SERVED } from "./tea-history.js";
+import { createHistory, createVersion, cups, POURED, SERVED } from "./tea-history.js";
 
 const DEPRECATED = { deprecated: true, "x-deprecated-since": "1.1" };
 const createSharedLeaf = (more: object): ExampleFiles => ({
@@ -85,6 +85,18 @@ it.each(CASES)("the changelog lists %s", async (_name, before, after, expected) 
   const { stdout, exitCode } = await runAccrete(["changelog", "--schemas", schemas]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(expected);
+});
+
+it("compares the first version of a major with the release before it", async () => {
+  const schemas = await createHistory([
+    createVersion("1.0", { cups }),
+    createVersion("1.1", { cups, pots: cups }),
+    createVersion("2.0", { pots: cups }),
+  ]);
+  const { stdout } = await runAccrete(["changelog", "tea/v2", "--schemas", schemas]);
+  expect(stdout).toContain("# Tea (tea/v2)\n\n## unreleased\n");
+  expect(stdout).toContain('The field "cups" of tea.served, released with 1.1, was removed');
+  expect(stdout).not.toContain("First release");
 });
 
 it("prints the same as JSON", async () => {

@@ -47,7 +47,7 @@ const MOVES: { readonly [name: string]: Move } = {
     { served: { user }, poured: { user } },
     { envelope: { user } },
     [["field-moved", ["tea.poured", "tea.served"]]],
-    'the field "/data/user" has moved to "/user" in the envelope.',
+    'the field "/data/user" was moved to "/user" in the envelope (suspected).',
   ],
   "from one payload into the envelope": [
     { served: { user } },
@@ -71,7 +71,7 @@ const MOVES: { readonly [name: string]: Move } = {
     { envelope: { user } },
     { served: { user }, poured: { user } },
     [["field-moved", ["*"]]],
-    'every event: the field "/user" has moved to "/data/user" in the payload.',
+    'every event: the field "/user" was moved to "/data/user" in the payload (suspected).',
   ],
   "from the envelope into one payload, so that the other event loses it": [
     { envelope: { user } },

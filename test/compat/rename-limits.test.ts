@@ -73,10 +73,10 @@ const EVENTS: readonly (readonly [
     [],
   ],
   [
-    "most of the name is enough for event types without fields",
-    { "tea.poured.out": createSchema({}) },
-    { "tea.poured.up": createSchema({}) },
-    ["tea.poured.out → tea.poured.up"],
+    "three of four words are enough for event types without fields",
+    { "tea.pot.poured.out": createSchema({}) },
+    { "tea.pot.poured.up": createSchema({}) },
+    ["tea.pot.poured.out → tea.pot.poured.up"],
   ],
   [
     "two equal fields are too few for event types with another name",
@@ -89,6 +89,41 @@ const EVENTS: readonly (readonly [
     { "tea.poured": threeFields },
     { "mate.ground": threeFields },
     ["tea.poured → mate.ground"],
+  ],
+];
+
+const ABSORBED_AND_AMBIGUOUS: typeof EVENTS = [
+  [
+    "an event type that looks more like one of both versions was absorbed by it",
+    { "tea.signed.status": threeFields, "tea.status": createSchema({}) },
+    { "tea.published.status": threeFields, "tea.status": threeFields },
+    [],
+  ],
+  [
+    "the same event type is renamed if no event type absorbed it",
+    { "tea.signed.status": threeFields },
+    { "tea.published.status": threeFields },
+    ["tea.signed.status → tea.published.status"],
+  ],
+  [
+    "two new event types that fit equally well leave it open",
+    { "tea.poured": threeFields },
+    { "tea.ground": threeFields, "tea.sieved": threeFields },
+    [],
+  ],
+  [
+    "three names that replace one word by a new one are a family, whatever their fields are",
+    {
+      "steep.poured": createSchema({ a: cups, b: flag }),
+      "steep.spilt": createSchema({ a: list }),
+      "steep.mixed": createSchema({ c: boundedText }),
+    },
+    {
+      "infuse.poured": createSchema({ d: boundedText }),
+      "infuse.spilt": createSchema({ e: cups, f: list }),
+      "infuse.mixed": createSchema({ g: flag }),
+    },
+    ["steep.* → infuse.*, 3"],
   ],
 ];
 
@@ -136,13 +171,16 @@ const FIELDS: readonly (readonly [
   ],
 ];
 
-it.each(EVENTS)("renames of event types: %s", async (_about, before, after, expected) => {
-  const renames = await findReportedRenames(
-    createVersionWithEvents("1.0", before),
-    createVersionWithEvents("1.1", after),
-  );
-  expect(renames.sort()).toEqual(expected);
-});
+it.each([...EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
+  "renames of event types: %s",
+  async (_about, before, after, expected) => {
+    const renames = await findReportedRenames(
+      createVersionWithEvents("1.0", before),
+      createVersionWithEvents("1.1", after),
+    );
+    expect(renames.sort()).toEqual(expected);
+  },
+);
 
 it.each(FIELDS)("renames of fields: %s", async (_about, before, after, expected) => {
   const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));

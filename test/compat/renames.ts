@@ -136,7 +136,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
         usage: { type: "object", description: "Tokens.", properties: tokens },
       };
     },
-    expected: [["field-moved", '"/data/*" has moved to "/data/usage/*"', 3]],
+    expected: [["field-moved", '"/data/*" was moved to "/data/usage/*"', 3]],
   },
   "a field into a required object": {
     id: "hecate/v1",
@@ -148,7 +148,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       const at = required.indexOf("tool_call_id");
       if (at >= 0) required[at] = "call";
     },
-    expected: [["field-moved", '"/data/tool_call_id" has moved to "/data/call/id"']],
+    expected: [["field-moved", '"/data/tool_call_id" was moved to "/data/call/id"']],
   },
   "all fields, and the discriminator": {
     id: "evva/v0",

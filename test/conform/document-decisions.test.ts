@@ -49,6 +49,7 @@ const ROWS: readonly (readonly [line: string, type: string, data: JsonObject, ac
 
 const BLOCKED = { tool_call_id: "c1", reason: "approval_policy=block" };
 const FAILED = { tool_call_id: "c1" };
+const COMPLETED = { tool_call_id: "c1", duration_ms: 1 };
 const INVOKED = { tool_call_id: "c1" };
 const MCP_NAME = { tool_name: "mcp__github__delete_repo" };
 const MCP = { ...MCP_NAME, kind: "mcp" };
@@ -65,12 +66,38 @@ const MCP_ROWS: readonly (readonly [line: string, type: string, data: JsonObject
     { ...FAILED, ...MCP_NAME, ...MCP_KEYS, result: "failed" },
     "reader",
   ],
-  ["a failed call", "tool.failed", { ...FAILED, ...MCP, ...MCP_KEYS, result: "failed" }, "both"],
+  [
+    "a failed call without an error",
+    "tool.failed",
+    { ...FAILED, ...MCP, ...MCP_KEYS, result: "failed" },
+    "reader",
+  ],
+  [
+    "a failed call",
+    "tool.failed",
+    { ...FAILED, ...MCP, ...MCP_KEYS, result: "failed", error: "connection closed" },
+    "both",
+  ],
+  [
+    "a clean result with an error",
+    "tool.completed",
+    { ...COMPLETED, ...MCP, ...MCP_KEYS, result: "dispatched", error: "boom" },
+    "reader",
+  ],
+  ["a clean result", "tool.completed", { ...COMPLETED, ...MCP, ...MCP_KEYS, result: "dispatched" }, "both"],
+  [
+    "an error of the tool without a text",
+    "tool.completed",
+    { ...COMPLETED, ...MCP, ...MCP_KEYS, result: "tool_error" },
+    "both",
+  ],
   ["a blocked call without a kind", "policy.tool_blocked", { ...BLOCKED, ...MCP_NAME }, "reader"],
   ["a blocked call without a result", "policy.tool_blocked", { ...BLOCKED, ...MCP, ...MCP_KEYS }, "reader"],
   ["a blocked call", "policy.tool_blocked", { ...BLOCKED, ...MCP, ...MCP_KEYS, result: "blocked" }, "both"],
+  ["a cancelled call without a kind", "tool.cancelled", { ...FAILED, ...MCP_NAME }, "reader"],
+  ["a started call without a kind", "tool.started", { ...FAILED, ...MCP_NAME }, "reader"],
+  ["a call without a kind that timed out", "tool.timed_out", { ...FAILED, ...MCP_NAME }, "reader"],
   // The documents describe the keys of completed, failed and blocked calls.
-  ["a cancelled call without a kind", "tool.cancelled", { ...FAILED, ...MCP_NAME }, "both"],
   ["a cancelled call of another kind", "tool.cancelled", { ...FAILED, ...MCP_NAME, kind: "file" }, "reader"],
   ["a cancelled call", "tool.cancelled", { ...FAILED, ...MCP }, "both"],
   ["an invoked call of another kind", "tool.invoked", { ...INVOKED, ...MCP_NAME, kind: "http" }, "reader"],
@@ -93,7 +120,105 @@ const MCP_ROWS: readonly (readonly [line: string, type: string, data: JsonObject
   ["a blocked shell call", "policy.tool_blocked", { ...BLOCKED, tool_name: "shell_exec" }, "both"],
 ];
 
+const SHELL = { tool_call_id: "c1", tool_name: "shell_exec", kind: "shell" };
+
+/** Complete payloads of the ends of shell calls, and of recovered runs. */
+const FACT_ROWS: readonly (readonly [line: string, type: string, data: JsonObject, accepted: Acceptance])[] =
+  [
+    [
+      "REF 451: completed after its time",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, "hecate.tool.timed_out": true },
+      "reader",
+    ],
+    [
+      "REF 454: completed and cancelled",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, "hecate.tool.cancelled": true },
+      "reader",
+    ],
+    [
+      "REF 451: completed in time",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, "hecate.tool.timed_out": false },
+      "both",
+    ],
+    [
+      "REF 496: cancelled and not cancelled",
+      "tool.cancelled",
+      { ...SHELL, "hecate.tool.cancelled": false },
+      "reader",
+    ],
+    ["REF 496: cancelled", "tool.cancelled", { ...SHELL, "hecate.tool.cancelled": true }, "both"],
+    ["REF 493: timed out in time", "tool.timed_out", { ...SHELL, "hecate.tool.timed_out": false }, "reader"],
+    ["REF 493: timed out", "tool.timed_out", { ...SHELL, "hecate.tool.timed_out": true }, "both"],
+    [
+      "RFC 268: stopped at the output cap",
+      "tool.timed_out",
+      { ...SHELL, "hecate.tool.timed_out": false, "hecate.tool.output_truncated": true },
+      "both",
+    ],
+    [
+      "REF 211: a boot scan that is periodic",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", recovery_strategy: "periodic_requeue" },
+      "reader",
+    ],
+    [
+      "REF 192: a boot scan that starts fresh",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", action: "start_fresh" },
+      "reader",
+    ],
+    [
+      "REF 213: a boot scan with a threshold",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", stale_threshold_ms: 1 },
+      "reader",
+    ],
+    [
+      "REF 211: a boot scan",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", action: "requeued", recovery_strategy: "requeue" },
+      "both",
+    ],
+    [
+      "REF 204: unusable state without a message",
+      "gap.run_disconnected",
+      { reason: "resume_checkpoint_unavailable", action: "start_fresh" },
+      "reader",
+    ],
+    [
+      "REF 213: unusable state with a threshold",
+      "gap.run_disconnected",
+      { reason: "resume_checkpoint_unavailable", message: "m", stale_threshold_ms: 1 },
+      "reader",
+    ],
+    [
+      "REF 204: unusable state",
+      "gap.run_disconnected",
+      { reason: "resume_checkpoint_unavailable", action: "start_fresh", message: "m" },
+      "both",
+    ],
+    [
+      "REF 213: a lost worker",
+      "gap.run_disconnected",
+      { reason: "worker_lease_expired", stale_threshold_ms: 1, recovery_strategy: "periodic_requeue" },
+      "both",
+    ],
+    [
+      "REF 213: a lost worker without a threshold",
+      "gap.run_disconnected",
+      { reason: "worker_lease_expired" },
+      "both",
+    ],
+  ];
+
 describe("the decisions about hecate v1", () => {
+  it.each(FACT_ROWS)("facts that contradict each other: %s (%s)", (_line, type, data, accepted) => {
+    expect(findAcceptance({ ...createEvent(type, {}), data })).toBe(accepted);
+  });
+
   it.each(MCP_ROWS)("6: names and keys of MCP calls: %s (%s)", (_line, type, data, accepted) => {
     expect(findAcceptance({ ...createEvent(type, {}), data })).toBe(accepted);
   });

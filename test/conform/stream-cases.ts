@@ -89,11 +89,11 @@ function readExample(known: Validators, type: string): JsonObject {
   const all = [...events.map((event) => removeOptionalFields(known.protocol, type, event)), ...events];
   const event = all.find((each) => known.decodeEvent(each, { profile: "writer" }).kind === "known");
   const complete = { ...event, ...SHARED[stream?.key.join() ?? ""] };
-  // All events of a call name the same tool.
+  // All events of a call name the same tool of the same kind; the kind of a patch is always "file".
   const { data } = complete as { readonly data?: Json };
-  return isObject(data) && data.tool_name !== undefined
-    ? { ...complete, data: { ...data, tool_name: "shell_exec" } }
-    : complete;
+  if (!isObject(data) || data.tool_name === undefined) return complete;
+  const kind = data.kind !== undefined && type !== "tool.file.patch" ? { kind: "shell" } : {};
+  return { ...complete, data: { ...data, tool_name: "shell_exec", ...kind } };
 }
 
 /** Returns `event` without optional fields. */

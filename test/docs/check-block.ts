@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
+import { GOLDEN_STREAMS } from "../../generator/init/init-project.js";
 import { renderWorkflow } from "../../generator/init/workflow.js";
 import type { Block } from "./blocks.js";
 import type { Printed, Shell } from "./shell.js";
@@ -70,7 +71,7 @@ const CHECKS: { readonly [language: string]: Check } = {
   },
   yaml: async ({ at, text }, run) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
-    if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", "fixtures/notes/v1/streams"));
+    if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", `fixtures/${GOLDEN_STREAMS}`));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete-cli .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(run, line)]).toMatchObject([at, line, SUCCESS]);

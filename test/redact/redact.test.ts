@@ -91,6 +91,20 @@ describe("secrets", () => {
   it.each<[string, Json, Json]>([
     ["the arguments of curl", ["curl", "-u", "me:hunter2", "-v"], ["curl", "-u", "me:*******", "-v"]],
     ["the arguments of a database", ["mysql", "--password", "hunter2x"], ["mysql", "--password", "********"]],
+    ["a quoted argument", ["curl", "-u", "me:hunter two"], ["curl", "-u", "me:**********"]],
+    ["an argument with a quotation mark", ["redis-cli", "-a", "it's"], ["redis-cli", "-a", "****"]],
+    ["an attached argument", ["mysql", "-uroot", "-phunter2"], ["mysql", "-uroot", "-p*******"]],
+    [
+      "arguments after a subcommand",
+      ["docker", "login", "-u", "me", "-p", "hunter2"],
+      ["docker", "login", "-u", "me", "-p", "*******"],
+    ],
+    [
+      "a cookie of curl",
+      ["/usr/bin/curl", "-b", "sid=0123456789"],
+      ["/usr/bin/curl", "-b", "sid=**********"],
+    ],
+    ["a variable", ["env", "PGPASSWORD=pw", "psql"], ["env", "PGPASSWORD=**", "psql"]],
     ["a header without its name", { Cookie: "sid=0123456789" }, { Cookie: "sid=**********" }],
     [
       "several cookies",
@@ -106,6 +120,21 @@ describe("secrets", () => {
     expect(redact(text).places).toBe(0);
   });
 
+  it.each([
+    ["sudo sshpass -p one1 mysql -ptwo2 shop", "sudo sshpass -p **** mysql -p**** shop"],
+    ["curl -u a:one1 --proxy-user b:two2 x", "curl -u a:**** --proxy-user b:**** x"],
+    ["A_TOKEN=one1 B_PASS=two2 run", "A_TOKEN=**** B_PASS=**** run"],
+    [
+      "kubectl create secret generic x --from-literal=a=one1 --from-literal b=two2",
+      "kubectl create secret generic x --from-literal=a=**** --from-literal b=****",
+    ],
+  ])("of one command are masked: %s", (text, expected) => {
+    const letters = [...text];
+    for (const { start, stop } of findSecrets(text)) letters.fill("*", start, stop);
+    expect(letters.join("")).toBe(expected);
+    expect(findSecrets(expected)).toEqual([]);
+  });
+
   it("are masked to their end, however long they are", () => {
     const long = "0aB-".repeat(2_000);
     for (const text of [`API_TOKEN=${long}`, `curl -u me:${long}`, `Cookie: sid=${long}`, `Bearer ${long}`])
@@ -116,6 +145,11 @@ describe("secrets", () => {
     ["file names", ["docs/basic", "internal/something/long.go"]],
     ["options without values", ["--password", "--user", "me"]],
     ["names of headers", ["Authorization", "Cookie", "Accept"]],
+    ["ports of a container", ["docker", "run", "-p", "80:80", "nginx"]],
+    ["a port of ssh", ["ssh", "-p", "22", "example.com"]],
+    ["a folder", ["mkdir", "-p", "password1/token2"]],
+    ["a database", ["mysql", "-p", "shop"]],
+    ["a file with cookies", ["curl", "-b", "cookies.txt"]],
     ["arguments of git", ["git", "push", "-u", "origin", "HEAD:main"]],
     ["words about cookies", { cookie: "accepted", cookie_policy: "https://example.com/policy" }],
   ])("are not found in %s", (_where, value) => {

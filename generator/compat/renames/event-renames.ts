@@ -1,24 +1,21 @@
 /** Finds renames among removed and added event types and resources, and groups those that follow one pattern. */
-import { canonical, isObject, type Json } from "../../json.js";
+import { canonical } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
 import { inlineReferences } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Subject } from "../subjects.js";
+import {
+  compareEvents,
+  createEventShapes,
+  type EventLikeness,
+  type ProtocolWithRenames,
+} from "./event-likeness.js";
 import { findRegrouping, type Regrouping, type ShapesOfBoth } from "./event-splits.js";
 import { findFamilies } from "./families.js";
-import { normalizeName, prepareSpelling, scoreSpellingLikeness, stripAnnotations } from "./likeness.js";
-import {
-  type Candidate,
-  findFollowers,
-  LEAST_SCORE,
-  type Match,
-  matchNames,
-  matchWithFollowers,
-  PATTERN_LIKENESS,
-} from "./match.js";
+import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
+import { findCommonPatterns, findFollowers } from "./patterns.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -33,21 +30,27 @@ export interface SubjectRename {
   readonly ties: readonly string[];
 }
 
-/** A version of a protocol, and the new names of its renamed fields. */
-interface ProtocolWithRenames {
-  readonly protocol: Protocol;
-  readonly renamed: ReadonlyMap<string, string>;
-}
-
 /** The contributions of the fields, the names and an equal stability to a score of 100. */
 const SHAPE_WEIGHT = 60;
 const NAME_WEIGHT = 30;
 const STABILITY_WEIGHT = 10;
-/** The likeness of the fields of two events without fields. */
-const LIKENESS_WITHOUT_FIELDS = 0.8;
 
-/** Two events with at least this many equal fields may be a rename, whatever their names are. */
+/** Two events with at least this many equal fields, and hardly any others, may be a rename, whatever their names are. */
 const MANY_FIELDS = 3;
+const LIKE_SHAPE = 0.8;
+/** The least likeness of the names of other events. */
+const LIKE_NAME = 0.5;
+/** The least likeness of the names of events without fields of their own. */
+const LIKE_NAME_WITHOUT_FIELDS = 0.75;
+/** Names that differ in so little are a rename, whatever the fields are. */
+const SAME_NAME = 0.85;
+/** The score of events whose names alone are nearly the same, and of those that follow the pattern of other renames. */
+const SAME_NAME_SCORE = 75;
+const PATTERN_SCORE = 85;
+/** A score that differs by so much is clearly better. */
+const CLEAR_DIFFERENCE = 5;
+/** The least likeness of the fields of an event that follows the pattern of a single rename. */
+const CONSISTENT_SHAPE = 0.3;
 
 /** Returns the renames among event types that only one side has. */
 export function findEventRenames(
@@ -56,32 +59,94 @@ export function findEventRenames(
   before: ProtocolWithRenames,
   after: Protocol,
 ): SubjectRename[] {
-  const getOldShapes = createFieldShapes(before);
-  const getNewShapes = createFieldShapes({ protocol: after, renamed: new Map() });
-  const spellings = new Map([...removed, ...added].map(({ type }) => [type, prepareSpelling(type)]));
-  const getSpelling = ({ type }: EventType) => spellings.get(type) ?? prepareSpelling(type);
-  const createCandidates = (from: EventType, to: EventType, minNameLikeness = 0): Candidate<EventType>[] => {
-    const declared = to.renamedFrom === from.type;
-    if (!declared && to.renamedFrom !== undefined) return [];
-    const scoreNames = () =>
-      Math.max(minNameLikeness, scoreSpellingLikeness(getSpelling(from), getSpelling(to)));
-    const score = declared
-      ? 100
-      : scoreLikeness(scoreNames, getOldShapes(from), getNewShapes(to), from.stability === to.stability);
-    return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
+  if (removed.length === 0 || added.length === 0) return [];
+  const { old, now } = createEventShapes(before, after);
+  const compareTypes = (from: EventType, to: EventType) => compareEvents(from, to, old, now);
+  const oldTypes = new Set(before.protocol.events.map(getType));
+  const kept = after.events.filter(({ type }) => oldTypes.has(type));
+  const candidates = removed
+    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes) ?? []))
+    .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
+  const free = {
+    from: removed,
+    to: added.filter(({ renamedFrom }) => renamedFrom === undefined),
+    getName: getType,
   };
-  const getName = ({ type }: EventType) => type;
-  const candidates = removed.flatMap((from) => added.flatMap((to) => createCandidates(from, to)));
-  const findFollowingCandidates = (found: readonly Match<EventType>[]) =>
-    findFollowers(found, removed, added, getName).flatMap(([from, to]) =>
-      createCandidates(from, to, PATTERN_LIKENESS),
-    );
-  const matches = matchWithFollowers(candidates, findFollowingCandidates, getName);
+  const isConsistent = (from: EventType, to: EventType): boolean => isConsistentShape(compareTypes(from, to));
+  const findFollowing = (found: readonly Match<EventType>[]): Candidate<EventType>[] =>
+    [
+      ...findFollowers(found, free, isConsistent),
+      ...findCommonPatterns(free, { isConsistent, oldWords: old.wordCounts, newWords: now.wordCounts }),
+    ].map(([from, to, support]) => ({
+      from,
+      to,
+      score: PATTERN_SCORE + Math.min(support, 10),
+      declared: false,
+    }));
+  const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
+    (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
+  );
   const { regrouped, renamed } = separateRegroupings(matches, removed, added, {
-    getOld: getOldShapes,
-    getNew: getNewShapes,
+    getOld: old.getFields,
+    getNew: now.getFields,
   });
   return [...regrouped, ...groupFamilies(renamed)];
+}
+
+function getType({ type }: Subject): string {
+  return type;
+}
+
+function createCandidate(
+  from: EventType,
+  to: EventType,
+  compareTypes: (from: EventType, to: EventType) => EventLikeness,
+): Candidate<EventType> | undefined {
+  if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
+  if (to.renamedFrom !== undefined) return undefined;
+  const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
+  return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
+}
+
+/** Returns whether the old type looks more like another new type, which is the new name of another old type. */
+function hasBetterCandidate(
+  { from, score }: Match<EventType>,
+  candidates: readonly Candidate<EventType>[],
+): boolean {
+  return candidates.some((other) => other.from === from && other.score >= score + CLEAR_DIFFERENCE);
+}
+
+/** Returns whether the old type looks more like a type that both versions have, so that this one absorbed it. */
+function isAbsorbed(
+  { from, to, score }: Candidate<EventType>,
+  kept: readonly EventType[],
+  compareTypes: (from: EventType, to: EventType) => EventLikeness,
+): boolean {
+  const { name } = compareTypes(from, to);
+  return kept.some((other) => {
+    const likeness = compareTypes(from, other);
+    return likeness.name > name && scoreLikeness(likeness, from.stability === other.stability) > score;
+  });
+}
+
+/** Returns the score of a suspected rename; 0 if it is unlikely. */
+function scoreLikeness(
+  { shape, name, equalFields, ownFields }: EventLikeness,
+  sameStability: boolean,
+): number {
+  const score = Math.round(
+    (shape ?? LIKE_SHAPE) * SHAPE_WEIGHT + name * NAME_WEIGHT + (sameStability ? STABILITY_WEIGHT : 0),
+  );
+  if (name >= SAME_NAME) return Math.max(score, SAME_NAME_SCORE);
+  if (shape === undefined) return name >= LIKE_NAME_WITHOUT_FIELDS ? score : 0;
+  // The names of two events of one group (tool.a, tool.b) already score 0.5, so events with few fields must score more.
+  const hasLikeNames = ownFields < 2 ? name > LIKE_NAME : name >= LIKE_NAME;
+  return hasLikeNames || (equalFields >= MANY_FIELDS && shape >= LIKE_SHAPE) ? score : 0;
+}
+
+/** Returns whether the fields do not contradict a rename that the names suggest. */
+function isConsistentShape({ shape }: EventLikeness): boolean {
+  return shape === undefined || shape >= CONSISTENT_SHAPE;
 }
 
 /** Separates renames from event types that were split or merged. A declared rename is always a rename. */
@@ -99,7 +164,7 @@ function separateRegroupings(
     const free = { removed: removed.filter(isFree), added: added.filter(isFree) };
     const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
     if (found === undefined) {
-      renamed.push(match);
+      if (!match.isAmbiguous) renamed.push(match);
       continue;
     }
     for (const event of [...found.from, ...found.to]) matched.add(event);
@@ -118,66 +183,6 @@ function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<Eve
     score,
     ties: [],
     members: from.flatMap((old) => to.map((now) => [old, now] as const)),
-  };
-}
-
-/** Returns the score of a suspected rename. Compares the names only if the fields make a rename possible. */
-function scoreLikeness(
-  scoreNames: () => number,
-  old: ReadonlyMap<string, string>,
-  now: ReadonlyMap<string, string>,
-  sameStability: boolean,
-): number {
-  const equalFields = [...old].filter(([name, shape]) => now.get(name) === shape).length;
-  const shapeLikeness =
-    old.size + now.size === 0 ? LIKENESS_WITHOUT_FIELDS : (2 * equalFields) / (old.size + now.size);
-  const maxScore = Math.round(
-    shapeLikeness * SHAPE_WEIGHT + NAME_WEIGHT + (sameStability ? STABILITY_WEIGHT : 0),
-  );
-  if (maxScore < LEAST_SCORE) return 0;
-  const nameLikeness = scoreNames();
-  // The names of two events of one group (tool.a, tool.b) already score 0.5, so events with few fields must score more.
-  const hasFewFields = Math.min(old.size, now.size) < 2;
-  const isLikely = hasFewFields ? nameLikeness > 0.5 : nameLikeness > 0 || equalFields >= MANY_FIELDS;
-  return isLikely ? Math.round(maxScore - NAME_WEIGHT * (1 - nameLikeness)) : 0;
-}
-
-/** Returns the payload fields of an event type by normalized name, each with a text that is equal for equal schemas. */
-function createFieldShapes({
-  protocol,
-  renamed,
-}: ProtocolWithRenames): (event: EventType) => ReadonlyMap<string, string> {
-  const common = new Set(protocol.envelope.payloadFields);
-  const known = new Map<EventType, ReadonlyMap<string, string>>();
-  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? name);
-  return (event) => {
-    const { properties } = event.payload;
-    const eventFields = Object.entries(isObject(properties) ? properties : {}).filter(
-      ([name]) => !common.has(name),
-    );
-    const describeShape = (schema: Json) =>
-      canonical(normalizeFieldsIn(inlineReferences(schema, protocol.definitions), normalizeField));
-    const shapes =
-      known.get(event) ??
-      new Map(eventFields.map(([name, schema]) => [normalizeField(name), describeShape(schema)]));
-    known.set(event, shapes);
-    return shapes;
-  };
-}
-
-/** Returns a schema without annotations, in which the names of fields are normalized at every depth. */
-function normalizeFieldsIn(schema: Json, normalizeField: (name: string) => string): Json {
-  if (!isObject(schema)) return schema;
-  const plain = stripAnnotations(mapSubschemas(schema, (sub) => normalizeFieldsIn(sub, normalizeField)));
-  if (!isObject(plain)) return plain;
-  const { properties, required, ...rest } = plain;
-  const fields = Object.entries(isObject(properties) ? properties : {});
-  return {
-    ...rest,
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(fields.map(([name, sub]) => [normalizeField(name), sub])),
-    }),
-    ...(Array.isArray(required) && { required: required.map((name) => normalizeField(String(name))).sort() }),
   };
 }
 
@@ -221,7 +226,8 @@ export function findResourceRenames(
       return declared || isSame ? [{ from, to, declared, score: 100 }] : [];
     }),
   );
-  return matchNames(candidates, ({ type }) => type).map(({ from, to, declared, score, ties }) => ({
+  const matches = matchNames(candidates, getType).filter(({ isAmbiguous }) => !isAmbiguous);
+  return matches.map(({ from, to, declared, score, ties }) => ({
     rule: RESOURCE_RULES["resource-renamed"],
     from: from.resource ?? "",
     to: to.resource ?? "",

@@ -2,6 +2,7 @@
 import type { EventType } from "../../protocol/protocol.js";
 import type { Rule } from "../change.js";
 import { EVENT_RULES } from "../rules/events.js";
+import type { FieldShape } from "./event-likeness.js";
 
 /** One event type that was split, or several that were merged. */
 export interface Regrouping {
@@ -10,8 +11,8 @@ export interface Regrouping {
   readonly to: readonly EventType[];
 }
 
-/** Returns the payload fields of an event type by name, each with a text that is equal for equal schemas. */
-type FieldShapes = (event: EventType) => ReadonlyMap<string, string>;
+/** Returns the payload fields of an event type by name. */
+type FieldShapes = (event: EventType) => ReadonlyMap<string, FieldShape>;
 
 /** The shapes of old and of new event types. */
 export interface ShapesOfBoth {
@@ -42,13 +43,13 @@ export function findRegrouping(
  * Undefined if there are no such types, or if the first one has all of the fields.
  */
 function findParts(
-  whole: ReadonlyMap<string, string>,
+  whole: ReadonlyMap<string, FieldShape>,
   [first, ...candidates]: readonly EventType[],
   getFields: FieldShapes,
 ): EventType[] | undefined {
   if (first === undefined) return undefined;
   const listSharedFields = (event: EventType): string[] =>
-    [...getFields(event)].flatMap(([name, shape]) => (whole.get(name) === shape ? [name] : []));
+    [...getFields(event)].flatMap(([name, { text }]) => (whole.get(name)?.text === text ? [name] : []));
   const isMostlyOfWhole = (event: EventType): boolean =>
     listSharedFields(event).length * 2 > getFields(event).size;
   const missing = new Set([...whole.keys()].filter((name) => !listSharedFields(first).includes(name)));

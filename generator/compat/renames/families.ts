@@ -91,7 +91,27 @@ export function listPatterns({ from, to }: Pattern): Pattern[] {
   const patterns = heads.flatMap((before) =>
     tails.map((after) => ({ from: `${before}${oldPart}${after}`, to: `${before}${newPart}${after}` })),
   );
-  return [...patterns.filter((each) => each.from.includes("*")), ...findMovedWord(from, to)];
+  return [
+    ...patterns.filter((each) => each.from.includes("*")),
+    ...findCommonMiddle(oldTokens, newTokens),
+    ...findMovedWord(from, to),
+  ];
+}
+
+/** Finds a pattern that changes both ends of a name: `RemoteStop` → `RequestStopRequest` is `Remote*` → `Request*Request`. */
+function findCommonMiddle(old: readonly string[], now: readonly string[]): Pattern[] {
+  if (old[0] === now[0] || old.at(-1) === now.at(-1)) return [];
+  let best = { start: 0, other: 0, length: 0 };
+  for (const start of old.keys())
+    for (const other of now.keys()) {
+      let length = 0;
+      while (start + length < old.length && old[start + length] === now[other + length]) length++;
+      if (length > best.length) best = { start, other, length };
+    }
+  const { start, other, length } = best;
+  const fillStar = (tokens: readonly string[], first: number): string =>
+    `${tokens.slice(0, first).join("")}*${tokens.slice(first + length).join("")}`;
+  return length === 0 ? [] : [{ from: fillStar(old, start), to: fillStar(now, other) }];
 }
 
 /** Finds a pattern in which the last word becomes the first, or the first the last: `run_end` → `end_run`. */

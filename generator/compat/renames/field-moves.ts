@@ -1,19 +1,29 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
-import { join } from "../../json.js";
+import { type Json, join } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { createView, inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { isAboutResource } from "../subjects.js";
-import { scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
+import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
+import { isNearlyEmpty, scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, matchNames } from "./match.js";
+import { scoreShapeLikeness } from "./shape-likeness.js";
 
 /**
  * The least likeness of names if a field moved into or out of an object. The name may then contain the name of the object:
  * `pot_size` and `pot.size`.
  */
 const MIN_NAME_LIKENESS = 0.7;
+/** The least likeness of fields that kept their name: in a new object beside the old place, and at another place. */
+const LIKE_SHAPE = 0.5;
+const VERY_LIKE_SHAPE = 0.7;
+/** The least scores of the kinds of moves: with the same name, a repeated rename, a similar name, a shorter name. */
+const SAME_NAME_SCORE = 90;
+const REPEATED_SCORE = 85;
+const RENAMED_SCORE = 80;
+const SHORTENED_NAME_SCORE = 50;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
@@ -25,34 +35,82 @@ interface MovableField {
   readonly spot: Spot;
 }
 
+/** Both versions, and what the whole comparison says about two names. */
+interface MoveContext {
+  readonly before: Side;
+  readonly after: Side;
+  readonly pairs: FieldPairCounts;
+}
+
 /** Combines removed and added fields where one looks like the other at another place of the event. */
-export function combineFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+export function combineFieldMoves(
+  changes: readonly Change[],
+  namedMoves: readonly Move[],
+  context: MoveContext,
+): Change[] {
+  const others = changes.filter((change) => !namedMoves.some((move) => move.from.change === change));
+  const moves = [
+    ...namedMoves,
+    ...findMoves(others, context).filter(({ to }) => !namedMoves.some((move) => isSameField(move.to, to))),
+  ];
+  const consumed = new Set(
+    moves.flatMap(({ from, to }) => [
+      ...findEmptiedFields(from, moves, context.before),
+      ...findExplainedAdditions(to),
+    ]),
+  );
+  const rest = changes.filter((change) => !consumed.has(change));
+  return [...combineEnvelopeMoves(rest, context), ...moves.map(createMoveChange)];
+}
+
+/** Finds moves that are more certain than any rename: most of them kept the name of the field. */
+export function findCertainMoves(changes: readonly Change[], context: MoveContext): Move[] {
+  return findMoves(changes, context).filter(({ score }) => score > SHORTENED_NAME_SCORE);
+}
+
+function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
   const added = changes.filter(({ rule }) => rule.field?.change === "added");
   const addedFields = new Map<string, MovableField[]>();
   for (const change of added)
     addedFields.set(getFirstSubject(change), [
       ...(addedFields.get(getFirstSubject(change)) ?? []),
-      ...listLeaves(change, change.after, after),
+      ...listLeaves(change, change.after, context.after).filter(
+        // Nothing moves into an object that many other objects got as well.
+        ({ names }) => names.length === 1 || !context.pairs.isCommonAddition(change.name),
+      ),
     ]);
   const candidates = removed.flatMap((change) => {
     const others = addedFields.get(getFirstSubject(change)) ?? [];
-    const old = others.length === 0 ? [] : listLeaves(change, change.before, before);
-    return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, before, after)));
+    const old = others.length === 0 ? [] : listLeaves(change, change.before, context.before);
+    return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, context)));
   });
-  const moves = matchNames(candidates, getPath).map(({ from, to }) => ({ from, to }));
-  const consumed = new Set(
-    moves.flatMap(({ from, to }) => [
-      ...findEmptiedFields(from, moves, before),
-      ...findExplainedAdditions(to),
-    ]),
+  const matches = matchNames(candidates, getPath).filter(({ isAmbiguous }) => !isAmbiguous);
+  const moves = matches.map(({ from, to, score }) => ({ from, to, score }));
+  return moves.filter((move) => !isCoincidence(move, moves, context.before));
+}
+
+/**
+ * Returns whether a field of a removed object only seems to have moved: many fields look like it, and most fields of its
+ * object did not move.
+ */
+function isCoincidence({ from }: Move, moves: readonly Move[], side: Side): boolean {
+  if (from.names.length === 1 || !isNearlyEmpty(inlineShape(from.spot, side))) return false;
+  const all = listLeaves(from.change, from.change.before, side).filter(
+    ({ names }) => names.length === from.names.length,
   );
-  const rest = changes.filter((change) => !consumed.has(change));
-  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(createMoveChange)];
+  const moved = moves.filter(
+    (other) => other.from.change === from.change && other.from.names.length === from.names.length,
+  );
+  return moved.length * 2 < all.length;
+}
+
+function inlineShape({ schema }: Spot, { protocol }: Side): Json {
+  return inlineReferences(schema, protocol.definitions);
 }
 
 /** Combines removed and added fields that moved between payloads and the envelope. */
-function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+function combineEnvelopeMoves(changes: readonly Change[], context: MoveContext): Change[] {
   const isInEnvelope = (change: Change): boolean => getFirstSubject(change) === "";
   const isInPayload = (change: Change): boolean => !isInEnvelope(change) && !isAboutResource(change);
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
@@ -62,12 +120,13 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
       news.flatMap((now) => {
         const from = createMovableField(old, old.before);
         const to = createMovableField(now, now.after);
-        return from && to && createCandidates(from, to, before, after).length > 0 ? [{ from, to }] : [];
+        if (from === undefined || to === undefined) return [];
+        return createCandidates(from, to, context).map(({ score }) => ({ from, to, score }));
       }),
     );
   const intoEnvelope = findMoves(removed.filter(isInPayload), added.filter(isInEnvelope));
   const intoSomePayloads = findMoves(removed.filter(isInEnvelope), added.filter(isInPayload));
-  const eventCount = before.protocol.events.length;
+  const eventCount = context.before.protocol.events.length;
   // A field that only some payloads have now was removed from the others.
   const intoAllPayloads = intoSomePayloads.filter(
     ({ from }) => intoSomePayloads.filter((other) => other.from.change === from.change).length >= eventCount,
@@ -91,9 +150,10 @@ function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: S
 }
 
 /** A field that was moved. */
-interface Move {
+export interface Move {
   readonly from: MovableField;
   readonly to: MovableField;
+  readonly score: number;
 }
 
 function createMovableField(change: Change, spot: Spot | undefined): MovableField | undefined {
@@ -118,25 +178,64 @@ function listLeaves(change: Change, spot: Spot | undefined, side: Side): Movable
 }
 
 /**
- * Returns a candidate if the shapes are equal and the names are alike. A field of a removed object and a field of an added
- * object are not candidates.
+ * Returns a candidate if shapes and names are alike. A field of a removed object and a field of an added object are not
+ * candidates.
  */
 function createCandidates(
   from: MovableField,
   to: MovableField,
-  before: Side,
-  after: Side,
+  { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
   if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
-  const nameLikeness =
-    from.names.at(-1) === to.names.at(-1) ? 1 : scoreNameLikeness(joinNames(from), joinNames(to));
-  const old = inlineReferences(from.spot.schema, before.protocol.definitions);
-  const now = inlineReferences(to.spot.schema, after.protocol.definitions);
+  // A field of the items of a list or map does not become a field of one object.
+  if (countItemSteps(from) !== countItemSteps(to)) return [];
+  const old = inlineShape(from.spot, before);
+  const shape = scoreShapeLikeness(old, inlineShape(to.spot, after));
   const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
-  const haveLikeNames = nameLikeness === 1 || (isMovedWithObject && nameLikeness >= MIN_NAME_LIKENESS);
-  return haveLikeNames && scoreShapeLikeness(old, now) === 1
-    ? [{ from, to, score: Math.round(nameLikeness * 100), declared: false }]
-    : [];
+  const oldName = from.names.at(-1) ?? "";
+  const newName = to.names.at(-1) ?? "";
+  if (oldName === newName) {
+    const isLike =
+      shape === 1 || (isMovedIntoNewObject(from, to) ? shape >= LIKE_SHAPE : shape >= VERY_LIKE_SHAPE);
+    return isLike ? [{ from, to, score: Math.round(SAME_NAME_SCORE + shape * 10), declared: false }] : [];
+  }
+  // A shorter name alone says little: `serialNumber` may stand for many longer ones.
+  const isShorter = isPartOfName(newName, oldName);
+  const joinedLikeness = scoreNameLikeness(joinNames(from), joinNames(to));
+  const name = isShorter ? joinedLikeness : Math.max(joinedLikeness, scoreNameLikeness(oldName, newName));
+  const isRepeated =
+    pairs.isRepeated(oldName, newName) && shape >= LIKE_SHAPE && !pairs.isAddedBeside(from.change, newName);
+  const isRenamed = isMovedWithObject && shape === 1 && name >= MIN_NAME_LIKENESS;
+  if (isRepeated && isMovedIntoNewObject(from, to))
+    return [{ from, to, score: REPEATED_SCORE, declared: false }];
+  if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
+  const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to);
+  return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
+}
+
+/** Returns whether all words of a name are in a longer name. */
+function isPartOfName(part: string, name: string): boolean {
+  const words = splitWords(name);
+  return splitWords(part).every((word) => words.includes(word));
+}
+
+/** Returns whether a field moved into a new object beside it. */
+function isMovedIntoNewObject(from: MovableField, to: MovableField): boolean {
+  return (
+    from.names.length === 1 &&
+    to.names.length > 1 &&
+    createHolderKey(from.change) === createHolderKey(to.change)
+  );
+}
+
+function isSameField(a: MovableField, b: MovableField): boolean {
+  return a.change === b.change && getPath(a) === getPath(b);
+}
+
+function countItemSteps(field: MovableField): number {
+  return getPath(field)
+    .split("/")
+    .filter((token) => token === "*").length;
 }
 
 function joinNames({ names }: MovableField): string {

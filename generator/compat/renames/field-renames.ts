@@ -1,20 +1,17 @@
 /** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
-import { getOwn, isObject, type Json } from "../../json.js";
+import { getOwn, isObject } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
-import { combineFieldMoves } from "./field-moves.js";
-import { isNearlyEmpty, scoreNameLikeness, scoreShapeLikeness } from "./likeness.js";
-import {
-  type Candidate,
-  findFollowers,
-  LEAST_SCORE,
-  type Match,
-  matchWithFollowers,
-  PATTERN_LIKENESS,
-} from "./match.js";
+import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
+import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
+import { isNearlyEmpty, scoreNameLikeness } from "./likeness.js";
+import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
+import { findFollowers } from "./patterns.js";
+import { scoreShapeLikeness } from "./shape-likeness.js";
+import { readDescription, scoreMention, scoreTextLikeness } from "./text-likeness.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
 const SHAPE_WEIGHT = 45;
@@ -23,14 +20,30 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
-/** The least likeness of the names of fields with such shapes. */
+/** Added for equal descriptions; a description that only names the old field adds less. */
+const TEXT_WEIGHT = 15;
+const MENTION_WEIGHT = 10;
+/** Added if many objects lost the old field and got the new one. */
+const REPEATED_WEIGHT = 20;
+/** The least likeness of the names of fields that many others have by chance, unless the descriptions are alike. */
 const MIN_NAME_LIKENESS = 0.3;
+const LIKE_TEXT = 0.6;
+/** The likeness of names that follow the pattern of another rename. */
+const PATTERN_LIKENESS = 0.9;
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
   const added = changes.filter(({ rule }) => rule.field?.change === "added");
-  const renames = findRenames(removed, added, { before, after });
+  if (removed.length === 0 || added.length === 0) return [...changes];
+  const pairs = countFieldPairs(removed, added);
+  // A field that kept its name at another place was not renamed.
+  const moved = findCertainMoves(changes, { before, after, pairs });
+  const movedFields = new Set(
+    moved.flatMap(({ from, to }) => [from.change, ...(to.names.length === 1 ? [to.change] : [])]),
+  );
+  const isFree = (change: Change): boolean => !movedFields.has(change);
+  const renames = findRenames(removed.filter(isFree), added.filter(isFree), { before, after, pairs });
   const matched = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...from,
@@ -42,34 +55,33 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
   const rest = changes.filter((change) => !matched.has(change));
-  return [...combineFieldMoves(rest, before, after), ...renamed];
+  return [...combineFieldMoves(rest, moved, { before, after, pairs }), ...renamed];
 }
 
 /** Both versions of a comparison. */
 interface Sides {
   readonly before: Side;
   readonly after: Side;
+  readonly pairs: FieldPairCounts;
 }
 
 function findRenames(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
-  const byHolder = new Map<string, Change[]>();
-  for (const to of added)
-    byHolder.set(createHolderKey(to), [...(byHolder.get(createHolderKey(to)) ?? []), to]);
-  const candidates = removed.flatMap((from) =>
-    (byHolder.get(createHolderKey(from)) ?? []).flatMap((to) => createCandidates(from, to, sides)),
+  const addedByHolder = groupBy(added, createHolderKey);
+  const removedByHolder = groupBy(removed, createHolderKey);
+  const findInHolders = (find: (from: readonly Change[], to: readonly Change[]) => Candidate<Change>[]) =>
+    [...removedByHolder].flatMap(([holder, from]) => find(from, addedByHolder.get(holder) ?? []));
+  const candidates = findInHolders((from, to) =>
+    from.flatMap((old) => to.flatMap((now) => createCandidates(old, now, sides))),
   );
-  const findFollowingCandidates = (found: readonly Match<Change>[]) =>
-    findFollowers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
-      createHolderKey(from) === createHolderKey(to)
-        ? createCandidates(from, to, sides, PATTERN_LIKENESS)
-        : [],
-    );
-  return matchWithFollowers(candidates, findFollowingCandidates, createPlaceKey);
-}
-
-/** Returns a key of the object that a field was removed from or added to. */
-function createHolderKey({ places: [first] }: Change): string {
-  return `${first?.event} ${first?.path} ${first?.steps.length}`;
+  const findFollowing = (found: readonly Match<Change>[]) =>
+    findInHolders((from, to) => {
+      const free = { from, to, getName: ({ name }: Change) => name };
+      return findFollowers(found, free, () => true).flatMap(([old, now]) =>
+        createCandidates(old, now, sides, PATTERN_LIKENESS),
+      );
+    });
+  const matches = matchWithFollowers(candidates, findFollowing, createPlaceKey);
+  return matches.filter(({ isAmbiguous }) => !isAmbiguous);
 }
 
 function createPlaceKey(change: Change): string {
@@ -79,19 +91,32 @@ function createPlaceKey(change: Change): string {
 function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
   const declaredOldName = readDeclaredOldName(to);
   if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName !== undefined) return [];
+  if (declaredOldName !== undefined || sides.pairs.isUnrelatedAddition(from.name, to.name)) return [];
+  const score = scoreFields(from, to, sides, minNameLikeness);
+  return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+}
+
+/** Returns the score of a suspected rename; 0 if it is unlikely. */
+function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): number {
   const old = inlineShape(from.before, sides.before);
   const now = inlineShape(to.after, sides.after);
-  const shapeLikeness = scoreShapeLikeness(old, now);
-  const nameLikeness = Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name));
-  if (shapeLikeness === 0 || (isNearlyEmpty(old) && nameLikeness < MIN_NAME_LIKENESS)) return [];
-  const score = Math.round(
-    shapeLikeness * (isNearlyEmpty(old) ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
-      scoreRequired(from, to) * REQUIRED_WEIGHT +
-      scoreNeighbours(from, to) * NEIGHBOUR_WEIGHT +
-      nameLikeness * NAME_WEIGHT,
-  );
-  return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+  const shape = scoreShapeLikeness(old, now);
+  const name = Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name));
+  const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
+  const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
+  const text = scoreTextLikeness(oldText, newText);
+  const isEmpty = isNearlyEmpty(old);
+  const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+  if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
+  const mention = oldText === "" ? scoreMention(from.name, newText) * MENTION_WEIGHT : 0;
+  const score =
+    shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
+    scoreRequired(from, to) * REQUIRED_WEIGHT +
+    scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
+    name * NAME_WEIGHT +
+    (text === undefined ? mention : text * TEXT_WEIGHT) +
+    (sides.pairs.isRepeated(from.name, to.name) ? REPEATED_WEIGHT : 0);
+  return Math.min(99, Math.round(score));
 }
 
 /** Returns the name that a new field declares to replace. */
@@ -100,7 +125,7 @@ function readDeclaredOldName({ after }: Change): string | undefined {
   return typeof stated === "string" ? stated : undefined;
 }
 
-function inlineShape(spot: Spot | undefined, { protocol }: Side): Json {
+function inlineShape(spot: Spot | undefined, { protocol }: Side) {
   return inlineReferences(spot?.schema ?? true, protocol.definitions);
 }
 
@@ -109,10 +134,13 @@ function scoreRequired(from: Change, to: Change): number {
 }
 
 /** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
-function scoreNeighbours(from: Change, to: Change): number {
+function scoreNeighbours(from: Change, to: Change, pairs: FieldPairCounts): number {
   if (!from.views || !to.views) return 0;
   const old = [...mergeFields(from.views.before).keys()];
-  const now = [...mergeFields(to.views.after).keys()];
+  // A field that many objects got moves all others by one place.
+  const now = [...mergeFields(to.views.after).keys()].filter(
+    (name) => name === to.name || !pairs.isCommonAddition(name),
+  );
   const oldIndex = old.indexOf(from.name);
   const newIndex = now.indexOf(to.name);
   const hasSamePredecessor = oldIndex > 0 && old[oldIndex - 1] === now[newIndex - 1];

@@ -1,20 +1,29 @@
 /** Measures the likeness of names and of schemas, from 0 to 1. */
 import { distance } from "fastest-levenshtein";
-import { canonical, isObject, type Json } from "../../json.js";
+import { isObject, type Json } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
 
 /** The likeness of two forms of one word: `colour` and `color`, `seq` and `sequence`, `start` and `started`. */
 const WORD_VARIANT_LIKENESS = 0.8;
+/** The likeness of two long words with a common part, and the least length of the part. */
+const COMMON_PART_LIKENESS = 0.6;
+const MIN_COMMON_PART = 6;
+
+/** A longer name that differs in few letters has another word instead of a misspelling. */
+const MAX_WORDS_OF_MISSPELLING = 2;
 
 /** A name that is prepared for comparisons. */
-interface Spelling {
+export interface Spelling {
   readonly letters: string;
   readonly words: readonly string[];
+  /** The weight of each word, from 0 to 1. */
+  readonly weights: readonly number[];
 }
 
-/** Prepares a name that is compared with many others. */
-export function prepareSpelling(name: string): Spelling {
-  return { letters: normalizeName(name), words: splitWords(name) };
+/** Prepares a name that is compared with many others. Words that say little about it have a low weight. */
+export function prepareSpelling(name: string, weigh: (word: string) => number = () => 1): Spelling {
+  const words = splitWords(name);
+  return { letters: normalizeName(name), words, weights: words.map(weigh) };
 }
 
 /** Returns the share of words that two names have in common, in any order and letter case. */
@@ -22,20 +31,32 @@ export function scoreNameLikeness(a: string, b: string): number {
   return scoreSpellingLikeness(prepareSpelling(a), prepareSpelling(b));
 }
 
-/** Returns the likeness of two prepared names. */
+/** Returns the likeness of two prepared names: the share of common words, by their weights. */
 export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
-  const remaining = [...b.words];
+  const remaining = new Set(b.words.keys());
   /** The sum of the likenesses of the matched words. */
   let common = 0;
-  for (const word of a.words) {
-    const scores = remaining.map((other) => scoreWordLikeness(word, other));
-    const best = Math.max(0, ...scores);
-    if (best > 0) remaining.splice(scores.indexOf(best), 1);
-    common += best;
+  for (const [index, word] of a.words.entries()) {
+    let best = { score: 0, index: -1 };
+    for (const other of remaining) {
+      const score = scoreWordLikeness(word, b.words[other] ?? "");
+      if (score > best.score) best = { score, index: other };
+    }
+    if (best.score === 0) continue;
+    remaining.delete(best.index);
+    common += best.score * ((a.weights[index] ?? 1) + (b.weights[best.index] ?? 1));
   }
-  const share = (2 * common) / Math.max(1, a.words.length + b.words.length);
-  return share < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters) ? WORD_VARIANT_LIKENESS : share;
+  const total = sum(a.weights) + sum(b.weights);
+  const share = total === 0 ? 0 : common / total;
+  const isShort = Math.max(a.words.length, b.words.length) <= MAX_WORDS_OF_MISSPELLING;
+  return share < WORD_VARIANT_LIKENESS && isShort && isMisspelling(a.letters, b.letters)
+    ? WORD_VARIANT_LIKENESS
+    : share;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** Returns a name in lower case and without separators, which is equal for `tool_call_id` and `toolCallID`. */
@@ -57,9 +78,20 @@ function scoreWordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   const short = a.length <= b.length ? a : b;
   const long = a.length <= b.length ? b : a;
-  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long)
-    ? WORD_VARIANT_LIKENESS
-    : 0;
+  if (isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long))
+    return WORD_VARIANT_LIKENESS;
+  return hasCommonPart(short, long) ? COMMON_PART_LIKENESS : 0;
+}
+
+/**
+ * Returns whether two words have at least six letters in a row in common, and these are most of the shorter word. Such
+ * words were written without separators: `contenttype` and `datacontenttype`.
+ */
+function hasCommonPart(short: string, long: string): boolean {
+  const minLength = Math.max(MIN_COMMON_PART, Math.ceil(short.length * 0.6));
+  for (let start = 0; start + minLength <= short.length; start++)
+    if (long.includes(short.slice(start, start + minLength))) return true;
+  return false;
 }
 
 /** Returns whether two words of at least five letters differ in at most a quarter of the letters of the longer one: `colour` and `color`. */
@@ -88,18 +120,6 @@ function isAbbreviation(short: string, long: string): boolean {
   let found = 0;
   for (const letter of long) if (letter === short[found]) found++;
   return found === short.length;
-}
-
-/** Returns the likeness of two schemas without references: 1 if equal, a half if they have a type in common, otherwise 0. */
-export function scoreShapeLikeness(a: Json, b: Json): number {
-  if (canonical(stripAnnotations(a)) === canonical(stripAnnotations(b))) return 1;
-  const types = listTypes(b);
-  return listTypes(a).some((type) => types.includes(type)) ? 0.5 : 0;
-}
-
-function listTypes(schema: Json): Json[] {
-  if (!isObject(schema) || schema.type === undefined) return [];
-  return [schema.type].flat().map((type) => (type === "integer" ? "number" : type));
 }
 
 /** Returns whether a schema has so few keywords that many others are equal to it by chance. */

@@ -1,5 +1,4 @@
 import { compareTexts } from "../../text.js";
-import { applyPattern, listPatterns, type Pattern } from "./families.js";
 
 /** A possible rename. */
 export interface Candidate<T> {
@@ -9,19 +8,21 @@ export interface Candidate<T> {
   readonly declared: boolean;
 }
 
-/** A chosen rename, and unmatched new names that fitted nearly as well. */
+/** A chosen rename. */
 export interface Match<T> extends Candidate<T> {
+  /** Unmatched new names that fitted nearly as well. */
   readonly ties: readonly T[];
+  /** True if an unmatched name would fit as well as one of the two names, so that nothing speaks for this choice. */
+  readonly isAmbiguous: boolean;
 }
 
 /** The least score, from 0 to 100, of a suspected rename. */
 export const LEAST_SCORE = 60;
 
-/** The likeness of names that follow the pattern of another rename. */
-export const PATTERN_LIKENESS = 0.9;
-
 /** Scores that differ by at most this are tied. */
 const TIE = 10;
+/** A match is ambiguous if a candidate with an unmatched name scores more than its score less this. */
+const AMBIGUOUS = 5;
 
 /**
  * Chooses candidates so that each item is in at most one match. Declared renames come first, then higher scores, then the
@@ -35,21 +36,55 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], getName: (ite
       compareTexts(getName(a.from), getName(b.from)) ||
       compareTexts(getName(a.to), getName(b.to)),
   );
-  const matched = new Set<T>();
-  const matches: Candidate<T>[] = [];
-  for (const candidate of sorted) {
-    if (matched.has(candidate.from) || matched.has(candidate.to)) continue;
-    matched.add(candidate.from).add(candidate.to);
-    matches.push(candidate);
-  }
-  // The candidates of each old name whose new names are in no match.
-  const alternatives = new Map<T, Candidate<T>[]>();
-  for (const each of sorted)
-    if (!matched.has(each.to)) alternatives.set(each.from, [...(alternatives.get(each.from) ?? []), each]);
-  return matches.map((match) => {
-    const near = alternatives.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
-    return { ...match, ties: match.declared ? [] : near.map(({ to }) => to) };
+  const matches = chooseCandidates(sorted);
+  const taken = new Set([...matches.values()].flatMap(({ from, to }) => [from, to]));
+  const byOld = groupBy(sorted, ({ from }) => from);
+  const byNew = groupBy(sorted, ({ to }) => to);
+  return [...matches.values()].map((match) => {
+    const others = (byOld.get(match.from) ?? []).filter(({ to }) => !taken.has(to));
+    const rivals = (byNew.get(match.to) ?? []).filter(({ from }) => !taken.has(from));
+    const isAsGood = ({ score }: Candidate<T>): boolean => score + AMBIGUOUS > match.score;
+    const near = others.filter(({ score }) => score + TIE >= match.score);
+    return {
+      ...match,
+      ties: match.declared ? [] : near.map(({ to }) => to),
+      isAmbiguous: !match.declared && [...others, ...rivals].some(isAsGood),
+    };
   });
+}
+
+/** Returns the chosen candidates by their new names. Another choice of two names is taken if it matches more names. */
+function chooseCandidates<T>(sorted: readonly Candidate<T>[]): Map<T, Candidate<T>> {
+  const byOld = new Map<T, Candidate<T>>();
+  const byNew = new Map<T, Candidate<T>>();
+  for (const candidate of sorted)
+    if (!byOld.has(candidate.from) && !byNew.has(candidate.to)) {
+      byOld.set(candidate.from, candidate);
+      byNew.set(candidate.to, candidate);
+    }
+  for (const candidate of sorted) {
+    const current = byNew.get(candidate.to);
+    if (byOld.has(candidate.from) || current === undefined || current.declared) continue;
+    // The old name of the current match may take another new name, which is free.
+    const other = sorted.find(({ from, to }) => from === current.from && !byNew.has(to));
+    if (other === undefined || candidate.score + other.score <= current.score) continue;
+    byOld.set(candidate.from, candidate);
+    byNew.set(candidate.to, candidate);
+    byOld.set(other.from, other);
+    byNew.set(other.to, other);
+  }
+  return byNew;
+}
+
+/** Groups items by a key, in their order. */
+export function groupBy<T, K>(items: readonly T[], getKey: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(getKey(item));
+    if (group === undefined) groups.set(getKey(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Matches candidates. Then matches them again together with those that `findFollowing` finds after the first match. */
@@ -59,30 +94,6 @@ export function matchWithFollowers<T>(
   getName: (item: T) => string,
 ): Match<T>[] {
   const found = matchNames(candidates, getName);
-  const following = findFollowing(found);
+  const following = findFollowing(found.filter(({ isAmbiguous }) => !isAmbiguous));
   return following.length === 0 ? found : matchNames([...candidates, ...following], getName);
-}
-
-/** Returns pairs of unmatched names that follow a pattern of `matches`: `gate.x` for `approval.x`. */
-export function findFollowers<T>(
-  matches: readonly Match<T>[],
-  from: readonly T[],
-  to: readonly T[],
-  getName: (item: T) => string,
-): [from: T, to: T][] {
-  const matched = new Set(matches.flatMap((match) => [match.from, match.to]));
-  const patterns = new Map<string, Pattern>();
-  for (const match of matches)
-    for (const pattern of listPatterns({ from: getName(match.from), to: getName(match.to) }))
-      patterns.set(JSON.stringify([pattern.from, pattern.to]), pattern);
-  const free = new Map<string, T[]>();
-  for (const item of to)
-    if (!matched.has(item)) free.set(getName(item), [...(free.get(getName(item)) ?? []), item]);
-  return from
-    .filter((item) => !matched.has(item))
-    .flatMap((item) =>
-      [...patterns.values()].flatMap((pattern) =>
-        (free.get(applyPattern(pattern, getName(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
-      ),
-    );
 }

@@ -69,7 +69,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedEvents,
     summary: "an event type, or a family of them, was renamed",
     explanation:
-      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; if it is only suspected, the finding says so and has the same severity.",
+      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected from the fields, the name and the pattern of other renames; if it is only suspected, the finding says so and has the same severity.",
     hint: "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     reverse: { description: "a rename, reported by the same rule" },
     example: {
@@ -93,7 +93,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
         "events/tea.brewed.schema.json": brewedPayload,
       },
     },
-    describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
+    describe: ({ from, to }) =>
+      `${quoteList(from)} was split into ${quoteList(to)} (suspected: together they have its fields).`,
   },
   "event-merged": {
     effect: "withdraws",
@@ -110,7 +111,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
       },
       after: { "events/tea.ordered.schema.json": orderedPayload },
     },
-    describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
+    describe: ({ from, to }) =>
+      `${quoteList(from)} were merged into ${quoteList(to)} (suspected: it has their fields).`,
   },
   "event-repurposed": {
     effect: "narrows-or-widens",

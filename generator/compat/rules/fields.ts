@@ -82,7 +82,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedFields,
     summary: "a field was renamed",
     explanation:
-      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
+      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours, name and description; if it is only suspected, the finding says so and has the same severity.",
     hint: "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     reverse: { description: "a rename, reported by the same rule" },
     example: createPayloadExample({ tea_sort: sort, cups }, { sort, cups }),
@@ -98,7 +98,8 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
         return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
       }),
     summary: "a field was moved to another place",
-    explanation: "Readers look for the field in its old place.",
+    explanation:
+      "Readers look for the field in its old place. The move is suspected, because the event lost a field and has one like it at another place; the finding has the same severity as a removal.",
     hint: "Keep the field in its old place, deprecated, and add the new one.",
     reverse: { description: "a move, reported by the same rule" },
     example: createPayloadExample(
@@ -109,7 +110,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
       const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
       const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
       const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-      return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
+      return `${describePlaces(change)}: the field ${quoteList(change.from)} was moved to ${quoteList(change.to)}${side}${family} (suspected).`;
     },
   },
   "field-became-required": {

@@ -1,10 +1,19 @@
-import { canonical, equal, type Json } from "../../json.js";
+import { canonical, equal, type Json, type JsonObject, join } from "../../json.js";
+import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { ConstantFields } from "../../protocol/stream-rules.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { compareTexts } from "../../text.js";
-import { createFieldUses, sortEntries } from "../comparable.js";
-import { label } from "../declaration.js";
+import { createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
+import {
+  collectMentions,
+  type DeclarationPart,
+  eventTypes,
+  eventTypesAndFamilies,
+  flag,
+  label,
+} from "../declaration.js";
 import { listIds, nameEvent, quoteValue, remember } from "../step.js";
 import {
   defineFinding,
@@ -27,97 +36,184 @@ const valueChanged = defineFinding({
 interface FirstValue {
   readonly value: Json;
   readonly event: string;
+  readonly field: string;
+  readonly epoch: number;
 }
 
 /** The first values, by the results of `createValueKey`. */
 type Values = Map<string, FirstValue>;
 
-function createValueKey(field: string, id: string): string {
-  return `${field}\n${id}`;
-}
+const FIELDS: DeclarationPart = {
+  schema: { $ref: "#/$defs/names", description: "The fields." },
+  findMentions: (value, pointer, [declared]) =>
+    declared?.inEnvelope === true ? collectMentions(value, pointer, { kind: "envelope" }) : [],
+};
 
 /** Fields that have one value in all events about one thing. */
 export const constant = defineStreamRule({
   member: "constant",
   declaration: {
     description: "Fields that have the same value in all events about one thing.",
-    required: ["key", "fields"],
+    required: ["fields"],
     properties: {
       key: label(
-        "The field with the id of the thing, or with a list of ids; every event type with it and a field of the list is checked. If the field of a list of ids is in `fields` itself, the ids belong together.",
+        "The field with the id of the thing, or with a list of ids; every event type with it and a field of the list is checked. If the field of a list of ids is in `fields` itself, the ids belong together. Without `key`, the thing is the whole stream.",
       ),
-      fields: { ...label("The fields."), schema: { $ref: "#/$defs/names", description: "The fields." } },
+      types: eventTypesAndFamilies("The event types that are checked, if not all of them are."),
+      fields: FIELDS,
+      oneValue: flag("The fields are names of one value, so that each has the value of the others."),
+      inEnvelope: flag("The fields are fields of the envelope."),
+      restart: eventTypes("Event types of the same thing after which the fields may have other values."),
     },
   },
   example: [{ key: "tool_call_id", fields: ["tool_name"] }],
   findings: [valueChanged],
-  describe: ({ key, fields }, { code, fields: names }) =>
-    `${names(fields)} ${fields.length === 1 ? "has" : "have"} the same value in all events with the same ${code(key)}.`,
-  comparison: { identify: ({ key }) => key, split: "fields" },
+  describe({ key, types, fields, oneValue, restart }, { code, anyEvent, allEvents, fields: names }) {
+    const scope = types === undefined ? "all events" : allEvents(types);
+    const thing = key === undefined ? "of a stream" : `with the same ${code(key)}`;
+    const verb = fields.length === 1 ? "has" : "have";
+    const value = oneValue ? "one value in common" : "the same value";
+    const end = restart === undefined ? "" : `, until ${anyEvent(restart)}`;
+    return `${names(fields)} ${verb} ${value} in ${scope} ${thing}${end}.`;
+  },
+  comparison: {
+    identify: ({ key, types, fields, oneValue }) => [key ?? null, types ?? null, oneValue ? fields : null],
+    split: "fields",
+  },
   createCheckers: createConstantChecker,
   generation: { createAdjuster: createConstantAdjuster },
 });
 
-function createConstantChecker({ key, fields }: ConstantFields, protocol: Protocol): RuleChecker<Values> {
-  const types = protocol.events
-    .filter((event) => {
-      const declared = collectEventFields(protocol, event);
-      return declared.has(key) && fields.some((field) => declared.has(field));
-    })
-    .map(({ type }) => type);
+function createConstantChecker(declared: ConstantFields, protocol: Protocol): RuleChecker<Values> {
+  const { key, fields, inEnvelope = false, restart = [] } = declared;
+  const types = listComparedTypes(declared, protocol);
   const checkField = (values: Values, step: Step, id: string, field: string): void => {
-    const value = step.payload[field];
+    const value = (inEnvelope ? step.event : step.payload)[field];
     if (value === undefined) return;
-    const valueKey = createValueKey(field, id);
+    const valueKey = createValueKey(declared, id, field);
     const first = values.get(valueKey);
-    if (first === undefined) remember(values, valueKey, { value, event: nameEvent(step) }, step);
-    else if (!equal(sortList(first.value), sortList(value)))
+    const { epoch } = step.stream;
+    // If events may be missing, the values may have restarted.
+    if (first === undefined || (restart.length > 0 && first.epoch !== epoch))
+      remember(values, valueKey, { value, event: nameEvent(step), field, epoch }, step);
+    else if (!equal(sortList(first.value), sortList(value))) {
+      const thing = key === undefined ? "" : ` for ${key} ${quoteValue(id)}`;
+      const other = first.field === field ? "" : ` ${first.field}`;
       step.report(
         valueChanged,
-        `${nameEvent(step)} has ${field} ${quoteValue(value)} for ${key} ${quoteValue(id)}, but ${first.event} had ${quoteValue(first.value)}.`,
-        step.locate(field),
+        `${nameEvent(step)} has ${field} ${quoteValue(value)}${thing}, but ${first.event} had${other} ${quoteValue(first.value)}.`,
+        inEnvelope ? join("", field) : step.locate(field),
       );
+    }
   };
   const check = (values: Values, step: Step): void => {
-    for (const id of listIds(step.payload[key]))
+    for (const id of listThings(key, step.payload))
       for (const field of fields) checkField(values, step, id, field);
+  };
+  const forget = (values: Values, step: Step): void => {
+    for (const id of listThings(key, step.payload))
+      for (const field of fields) values.delete(createValueKey(declared, id, field));
   };
   return {
     start: () => new Map(),
-    handlers: [{ types, check }],
+    // An event that restarts the values may have new ones itself.
+    handlers: [
+      { types: restart, check: forget },
+      { types, check },
+    ],
     comparable: {
       remembers: types,
+      allows: restart,
+      usesEpochs: restart.length > 0,
       reads: [
-        ...createFieldUses(types, key, { kind: "id" }),
-        ...fields.flatMap((field) => createFieldUses(types, field, { kind: "two" })),
+        ...(key === undefined
+          ? []
+          : createFieldUses([...new Set([...types, ...restart])], key, { kind: "id" })),
+        ...fields.flatMap((field) =>
+          inEnvelope
+            ? createEnvelopeUses(field, { kind: "id", related: true })
+            : createFieldUses(types, field, { kind: "two" }),
+        ),
       ],
-      snapshot: (values) => sortEntries(values, ({ value }) => sortList(value)),
+      snapshot: (values, { stream }) =>
+        sortEntries(values, ({ value, epoch }) =>
+          restart.length === 0 || epoch === stream.epoch ? sortList(value) : null,
+        ),
     },
   };
 }
+
+const WHOLE_STREAM: readonly string[] = [""];
+
+/** Returns the ids of the things that a payload is about. Without a key, the thing is the stream, which needs no id. */
+function listThings(key: string | undefined, payload: JsonObject): readonly string[] {
+  return key === undefined ? WHOLE_STREAM : listIds(payload[key]);
+}
+
+/** Returns the key under which the value of a field is remembered. Fields that are names of one value share it. */
+function createValueKey({ key, oneValue }: ConstantFields, id: string, field: string): string {
+  if (oneValue) return id;
+  return key === undefined ? field : `${field}\n${id}`;
+}
+
+/** Returns the event types that are compared: of those in `types`, those with the key and one of the fields. */
+function listComparedTypes(declared: ConstantFields, protocol: Protocol): readonly string[] {
+  return createTypeLookup(protocol)(declared);
+}
+
+// The kit asks for the same types for each stream that it generates.
+const createTypeLookup = memoizeByObject((protocol: Protocol) =>
+  memoizeByObject(({ key, types, fields, inEnvelope = false }: ConstantFields): readonly string[] => {
+    const selected = types && selectEventTypes(protocol, types, []);
+    return protocol.events
+      .filter((event) => {
+        const names = collectEventFields(protocol, event);
+        const hasKey = key === undefined || names.has(key);
+        return hasKey && (inEnvelope || fields.some((field) => names.has(field)));
+      })
+      .map(({ type }) => type)
+      .filter((type) => selected === undefined || selected.includes(type));
+  }),
+);
 
 /** Returns a list in a fixed order, and any other value as it is. */
 function sortList(value: Json): Json {
   return Array.isArray(value) ? [...value].sort((a, b) => compareTexts(canonical(a), canonical(b))) : value;
 }
 
-function createConstantAdjuster({ key, fields }: ConstantFields): PayloadAdjuster {
+function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): PayloadAdjuster {
+  const { key, fields, inEnvelope = false, restart = [] } = declared;
+  const types = new Set(listComparedTypes(declared, protocol));
   const values = new Map<string, Json>();
+  const listValueKeys = (
+    type: string,
+    payload: JsonObject,
+  ): (readonly [valueKey: string, field: string])[] => {
+    if (!types.has(type) || inEnvelope) return [];
+    const present = fields.filter((field) => payload[field] !== undefined);
+    return listThings(key, payload).flatMap((id) =>
+      present.map((field) => [createValueKey(declared, id, field), field] as const),
+    );
+  };
   return {
-    adjust(_type, payload) {
-      for (const id of listIds(payload[key]))
-        for (const field of fields) {
-          const firstValue = values.get(createValueKey(field, id));
-          if (firstValue !== undefined && payload[field] !== undefined) payload[field] = firstValue;
-        }
+    adjust(type, payload) {
+      if (restart.includes(type)) return;
+      const firstValues = new Map<string, Json>();
+      for (const [valueKey, field] of listValueKeys(type, payload)) {
+        const known = values.get(valueKey) ?? firstValues.get(valueKey) ?? payload[field];
+        if (known === undefined) continue;
+        firstValues.set(valueKey, known);
+        payload[field] = known;
+      }
     },
-    record(_type, payload) {
-      for (const id of listIds(payload[key]))
-        for (const field of fields) {
-          const value = payload[field];
-          const valueKey = createValueKey(field, id);
-          if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
-        }
+    record(type, payload) {
+      if (restart.includes(type))
+        for (const id of listThings(key, payload))
+          for (const field of fields) values.delete(createValueKey(declared, id, field));
+      for (const [valueKey, field] of listValueKeys(type, payload)) {
+        const value = payload[field];
+        if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
+      }
     },
   };
 }

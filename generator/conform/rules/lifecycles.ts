@@ -14,6 +14,15 @@ import {
   type Step,
 } from "../stream-rule.js";
 
+const startRepeated = defineFinding({
+  id: "lifecycle-start-repeated",
+  summary: "something that had started starts again",
+  explanation:
+    "An id names one call, one approval or one task. A reader that opens a box at the start opens two, or throws away what the first one holds. Readers do not rely on it. If events may be missing in between, the work may have begun again, and nothing is reported.",
+  hint: "Send the starting event once for each id, and use a new id for a new attempt.",
+  severity: { reader: "off", writer: "error" },
+});
+
 const endRepeated = defineFinding({
   id: "lifecycle-end-repeated",
   summary: "something that had ended ends again",
@@ -50,8 +59,15 @@ const endMissing = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-/** Maps each id to "" after its start, and later to the name of the event that ended it. */
-type EndsById = Map<string, string>;
+/** The life of one thing. */
+interface Life {
+  /** The type and the name of the event that started it; undefined if its end was the first event about it. */
+  readonly start: { readonly type: string; readonly event: string; readonly epoch: number } | undefined;
+  /** The name of the event that ended it; undefined before that. */
+  readonly end: string | undefined;
+}
+
+type LivesById = Map<string, Life>;
 
 /** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
@@ -73,7 +89,7 @@ export const lifecycles = defineStreamRule({
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
-  findings: [endRepeated, eventAfterEnd, startMissing, endMissing],
+  findings: [startRepeated, endRepeated, eventAfterEnd, startMissing, endMissing],
   describe({ key, start, end, after = [], needsStart, endsInStream }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending = end.length > 0 ? ` and ends once, with ${anyEvent(end)}` : "";
@@ -89,7 +105,9 @@ export const lifecycles = defineStreamRule({
     listReservedTypes: (declared, protocol) => [
       ...declared.start,
       ...declared.end,
-      ...(declared.needsStart ? listLifecycleMembers(protocol, declared) : []),
+      ...(declared.needsStart
+        ? [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)]
+        : []),
     ],
     createScenario: createLifecycleScenario,
   },
@@ -110,9 +128,14 @@ const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   }),
 );
 
+/** Returns the event types that may come after the end of a thing, but not before its start. */
+function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly string[] {
+  return needsStart ? after : [];
+}
+
 function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
   const { key, start, end } = declared;
-  const members = listLifecycleMembers(protocol, declared);
+  const members = [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)];
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
@@ -134,9 +157,10 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
   };
 }
 
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<EndsById> {
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
+  const lateTypes = listLateTypes(declared);
   const reportAfterEnd = (step: Step, endEvent: string): void =>
     step.report(
       eventAfterEnd,
@@ -151,34 +175,52 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
         step.locate(key),
       );
   };
-  const checkStart = (ends: EndsById, step: Step): void => {
+  const checkStart = (lives: LivesById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const endEvent = ends.get(id);
-    if (endEvent) reportAfterEnd(step, endEvent);
-    else if (endEvent === undefined) remember(ends, id, "", step);
+    const life = lives.get(id);
+    const { epoch } = step.stream;
+    if (life?.end !== undefined) reportAfterEnd(step, life.end);
+    else if (life?.start?.type === step.type && life.start.epoch === epoch)
+      step.report(
+        startRepeated,
+        `${describeReference(step, key)}, which had already started with ${life.start.event}.`,
+        step.locate(key),
+      );
+    else if (life?.start === undefined || life.start.epoch !== epoch)
+      remember(
+        lives,
+        id,
+        { start: { type: step.type, event: nameEvent(step), epoch }, end: undefined },
+        step,
+      );
   };
-  const checkEnd = (ends: EndsById, step: Step): void => {
+  const checkEnd = (lives: LivesById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const endEvent = ends.get(id);
-    if (endEvent) {
+    const life = lives.get(id);
+    if (life?.end !== undefined) {
       step.report(
         endRepeated,
-        `${describeReference(step, key)}, which had already ended with ${endEvent}.`,
+        `${describeReference(step, key)}, which had already ended with ${life.end}.`,
         step.locate(key),
       );
       return;
     }
-    if (endEvent === undefined) reportWithoutStart(step);
-    if (endEvent === "" || needsStart) remember(ends, id, nameEvent(step), step);
+    if (life === undefined) reportWithoutStart(step);
+    if (life !== undefined || needsStart)
+      remember(lives, id, { start: life?.start, end: nameEvent(step) }, step);
   };
-  const checkMember = (ends: EndsById, step: Step): void => {
+  const checkMember = (lives: LivesById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const endEvent = ends.get(id);
-    if (endEvent) reportAfterEnd(step, endEvent);
-    else if (endEvent === undefined) reportWithoutStart(step);
+    const life = lives.get(id);
+    if (life?.end !== undefined) reportAfterEnd(step, life.end);
+    else if (life === undefined) reportWithoutStart(step);
+  };
+  const checkLate = (lives: LivesById, step: Step): void => {
+    const id = readId(step.payload[key]);
+    if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step);
   };
   const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
@@ -187,17 +229,29 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
+      { types: lateTypes, check: checkLate },
       { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
     ],
     comparable: {
-      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
+      dependsOn: [
+        "lifecycles",
+        key,
+        needsStart,
+        sortUnique(start),
+        sortUnique(end),
+        ...(lateTypes.length > 0 ? [sortUnique(lateTypes)] : []),
+      ],
       onlyRefuses: sortUnique(members),
       usesEpochs: true,
-      refuses: [...start, ...end, ...members],
+      refuses: [...start, ...end, ...members, ...lateTypes],
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
-      reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
-      snapshot: (ends) => sortEntries(ends, (endEvent) => endEvent !== ""),
+      reads: createFieldUses([...new Set([...start, ...end, ...members, ...lateTypes])], key, { kind: "id" }),
+      snapshot: (lives, { stream }) =>
+        sortEntries(lives, ({ start, end }) =>
+          // The start of a thing that has ended makes no difference.
+          end === undefined && start?.epoch === stream.epoch ? start.type : end !== undefined,
+        ),
     },
   };
 }
@@ -205,10 +259,10 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
 /** The number of ids that a finding about open things names. */
 const MAX_NAMED_IDS = 3;
 
-function reportOpen(ends: EndsById, step: Step, key: string): void {
+function reportOpen(lives: LivesById, step: Step, key: string): void {
   if (!isSeenFromStart(step.stream)) return;
   const open: string[] = [];
-  for (const [id, endEvent] of ends) if (endEvent === "") open.push(quoteValue(id));
+  for (const [id, { end }] of lives) if (end === undefined) open.push(quoteValue(id));
   if (open.length === 0) return;
   const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
   const idList = open.slice(0, MAX_NAMED_IDS).join(", ");

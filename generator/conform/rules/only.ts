@@ -23,7 +23,7 @@ const eventMisplaced = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** The values of the field by the id of its thing. */
+/** The values of the field by the id of the thing. */
 type Values = Map<string, Json>;
 
 const FIELD: DeclarationPart = {
@@ -66,6 +66,15 @@ export const only = defineStreamRule({
   },
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
   createCheckers: createConditionChecker,
+  generation: {
+    createAdjuster: ({ field, of, is: [allowed] = [] as readonly string[] }) => ({
+      // Chance alone would seldom choose a value with which the events may occur.
+      adjust(type, payload, random) {
+        const isDecisive = type === of?.type && payload[field] !== undefined;
+        if (isDecisive && allowed !== undefined && random.chance(0.75)) payload[field] = allowed;
+      },
+    }),
+  },
 });
 
 function createConditionChecker(declared: TypeCondition): RuleChecker<Values> {

@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, join, tokens, valueAt } from "../../json.js";
-import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { isObject, type Json, type JsonObject, join, tokens, valueAt } from "../../json.js";
+import { collectEventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { Redactions } from "../../protocol/stream-rules.js";
-import { acceptsOtherFields, describeFamily } from "../../schema/object-family.js";
 import { label } from "../declaration.js";
 import { nameEvent, quoteValue } from "../step.js";
 import {
@@ -28,7 +28,7 @@ export const redactions = defineStreamRule({
     description: "The payload fields that list what was removed or masked before the event was written.",
     required: ["keys", "paths"],
     properties: {
-      keys: label("The field with a list of names of payload fields."),
+      keys: label("The field with a list of names of payload fields, or of members deeper in the payload."),
       paths: label("The field with a list of paths of deeper places."),
     },
   },
@@ -51,22 +51,28 @@ export const redactions = defineStreamRule({
 });
 
 function createRedactionChecker({ keys, paths }: Redactions, protocol: Protocol): RuleChecker {
-  const types = protocol.events
-    .filter((event) => !acceptsUndeclaredFields(protocol, event))
-    .map(({ type }) => type);
+  const events = new Map(protocol.events.map((event) => [event.type, event]));
+  // The payload may be a view whose members cannot be listed, so the declared fields are read by their names.
+  const listValues = ({ type, payload }: Step): (Json | undefined)[] => {
+    const event = events.get(type);
+    const declared = event === undefined ? [] : collectEventFields(protocol, event);
+    const names = new Set([...declared, ...Object.keys(payload)]);
+    return [...names].filter((name) => name !== keys && name !== paths).map((name) => payload[name]);
+  };
   const check = (step: Step): void => {
-    reportMissing(step, keys, (name) => step.payload[name] !== undefined);
+    const hasName = (name: string): boolean =>
+      step.payload[name] !== undefined || listValues(step).some((value) => hasMember(value, name));
+    reportMissing(step, keys, hasName);
     reportMissing(step, paths, (path) => findPath(step.payload, path) !== undefined);
   };
-  return createEventChecker(types, check, [], { dependsOn: ["redactions", keys, paths] });
+  return createEventChecker([...events.keys()], check, [], { dependsOn: ["redactions", keys, paths] });
 }
 
-/**
- * Returns whether payloads of an event type may have fields that it does not declare. A step does not contain such fields, so
- * these event types are not checked.
- */
-function acceptsUndeclaredFields({ definitions }: Protocol, { payload, at }: EventType): boolean {
-  return acceptsOtherFields(describeFamily(payload, definitions, at));
+/** Returns whether an object in a value, at any depth, has a member. */
+function hasMember(value: Json | undefined, name: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasMember(item, name));
+  if (!isObject(value)) return false;
+  return Object.hasOwn(value, name) || Object.values(value).some((each) => hasMember(each, name));
 }
 
 function reportMissing(step: Step, field: string, has: (name: string) => boolean): void {
@@ -85,7 +91,8 @@ function reportMissing(step: Step, field: string, has: (name: string) => boolean
 function findPath(payload: JsonObject, path: string): Json | undefined {
   if (payload[path] !== undefined) return payload[path];
   const [first = "", ...rest] = path.startsWith("/") ? tokens(path) : splitPath(path);
-  return valueAt(payload[first] ?? null, join("", ...rest));
+  const value = payload[first];
+  return value === undefined ? undefined : valueAt(value, join("", ...rest));
 }
 
 /** Returns the names and indexes of a path such as `$.input.headers[0].value`. */

@@ -5,7 +5,7 @@ import { readBytes } from "../read-bytes.js";
 /** Returns the line and column of the value at a pointer, or of the name that the pointer ends with. */
 export type LocatePlace = (file: string, pointer: string, part?: "value" | "name") => Location;
 
-/** Creates a function that finds places in the files that `read` returns. It parses a file at the first place in it. */
+/** Creates a function that finds places in the files that `read` returns. A file is parsed when the first place in it is asked for. */
 export function createLocator(read: (file: string) => Uint8Array | undefined): LocatePlace {
   const readSource = createSourceReader(read);
   return (file, pointer, part = "value") => {

@@ -134,7 +134,7 @@ function buildReleasedProtocol(source: Source, document: ReleaseDocument): Proto
   };
 }
 
-/** Returns the payload without the fields of the envelope, which its schema in a release accepts with any value. */
+/** Returns the schema of a payload without the envelope fields that its form in a release accepts with any value. */
 function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObject {
   const isClosed = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
   if (envelope.placement !== "inline" || !isClosed || !isObject(schema.properties)) return schema;

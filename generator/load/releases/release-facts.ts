@@ -46,7 +46,7 @@ const createObjectListSchema = (...required: readonly string[]) => ({
   items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, STRING])) },
 });
 
-/** The form of a release file, as far as readers rely on it. Digests protect the content. */
+/** The parts of a release file on which readers rely. Digests protect the content. */
 const RELEASE_SCHEMA = {
   type: "object",
   required: ["title", "description", "$defs", "x-release"],

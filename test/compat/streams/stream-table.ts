@@ -71,7 +71,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow(
     "lifecycles[approval].end − approval.timed_out",
     (r) => removeFrom(r.lifecycles[1].end, "approval.timed_out"),
-    expectBrokenReaders(END, 3),
+    expectBrokenReaders("lifecycle-end-repeated", 3),
   ),
   createHecateRow(
     "lifecycles[approval].end + a new type",

@@ -20,8 +20,8 @@ const SHELL_ENDS = ["tool.completed", "tool.failed", "tool.cancelled", "tool.tim
 
 /** Creates an event that cancels the call of `event`. */
 function createCancellation(event: JsonObject): JsonObject {
-  const { tool_call_id = "", tool_name = "" } = getPayload(event);
-  return { ...event, type: "tool.cancelled", data: { tool_call_id, tool_name } };
+  const { tool_call_id = "", tool_name = "", kind = "" } = getPayload(event);
+  return { ...event, type: "tool.cancelled", data: { tool_call_id, tool_name, kind } };
 }
 
 export const HECATE_FAULTS: readonly Omit<Fault, "protocols">[] = [

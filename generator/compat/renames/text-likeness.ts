@@ -1,0 +1,41 @@
+/** Measures how much descriptions say the same, from 0 to 1. */
+import { isObject, type Json } from "../../json.js";
+import { type Definitions, findTarget } from "../../schema/reference.js";
+import { splitWords } from "./likeness.js";
+
+/** Shorter descriptions say too little to be compared. */
+const MIN_WORDS = 4;
+/** Words that nearly every description has. */
+const COMMON_WORDS = new Set(
+  "a an and are as at be by can for from has if in is it its may must of on or that the this to was were which will with".split(
+    " ",
+  ),
+);
+
+/** Returns the description of a schema, or of the definition that it refers to; "" if there is none. */
+export function readDescription(schema: Json | undefined, definitions: Definitions): string {
+  if (!isObject(schema)) return "";
+  if (typeof schema.description === "string") return schema.description;
+  const target = findTarget(schema, definitions)?.schema;
+  return isObject(target) && typeof target.description === "string" ? target.description : "";
+}
+
+/** Returns the likeness of two descriptions: the share of common words. Undefined if one of them says too little. */
+export function scoreTextLikeness(a: string, b: string): number | undefined {
+  const old = listTellingWords(a);
+  const now = listTellingWords(b);
+  if (Math.min(old.size, now.size) < MIN_WORDS) return undefined;
+  const common = [...old].filter((word) => now.has(word)).length;
+  return (2 * common) / (old.size + now.size);
+}
+
+/** Returns the share of the words of a name that occur in a text. */
+export function scoreMention(name: string, text: string): number {
+  const words = splitWords(name);
+  const mentioned = new Set(splitWords(text));
+  return words.length === 0 ? 0 : words.filter((word) => mentioned.has(word)).length / words.length;
+}
+
+function listTellingWords(text: string): Set<string> {
+  return new Set(splitWords(text).filter((word) => !COMMON_WORDS.has(word)));
+}
