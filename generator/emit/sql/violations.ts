@@ -278,9 +278,11 @@ function createFieldQueries(context: SqlContext): RuleQuery[] {
       ];
       return select("fields-equal", type, others.map((other) => `${value} = ${other}`).join(" OR "));
     }),
-    ...sums.map(({ type, sum, of }) => {
+    ...sums.flatMap(({ type, sum, of, plus }) => {
+      // A part of an earlier event is not in the row.
+      if (plus !== undefined) return [];
       const parts = of.map((field) => readField(context, type, field, NUMBER));
-      return select("sum-wrong", type, `${readField(context, type, sum, NUMBER)} <> ${parts.join(" + ")}`);
+      return [select("sum-wrong", type, `${readField(context, type, sum, NUMBER)} <> ${parts.join(" + ")}`)];
     }),
   ];
 }
