@@ -92,6 +92,41 @@ const EVENTS: readonly (readonly [
   ],
 ];
 
+const ABSORBED_AND_AMBIGUOUS: typeof EVENTS = [
+  [
+    "an event type that looks more like one of both versions was absorbed by it",
+    { "tea.signed.status": threeFields, "tea.status": createSchema({}) },
+    { "tea.published.status": threeFields, "tea.status": threeFields },
+    [],
+  ],
+  [
+    "the same event type is renamed if no event type absorbed it",
+    { "tea.signed.status": threeFields },
+    { "tea.published.status": threeFields },
+    ["tea.signed.status → tea.published.status"],
+  ],
+  [
+    "two new event types that fit equally well leave it open",
+    { "tea.poured": threeFields },
+    { "tea.ground": threeFields, "tea.sieved": threeFields },
+    [],
+  ],
+  [
+    "three names that replace one word by a new one are a family, whatever their fields are",
+    {
+      "steep.poured": createSchema({ a: cups, b: flag }),
+      "steep.spilt": createSchema({ a: list }),
+      "steep.mixed": createSchema({ c: boundedText }),
+    },
+    {
+      "infuse.poured": createSchema({ d: boundedText }),
+      "infuse.spilt": createSchema({ e: cups, f: list }),
+      "infuse.mixed": createSchema({ g: flag }),
+    },
+    ["steep.* → infuse.*, 3"],
+  ],
+];
+
 const FIELDS: readonly (readonly [
   about: string,
   before: JsonObject,
@@ -136,13 +171,16 @@ const FIELDS: readonly (readonly [
   ],
 ];
 
-it.each(EVENTS)("renames of event types: %s", async (_about, before, after, expected) => {
-  const renames = await findReportedRenames(
-    createVersionWithEvents("1.0", before),
-    createVersionWithEvents("1.1", after),
-  );
-  expect(renames.sort()).toEqual(expected);
-});
+it.each([...EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
+  "renames of event types: %s",
+  async (_about, before, after, expected) => {
+    const renames = await findReportedRenames(
+      createVersionWithEvents("1.0", before),
+      createVersionWithEvents("1.1", after),
+    );
+    expect(renames.sort()).toEqual(expected);
+  },
+);
 
 it.each(FIELDS)("renames of fields: %s", async (_about, before, after, expected) => {
   const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));

@@ -105,7 +105,9 @@ export const lifecycles = defineStreamRule({
     listReservedTypes: (declared, protocol) => [
       ...declared.start,
       ...declared.end,
-      ...(declared.needsStart ? listLifecycleMembers(protocol, declared) : []),
+      ...(declared.needsStart
+        ? [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)]
+        : []),
     ],
     createScenario: createLifecycleScenario,
   },
@@ -126,9 +128,14 @@ const createMemberLookup = memoizeByObject((protocol: Protocol) =>
   }),
 );
 
+/** Returns the event types that may come after the end of a thing, but not before its start. */
+function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly string[] {
+  return needsStart ? after : [];
+}
+
 function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
   const { key, start, end } = declared;
-  const members = listLifecycleMembers(protocol, declared);
+  const members = [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)];
   return {
     name: `life of ${key}`,
     types: [...start, ...members, ...end],
@@ -153,6 +160,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
+  const lateTypes = listLateTypes(declared);
   const reportAfterEnd = (step: Step, endEvent: string): void =>
     step.report(
       eventAfterEnd,
@@ -210,6 +218,10 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     if (life?.end !== undefined) reportAfterEnd(step, life.end);
     else if (life === undefined) reportWithoutStart(step);
   };
+  const checkLate = (lives: LivesById, step: Step): void => {
+    const id = readId(step.payload[key]);
+    if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step);
+  };
   const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
     start: () => new Map(),
@@ -217,16 +229,24 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: start, check: checkStart },
       { types: end, check: checkEnd },
       { types: members, check: checkMember },
+      { types: lateTypes, check: checkLate },
       { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
     ],
     comparable: {
-      dependsOn: ["lifecycles", key, needsStart, sortUnique(start), sortUnique(end)],
+      dependsOn: [
+        "lifecycles",
+        key,
+        needsStart,
+        sortUnique(start),
+        sortUnique(end),
+        ...(lateTypes.length > 0 ? [sortUnique(lateTypes)] : []),
+      ],
       onlyRefuses: sortUnique(members),
       usesEpochs: true,
-      refuses: [...start, ...end, ...members],
+      refuses: [...start, ...end, ...members, ...lateTypes],
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
-      reads: createFieldUses([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
+      reads: createFieldUses([...new Set([...start, ...end, ...members, ...lateTypes])], key, { kind: "id" }),
       snapshot: (lives, { stream }) =>
         sortEntries(lives, ({ start, end }) =>
           // The start of a thing that has ended makes no difference.
