@@ -218,15 +218,14 @@ function listCandidates(
   { field, samples, type: payloadType }: FieldUse,
   { checkers, getIds }: CandidateSources,
 ): readonly Json[] {
-  const { sharedFields, small } = factory;
+  const { sharedFields } = factory;
   const readSchemaValues = (): readonly Json[] =>
     listSchemaValues(factory, type, field, payloadType === undefined);
   switch (samples.kind) {
     case "id":
       return getIds(type, field);
     case "stream":
-      // The last field of the key names the stream; the fields before it name the streams around it.
-      return [sharedFields[small.stream?.key.at(-1) ?? ""] ?? "", ...getIds(type, field).slice(0, 1)];
+      return getIds(type, field);
     case "emitter":
       return samples.empty
         ? ["", ...makeEmitterNames(sharedFields, findEmitterField(checkers))]
@@ -334,7 +333,8 @@ function createUseKey({ type, field }: FieldUse): string {
 
 /**
  * Returns the values of id fields. Fields that one checker reads as ids share their ids. Fields in `differingFields` get
- * two ids, because two events may have one id for one version of the rule and two for another.
+ * two ids, because two events may have one id for one version of the rule and two for another. If a rule compares one of
+ * the fields with the stream, all of them get the name of the stream, too.
  */
 function createIdValues(
   checkers: readonly Comparable[],
@@ -342,6 +342,14 @@ function createIdValues(
   factory: EventFactory,
 ): (type: string, field: string) => readonly Json[] {
   const groups = groupIds(checkers);
+  const streamFields = new Set(
+    checkers
+      .flatMap(({ reads }) => reads.filter(({ samples }) => samples.kind === "stream"))
+      .map(createUseKey),
+  );
+  const { sharedFields, small } = factory;
+  // The last field of the key names the stream; the fields before it name the streams around it.
+  const streamName = sharedFields[small.stream?.key.at(-1) ?? ""] ?? "";
   const values = new Map<string, readonly Json[]>();
   return (type, field) => {
     const key = `${type}\n${field}`;
@@ -351,7 +359,8 @@ function createIdValues(
     const [groupKey = key] = group;
     const ids = values.get(groupKey) ?? chooseIds(group, factory);
     values.set(groupKey, ids);
-    return ids.slice(0, differingFields.has(key) ? 2 : 1);
+    const namesStream = group.some((member) => streamFields.has(member));
+    return [...(namesStream ? [streamName] : []), ...ids.slice(0, differingFields.has(key) ? 2 : 1)];
   };
 }
 
