@@ -6,6 +6,7 @@ import { aliases } from "./rules/aliases.js";
 import { blocks } from "./rules/blocks.js";
 import { chains } from "./rules/chains.js";
 import { constant } from "./rules/constant.js";
+import { counts } from "./rules/counts.js";
 import { dedicatedStreams } from "./rules/dedicated-streams.js";
 import { DELIVERY_FINDINGS } from "./rules/delivery.js";
 import { differ } from "./rules/differ.js";
@@ -45,6 +46,7 @@ const RULES_BY_MEMBER = {
   rising,
   ordered,
   sums,
+  counts,
   only,
   aliases,
   relativePaths,

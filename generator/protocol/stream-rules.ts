@@ -15,6 +15,7 @@ export interface StreamRules {
   readonly rising?: readonly RisingFields[];
   readonly ordered?: readonly OrderedFields[];
   readonly sums?: readonly Sum[];
+  readonly counts?: readonly EventCount[];
   readonly only?: readonly TypeCondition[];
   readonly aliases?: readonly Alias[];
   readonly relativePaths?: readonly RelativePath[];
@@ -179,6 +180,29 @@ export interface Sum extends RuleScope {
   readonly sum: string;
   /** The fields with the numbers that are added. */
   readonly of: readonly string[];
+  /** A number of an earlier event that is added, too. */
+  readonly plus?: EarlierNumber;
+}
+
+/** A number of the last event of a type. */
+interface EarlierNumber {
+  readonly type: string;
+  readonly field: string;
+  /** Event types after which the number no longer counts. */
+  readonly until?: readonly string[];
+}
+
+/** A field with the number of the events about one thing that came before. */
+export interface EventCount extends RuleScope {
+  readonly type: string;
+  /** The field with the number. */
+  readonly field: string;
+  /** The event types that are counted. */
+  readonly of: readonly string[];
+  /** The field with the id of the thing. */
+  readonly key: string;
+  /** Event types of the thing that begin the count. */
+  readonly start: readonly string[];
 }
 
 /** Event types that come only if a field has one of some values. */
@@ -310,6 +334,8 @@ export interface Threshold extends RuleScope {
   readonly of: string;
   /** The field with the percentage. */
   readonly percent: string;
+  /** True if each percentage of the same number is reported once. */
+  readonly once?: boolean;
 }
 
 /** The fields in which payloads list what was removed or masked before an event was written. */

@@ -37,7 +37,8 @@ const sequenceStart = defineFinding({
 const markerWrong = defineFinding({
   id: "gap-marker-wrong",
   summary: "a gap marker names a range that cannot be missing",
-  explanation: "The range ends before it begins, or contains the number of the marker itself.",
+  explanation:
+    "The range ends before it begins, contains the number of the marker itself, or begins later than directly after the marker, where no event can have been yet.",
   hint: "Name the first and the last missing number, in this order.",
   severity: { reader: "error", writer: "error" },
 });
@@ -246,6 +247,13 @@ function createMarkerChecker(range: RangeMarker): RuleChecker {
       step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.locate(first));
     else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
       step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
+    // A marker may stand directly before its gap.
+    else if (ownNumber !== undefined && low > ownNumber + 1)
+      step.report(
+        markerWrong,
+        `${reports}, but no event has had these numbers: its own number is ${ownNumber}.`,
+        step.locate(first),
+      );
   };
   const dependsOn = [MARKER_CHECKER, type, first, last];
   return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });

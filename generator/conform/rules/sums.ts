@@ -1,10 +1,12 @@
+import type { Json } from "../../json.js";
 import type { Sum } from "../../protocol/stream-rules.js";
-import { eventType, payloadField, payloadFields } from "../declaration.js";
+import { isCurrentEpoch } from "../comparable.js";
+import { eventType, eventTypes, objectPart, payloadField, payloadFields } from "../declaration.js";
 import { nameEvent } from "../step.js";
 import {
-  createEventChecker,
   defineFinding,
   defineStreamRule,
+  type PayloadAdjuster,
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
@@ -19,7 +21,7 @@ const sumWrong = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** A number of an event that is the sum of others. */
+/** Numbers of events that are the sums of others. */
 export const sums = defineStreamRule({
   member: "sums",
   declaration: {
@@ -29,6 +31,16 @@ export const sums = defineStreamRule({
       type: eventType("The event type."),
       sum: payloadField("The field with the sum.", "type"),
       of: payloadFields("The fields with the parts.", "type"),
+      plus: objectPart({
+        description:
+          "A part in an earlier event of the stream: the last one of its type. Without such an event, nothing is checked.",
+        required: ["type", "field"],
+        properties: {
+          type: eventType("The earlier event type, which may be the same."),
+          field: payloadField("Its field with the part.", "type"),
+          until: eventTypes("Event types after which the part no longer counts."),
+        },
+      }),
     },
   },
   example: [
@@ -39,41 +51,88 @@ export const sums = defineStreamRule({
     },
   ],
   findings: [sumWrong],
-  describe: ({ type, sum, of }, { event, code }) =>
-    `In ${event(type)}, ${code(sum)} = ${of.map((name) => code(name)).join(" + ")}.`,
+  describe({ type, sum, of, plus }, { event, anyEvent, code }) {
+    const parts = of.map((name) => code(name)).join(" + ");
+    const earlier = plus ? ` + ${code(plus.field)} of the last ${event(plus.type)}` : "";
+    const exception = plus?.until ? `, unless ${anyEvent(plus.until)} came in between` : "";
+    return `In ${event(type)}, ${code(sum)} = ${parts}${earlier}${exception}.`;
+  },
   comparison: { identify: ({ type, sum }) => [type, sum] },
   createCheckers: createSumChecker,
-  generation: {
-    createAdjuster: ({ type, sum, of }) => ({
-      adjust(sentType, payload) {
-        const parts = of.map((field) => payload[field]);
-        if (
-          sentType === type &&
-          payload[sum] !== undefined &&
-          parts.every((part) => typeof part === "number")
-        )
-          payload[sum] = parts.reduce((total, part) => total + part, 0);
-      },
-    }),
-  },
+  generation: { createAdjuster: createSumAdjuster },
 });
 
-function createSumChecker({ type, sum, of }: Sum): RuleChecker {
-  const check = (step: Step): void => {
+/** The part of the last earlier event. */
+interface EarlierPart {
+  part: number | undefined;
+  event: string;
+  epoch: number;
+}
+
+function createSumChecker({ type, sum, of, plus }: Sum): RuleChecker<EarlierPart> {
+  const check = (state: EarlierPart, step: Step): void => {
     const total = step.payload[sum];
-    let partSum = 0;
+    const earlierPart = plus === undefined ? 0 : state.part;
+    if (earlierPart === undefined || (plus !== undefined && state.epoch !== step.stream.epoch)) return;
+    let partSum = earlierPart;
     for (const field of of) {
       const part = step.payload[field];
       if (typeof part !== "number") return;
       partSum += part;
     }
     if (typeof total !== "number" || partSum === total || !Number.isSafeInteger(partSum)) return;
-    const parts = of.map((field) => `${field} ${step.payload[field]}`).join(" and ");
+    const parts = of.map((field) => `${field} ${step.payload[field]}`);
+    if (plus !== undefined) parts.push(`${plus.field} ${earlierPart} of ${state.event}`);
     step.report(
       sumWrong,
-      `${nameEvent(step)} has ${sum} ${total}, but ${parts} add up to ${partSum}.`,
+      `${nameEvent(step)} has ${sum} ${total}, but ${parts.join(" and ")} add up to ${partSum}.`,
       step.locate(of.at(-1) ?? sum),
     );
   };
-  return createEventChecker([type], check, createNumberUses(type, [sum, ...of]));
+  const record = (state: EarlierPart, step: Step): void => {
+    const part = plus === undefined ? undefined : step.payload[plus.field];
+    state.part = typeof part === "number" ? part : undefined;
+    state.event = nameEvent(step);
+    state.epoch = step.stream.epoch;
+  };
+  const forget = (state: EarlierPart): void => {
+    state.part = undefined;
+  };
+  const until = plus?.until ?? [];
+  const plusTypes = plus === undefined ? [] : [plus.type];
+  return {
+    start: () => ({ part: undefined, event: "", epoch: -1 }),
+    handlers: [
+      { types: [type], check },
+      { types: plusTypes, check: record },
+      { types: until, check: forget },
+    ],
+    comparable: {
+      refuses: [type],
+      remembers: [...plusTypes, ...until],
+      allows: until,
+      usesEpochs: plus !== undefined,
+      reads: [
+        ...createNumberUses(type, [sum, ...of]),
+        ...(plus === undefined ? [] : createNumberUses(plus.type, [plus.field])),
+      ],
+      snapshot: ({ part, epoch }, context) => isCurrentEpoch(epoch, context) && (part ?? null),
+    },
+  };
+}
+
+function createSumAdjuster({ type, sum, of, plus }: Sum): PayloadAdjuster {
+  let earlierPart: Json | undefined = plus === undefined ? 0 : undefined;
+  return {
+    adjust(sentType, payload) {
+      if (sentType !== type || payload[sum] === undefined || typeof earlierPart !== "number") return;
+      const parts = of.map((field) => payload[field]);
+      if (parts.every((part) => typeof part === "number"))
+        payload[sum] = parts.reduce((total, part) => total + part, earlierPart);
+    },
+    record(sentType, payload) {
+      if (sentType === plus?.type) earlierPart = payload[plus.field];
+      else if (plus?.until?.includes(sentType)) earlierPart = undefined;
+    },
+  };
 }

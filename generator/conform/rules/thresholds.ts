@@ -1,13 +1,8 @@
 import type { Threshold } from "../../protocol/stream-rules.js";
-import { eventType, payloadField } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import { sortEntries } from "../comparable.js";
+import { eventType, flag, payloadField } from "../declaration.js";
+import { nameEvent, remember } from "../step.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 import { createNumberUses } from "./ordered.js";
 
 const thresholdNotReached = defineFinding({
@@ -17,6 +12,15 @@ const thresholdNotReached = defineFinding({
     "A warning at 80 percent of a budget comes at 80 percent or above. Events without one of the figures are skipped.",
   hint: "Report the greatest mark that the figure has passed.",
   severity: { reader: "error", writer: "error" },
+});
+
+const thresholdRepeated = defineFinding({
+  id: "threshold-repeated",
+  summary: "a mark is reported again",
+  explanation:
+    "An event reports that a figure passes a mark, which happens once. A person who is warned twice looks for a second cause. The same mark of another whole is another mark. If events may be missing in between, nothing is reported.",
+  hint: "Report each mark when the figure passes it, and not again.",
+  severity: { reader: "off", writer: "error" },
 });
 
 /** Figures that have reached a percentage of another one. */
@@ -30,6 +34,7 @@ export const thresholds = defineStreamRule({
       value: payloadField("The field with the figure.", "type"),
       of: payloadField("The field with the whole.", "type"),
       percent: payloadField("The field with the percentage.", "type"),
+      once: flag("Each percentage of the same whole is reported once."),
     },
   },
   example: [
@@ -40,9 +45,9 @@ export const thresholds = defineStreamRule({
       percent: "threshold_pct",
     },
   ],
-  findings: [thresholdNotReached],
-  describe: ({ type, value, of, percent }, { event, code }) =>
-    `In ${event(type)}, ${code(value)} is at least ${code(percent)} percent of ${code(of)}.`,
+  findings: [thresholdNotReached, thresholdRepeated],
+  describe: ({ type, value, of, percent, once }, { event, code }) =>
+    `In ${event(type)}, ${code(value)} is at least ${code(percent)} percent of ${code(of)}.${once ? " Each percentage is reported once." : ""}`,
   comparison: { identify: ({ type, value }) => [type, value] },
   createCheckers: createThresholdChecker,
   generation: {
@@ -58,12 +63,28 @@ export const thresholds = defineStreamRule({
   },
 });
 
-function createThresholdChecker({ type, value, of, percent }: Threshold): RuleChecker {
-  const check = (step: Step): void => {
+/** The event that reported a mark, and its epoch, by the mark and its whole. */
+type Marks = Map<string, { readonly event: string; readonly epoch: number }>;
+
+function createThresholdChecker({ type, value, of, percent, once }: Threshold): RuleChecker<Marks> {
+  const checkOnce = (marks: Marks, step: Step, whole: number, mark: number): void => {
+    const key = `${mark} ${whole}`;
+    const { epoch } = step.stream;
+    const before = marks.get(key);
+    if (before?.epoch !== epoch) remember(marks, key, { event: nameEvent(step), epoch }, step);
+    else
+      step.report(
+        thresholdRepeated,
+        `${nameEvent(step)} has ${percent} ${mark} of ${of} ${whole}, which ${before.event} had reported.`,
+        step.locate(percent),
+      );
+  };
+  const check = (marks: Marks, step: Step): void => {
     const figure = step.payload[value];
     const whole = step.payload[of];
     const mark = step.payload[percent];
     if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
+    if (once) checkOnce(marks, step, whole, mark);
     const share = (figure / whole) * 100;
     // A percentage that was rounded to two digits may be a little above the share.
     if (whole <= 0 || share >= mark - 0.005) return;
@@ -73,5 +94,14 @@ function createThresholdChecker({ type, value, of, percent }: Threshold): RuleCh
       step.locate(percent),
     );
   };
-  return createEventChecker([type], check, createNumberUses(type, [value, of, percent]));
+  return {
+    start: () => new Map(),
+    handlers: [{ types: [type], check }],
+    comparable: {
+      remembers: once ? [type] : [],
+      usesEpochs: once === true,
+      reads: createNumberUses(type, [value, of, percent]),
+      snapshot: (marks, { stream }) => sortEntries(marks, ({ epoch }) => epoch === stream.epoch),
+    },
+  };
 }

@@ -207,9 +207,9 @@ function createLifecycleQueries(context: SqlContext): RuleQuery[] {
   return lifecycles
     .filter(({ end }) => end.length > 0)
     .flatMap((declared) => {
-      const ended = selectEndedThings(context, declared);
+      const endedThings = selectEndedThings(context, declared);
       const select = (condition: string): string =>
-        `  SELECT ${COLUMNS} FROM (\n${ended}\n  ) AS things WHERE ordinal > ended AND ${condition}`;
+        `  SELECT ${COLUMNS} FROM (\n${endedThings}\n  ) AS things WHERE ordinal > ended AND ${condition}`;
       return [
         { rule: "lifecycle-end-repeated", query: select("part = 'end'") },
         { rule: "lifecycle-after-end", query: select("part <> 'end'") },
@@ -278,9 +278,11 @@ function createFieldQueries(context: SqlContext): RuleQuery[] {
       ];
       return select("fields-equal", type, others.map((other) => `${value} = ${other}`).join(" OR "));
     }),
-    ...sums.map(({ type, sum, of }) => {
+    ...sums.flatMap(({ type, sum, of, plus }) => {
+      // A part of an earlier event is not in the row.
+      if (plus !== undefined) return [];
       const parts = of.map((field) => readField(context, type, field, NUMBER));
-      return select("sum-wrong", type, `${readField(context, type, sum, NUMBER)} <> ${parts.join(" + ")}`);
+      return [select("sum-wrong", type, `${readField(context, type, sum, NUMBER)} <> ${parts.join(" + ")}`)];
     }),
   ];
 }
