@@ -106,14 +106,14 @@ function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemor
     return [
       { method: "session/update", params: { sessionId, update: { sessionUpdate: "tool_call", ...fields } } },
     ];
-  const changed = Object.entries(fields).filter(
+  const changedFields = Object.entries(fields).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(previous[name as keyof AcpToolFields]),
   );
-  if (changed.length === 0) return [];
+  if (changedFields.length === 0) return [];
   const update = {
     sessionUpdate: "tool_call_update",
     toolCallId: fields.toolCallId,
-    ...(Object.fromEntries(changed) as Partial<AcpToolFields>),
+    ...(Object.fromEntries(changedFields) as Partial<AcpToolFields>),
   } as const;
   return [{ method: "session/update", params: { sessionId, update } }];
 }

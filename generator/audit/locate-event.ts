@@ -38,7 +38,7 @@ export function createEventLocator(allValidators: readonly Validators[], needsTi
   const findRow = createRowFinder(allValidators.map((validators) => ({ validators })));
   const scanners = createScanners(allValidators);
   /** The validators of the protocol to which the next event probably belongs. */
-  let assumed = allValidators.length === 1 ? allValidators[0] : undefined;
+  let assumedValidators = allValidators.length === 1 ? allValidators[0] : undefined;
   /** The validators of the protocol for which the lines were loaded. */
   let loaded: Validators | undefined;
   let scanner: EventScanner | undefined;
@@ -58,12 +58,12 @@ export function createEventLocator(allValidators: readonly Validators[], needsTi
       return last;
     },
     loadBytes(bytes, start, stop) {
-      loaded = assumed;
+      loaded = assumedValidators;
       scanner = loaded && scanners.get(loaded)?.get();
       return scanner?.load(bytes, start, stop) === true;
     },
     // The lines may be of another protocol than the one for which they were loaded.
-    scanEvent: (start) => (loaded === assumed ? (scanner?.scan(start) ?? -1) : -1),
+    scanEvent: (start) => (loaded === assumedValidators ? (scanner?.scan(start) ?? -1) : -1),
     locateScanned() {
       if (scanner === undefined || loaded === undefined) return;
       const { stream: fields, id } = loaded.protocol;
@@ -74,14 +74,14 @@ export function createEventLocator(allValidators: readonly Validators[], needsTi
       const row = findRow(value, undefined);
       const event = row?.result.kind === "mapped" ? row.result.event : value;
       if (!isObject(event)) return;
-      assumed = row?.found.validators ?? findValidators(event, allValidators, assumed);
-      if (assumed === undefined) return;
-      const { stream: fields, id } = assumed.protocol;
+      assumedValidators = row?.found.validators ?? findValidators(event, allValidators, assumedValidators);
+      if (assumedValidators === undefined) return;
+      const { stream: fields, id } = assumedValidators.protocol;
       const number = fields?.sequence === undefined ? 0 : getOwn(event, fields.sequence);
-      setLast(`${id}\n${streamKey(fields, event)}`, number, readTime(event, assumed));
+      setLast(`${id}\n${streamKey(fields, event)}`, number, readTime(event, assumedValidators));
     },
     locateUnreadable(place) {
-      const stream = guessStream(place, assumed);
+      const stream = guessStream(place, assumedValidators);
       if (stream !== undefined) setLast(stream, undefined, Number.NaN);
     },
   };

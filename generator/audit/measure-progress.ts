@@ -22,17 +22,17 @@ export function createShareMeter(
   const sizes = new Map(inputs.map((input) => [input, measureFile(input)]));
   let total = 0;
   for (const size of sizes.values()) total += size;
-  let finished = 0;
+  let finishedBytes = 0;
   let current: Input | undefined;
   let currentBytes = 0;
   return (bytes, input) => {
     if (input !== current) {
-      finished += (current && sizes.get(current)) ?? 0;
+      finishedBytes += (current && sizes.get(current)) ?? 0;
       current = input;
       currentBytes = 0;
     }
     currentBytes += bytes;
-    const readBytes = finished + (isPlain(input) ? currentBytes : 0);
+    const readBytes = finishedBytes + (isPlain(input) ? currentBytes : 0);
     return readBytes === 0 ? undefined : Math.min(1, readBytes / total);
   };
 }

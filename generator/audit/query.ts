@@ -27,18 +27,18 @@ interface QueryOptions {
 /** Loads the events into the database, creates the views of their protocols, and prints the rows of the query. */
 export async function queryArchive(database: Database, options: QueryOptions, io: Io): Promise<ExitCode> {
   const { inputs, validators, allowsEmpty, format, limit } = options;
-  const loaded = await loadEvents(database, inputs, validators);
-  const unreadable = [...options.unreadable, ...loaded.unreadable];
+  const loadedEvents = await loadEvents(database, inputs, validators);
+  const unreadable = [...options.unreadable, ...loadedEvents.unreadable];
   for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
-  if (loaded.events === 0 && !allowsEmpty)
+  if (loadedEvents.events === 0 && !allowsEmpty)
     throw new UsageError("There are no events. Use --allow-empty if that is right.");
-  if (loaded.others > 0)
+  if (loadedEvents.others > 0)
     io.stderr(
-      `accrete: ${formatCount(loaded.others, "value")} of the archive ${loaded.others === 1 ? "is" : "are"} not in the views: no known protocol has such events\n`,
+      `accrete: ${formatCount(loadedEvents.others, "value")} of the archive ${loadedEvents.others === 1 ? "is" : "are"} not in the views: no known protocol has such events\n`,
     );
   const { connection } = database;
-  const isUsed = ({ protocol }: Validators): boolean => loaded.protocols.has(protocol.id);
-  await createViews(connection, loaded.events === 0 ? validators : validators.filter(isUsed));
+  const isUsed = ({ protocol }: Validators): boolean => loadedEvents.protocols.has(protocol.id);
+  await createViews(connection, loadedEvents.events === 0 ? validators : validators.filter(isUsed));
   const result = await runQuery(database, options);
   if ("problem" in result) {
     io.stderr(`accrete: ${sanitizeText(result.problem)}\n`);

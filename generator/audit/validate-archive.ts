@@ -95,7 +95,7 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
   const collector = createFindingCollector(task.limit, task.table);
   const progress = createProgress(io, { name: "sorting", addToShare: createShareMeter(inputs) });
   const textCounts = { findings: 0, errors: 0 };
-  const sorted = await sortEvents(inputs, validators, {
+  const sortedEvents = await sortEvents(inputs, validators, {
     folder: folder.getPath(),
     memory,
     expectedBytes: estimateBytes(inputs),
@@ -109,14 +109,14 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
   });
   progress.clear();
   let placeholders = 0;
-  const result = await runValidation({ ...task, inputs: [sorted.input] }, io, {
+  const result = await runValidation({ ...task, inputs: [sortedEvents.input] }, io, {
     isSortedByStream: true,
     eventsOnly: false,
-    progress: createProgress(io, { name: "", addToShare: createByteMeter(sorted.bytes) }),
+    progress: createProgress(io, { name: "", addToShare: createByteMeter(sortedEvents.bytes) }),
     checkTally: () => {},
     hasRoom: () => true,
     report(finding) {
-      const origin = sorted.findOrigin(finding.at.line ?? 0);
+      const origin = sortedEvents.findOrigin(finding.at.line ?? 0);
       if (origin === undefined) return;
       // The findings about unreadable texts were reported when the texts were read.
       if (origin.isUnreadable) placeholders++;
@@ -127,7 +127,7 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
         );
     },
   });
-  const outcome = { ...result.outcome, unreadable: sorted.unreadable };
+  const outcome = { ...result.outcome, unreadable: sortedEvents.unreadable };
   outcome.tally.findings += textCounts.findings - placeholders;
   outcome.tally.errors += textCounts.errors - placeholders;
   return { ...result, findings: collector.list(), outcome };

@@ -31,13 +31,13 @@ interface CompatOptions {
 
 async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
-  const loaded = await loadUnlessRemoved(options, io);
-  if ("removed" in loaded) {
-    const text = `${formatCount(loaded.removed.length, "error")}: nothing is left to compare`;
-    io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
+  const loadResult = await loadUnlessRemoved(options, io);
+  if ("removed" in loadResult) {
+    const text = `${formatCount(loadResult.removed.length, "error")}: nothing is left to compare`;
+    io.stdout(report(loadResult.removed, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }
-  const { protocols, findings: loadFindings } = loaded;
+  const { protocols, findings: loadFindings } = loadResult;
   const { errors } = countSeverities(loadFindings);
   if (errors > 0) {
     const summary = {
@@ -137,9 +137,9 @@ function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Fi
   const lines = checks.map(({ protocol: { id }, against, additions, waived }) => {
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
-    const added = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
-    const covered = waived.length > 0 ? `, ${waived.length} waived` : "";
-    return `${id}: ${baselines}${added}${covered}`;
+    const additionsText = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
+    const waivedText = waived.length > 0 ? `, ${waived.length} waived` : "";
+    return `${id}: ${baselines}${additionsText}${waivedText}`;
   });
   const data = checks.map(({ protocol: { id }, against, additions, waived }) => ({
     id,

@@ -171,9 +171,9 @@ function findExplanations(id: string): string[] {
     ),
   ];
   if (texts.length > 0) return texts;
-  const known = listRules().map((rule) => rule.id);
+  const ruleIds = listRules().map((rule) => rule.id);
   throw new UsageError(
-    `There is no rule ${formatLiteral(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
+    `There is no rule ${formatLiteral(id)}${didYouMean(id, ruleIds)} accrete explain without a name lists all.`,
   );
 }
 

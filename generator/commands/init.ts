@@ -32,13 +32,14 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
     throw new UsageError(
       `init takes no ${flag}: write the folder into ${CONFIG_FILE}, where every command finds it.`,
     );
-  const found = await readConfig(path.resolve(folder), io);
+  const foundConfig = await readConfig(path.resolve(folder), io);
   // A folder below a configuration belongs to that project, except if it is a package itself.
-  const isProject = found === undefined || lstatIfExists(path.join(folder, "package.json")) !== undefined;
+  const isProject =
+    foundConfig === undefined || lstatIfExists(path.join(folder, "package.json")) !== undefined;
   // The root keeps the path as the user wrote it, for messages.
-  const root = isProject ? folder : path.join(folder, path.relative(folder, found.folder));
+  const root = isProject ? folder : path.join(folder, path.relative(folder, foundConfig.folder));
   const resolveBelow = (key: "schemas" | "fixtures" | "out", { defaultValue }: Option): string =>
-    found ? path.relative(root, resolveFolder(found, key, defaultValue)) : defaultValue;
+    foundConfig ? path.relative(root, resolveFolder(foundConfig, key, defaultValue)) : defaultValue;
   return {
     root,
     schemas: resolveBelow("schemas", schemasOption),

@@ -71,10 +71,10 @@ export const emitOption = new Option(
 /** Returns the outputs that a value of `--emit` names, after those of earlier values. */
 function parseOutputNames(value: string, earlier: readonly string[] = []): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !OUTPUTS.includes(name));
-  if (unknown !== undefined)
+  const unknownName = names.find((name) => !OUTPUTS.includes(name));
+  if (unknownName !== undefined)
     throw new InvalidArgumentError(
-      `${formatLiteral(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`,
+      `${formatLiteral(unknownName)} is not an output; there are ${OUTPUTS.join(", ")}.`,
     );
   return [...new Set([...earlier, ...names])];
 }

@@ -141,9 +141,9 @@ async function createSchemasHint(operands: readonly string[], schemas: string): 
 /** Throws if the first word, or the word after `help`, is not a command. */
 function refuseUnknownCommand([first, second]: readonly string[]): void {
   const name = first === "help" ? second : first;
-  const known = [...Object.keys(LOADERS), "help"];
-  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
-  const near = findNearest(name, known);
+  const knownNames = [...Object.keys(LOADERS), "help"];
+  if (name === undefined || name.startsWith("-") || knownNames.includes(name)) return;
+  const near = findNearest(name, knownNames);
   const hint = near === undefined ? "`accrete help` lists the commands." : `Did you mean \`${near}\`?`;
   throw new UsageError(`Unknown command \`${sanitizeLine(name)}\`. ${hint}`);
 }

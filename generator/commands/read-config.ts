@@ -59,8 +59,8 @@ async function readConfigFile(
     import("../source/source.js"),
     import("../report/report.js"),
   ]);
-  const parsed = parseSource(formatPath(file), readConfigBytes(file));
-  const result = "source" in parsed ? parseConfig(parsed.source, pointer) : parsed;
+  const parseResult = parseSource(formatPath(file), readConfigBytes(file));
+  const result = "source" in parseResult ? parseConfig(parseResult.source, pointer) : parseResult;
   if ("config" in result) return result.config;
   io.stderr(REPORTERS.text(result.findings, { color: io.colors }));
   throw new UsageError(`${formatPath(file)} has errors, so nothing was done.`);

@@ -42,16 +42,16 @@ export async function readOptions(
   const unset = folders.filter(([option]) => !isGiven(option.attributeName()));
   const needsEmit = entry.options.includes(emitOption) && !isGiven(emitOption.attributeName());
   if (unset.length === 0 && !needsEmit) return { options };
-  const found = await readConfig(path.resolve(), io);
+  const foundConfig = await readConfig(path.resolve(), io);
   for (const [option, key] of unset)
-    options[option.attributeName()] = resolveFolder(found, key, String(option.defaultValue));
-  if (needsEmit) options[emitOption.attributeName()] = found?.config.emit ?? [];
+    options[option.attributeName()] = resolveFolder(foundConfig, key, String(option.defaultValue));
+  if (needsEmit) options[emitOption.attributeName()] = foundConfig?.config.emit ?? [];
   const mayUseBundled = unset.some(([option]) => option === schemasOrBundledOption);
-  const hasOwnSchemas = found?.config.schemas !== undefined || lstatIfExists(String(options.schemas));
+  const hasOwnSchemas = foundConfig?.config.schemas !== undefined || lstatIfExists(String(options.schemas));
   if (!mayUseBundled || hasOwnSchemas) return { options };
   const note = `accrete: note: the folder ${options.schemas} does not exist; the protocols that come with accrete are used\n`;
   for (const [option, key] of unset)
-    if (found?.config[key] === undefined)
+    if (foundConfig?.config[key] === undefined)
       options[option.attributeName()] = path.join(OWN_PACKAGE, String(option.defaultValue));
   return { options, note };
 }

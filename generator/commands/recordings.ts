@@ -25,9 +25,9 @@ export function readRecordings(
   if (out === undefined && files.length > 1)
     throw new UsageError("Several recordings need a folder to be written to: --out DIR.");
   const names = files.map((file) => path.basename(file));
-  const repeated = names.find((name, index) => names.indexOf(name) < index);
-  if (repeated !== undefined)
-    throw new UsageError(`Two recordings are named ${repeated}; write them to different folders.`);
+  const repeatedName = names.find((name, index) => names.indexOf(name) < index);
+  if (repeatedName !== undefined)
+    throw new UsageError(`Two recordings are named ${repeatedName}; write them to different folders.`);
   const discriminators = listDiscriminators(validators);
   return files.map((file) => readRecording(file, readTextFile(file), discriminators));
 }

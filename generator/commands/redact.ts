@@ -41,11 +41,11 @@ function summarizeRedaction({ places, secretNames, broken }: Redaction): string 
     ({ recording, event }) =>
       `${sanitizeLine(recording)}: event ${event} is not valid any more. Allow a masked value in its schema, or remove the event.\n`,
   );
-  const kept = secretNames.map(
+  const nameMessages = secretNames.map(
     ({ recording, event, pointer, reason }) =>
       `${sanitizeLine(recording)}: event ${event}: the name of a field of ${sanitizeLine(pointer || "the event")} looks like a secret (${reason}), and names are not changed. Remove the field.\n`,
   );
-  return [total, ...kept, ...invalidEvents].join("");
+  return [total, ...nameMessages, ...invalidEvents].join("");
 }
 
 /** The command `accrete redact`. */

@@ -27,10 +27,10 @@ function chooseAdvice(change: Change, current: Protocol, next: string): string {
   const { rule } = change;
   if (rule === NAME_RULES["tombstone-missing"])
     return formatMissingTombstones(change, current, next) ?? rule.hint;
-  const removed = rule.removedNames?.(change) ?? [];
+  const removedNames = rule.removedNames?.(change) ?? [];
   const isCovered =
-    removed.length > 0 &&
-    removed.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
+    removedNames.length > 0 &&
+    removedNames.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
   return isCovered ? ADVICE_WITH_TOMBSTONE[findHighestStability(change)] : rule.hint;
 }
 

@@ -61,7 +61,7 @@ export async function checkCompatibility(input: CheckInput): Promise<CheckResult
     ? createUnknownReleasedNames(current.protocol)
     : collectReleasedNames(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, releasedNames };
-  const detected = RULES.flatMap((rule) =>
+  const detectedChanges = RULES.flatMap((rule) =>
     (rule.detect?.(evidence) ?? []).map((difference): Change => ({ ...difference, rule })),
   );
   const reportContext = {
@@ -70,13 +70,13 @@ export async function checkCompatibility(input: CheckInput): Promise<CheckResult
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);
-  const all = [...changes, ...detected, ...bump];
+  const all = [...changes, ...detectedChanges, ...bump];
   const describeAll = (changes: readonly Change[]) =>
     changes.map((change) => createFinding(change, reportContext));
   const isAddition = (change: Change) => decideVerdict(change) === "addition";
   const additions = describeAll(all.filter(isAddition));
-  const reported = describeAll(all.filter((change) => !isAddition(change)));
-  const divided = applyWaivers(reported, { current, accepted, hasAllBaselines });
+  const reportedFindings = describeAll(all.filter((change) => !isAddition(change)));
+  const divided = applyWaivers(reportedFindings, { current, accepted, hasAllBaselines });
   const waiverFindings = describeAll(divided.changes);
   return {
     findings: sortFindings([...divided.findings, ...waiverFindings]),
@@ -94,7 +94,7 @@ async function collectChanges(
   { current, baselines, cache }: Pick<CheckInput, "current" | "baselines" | "cache">,
   createWaiverTest: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
-  const found = new Map<string, ComparedChange>();
+  const changesByKey = new Map<string, ComparedChange>();
   const compared = new Set<string>();
   const { findReport, addBreaks } = trackReports(current.protocol);
   const differing = new Set<string>();
@@ -109,22 +109,22 @@ async function collectChanges(
     for (const change of changes) {
       const key = createChangeKey(change);
       // Of equal changes against one baseline, the first one counts.
-      if (found.get(key)?.against === baseline.label) continue;
+      if (changesByKey.get(key)?.against === baseline.label) continue;
       // Changes that break nothing are reported against the newest baseline only, and every break only once.
       const isBreaking = isBreak(change.proof);
       if (index > 0 && (!isBreaking || newerBaselines.findReport(change) !== undefined)) continue;
       // findReport ignores reports about less stable contracts, so such a change arrives again and replaces the earlier one.
-      found.set(key, change);
+      changesByKey.set(key, change);
     }
     if (index < baselines.length - 1) addBreaks(changes, baseline.protocol);
   }
-  for (const change of await compareStreams(current, baselines, [...found.values()])) {
+  for (const change of await compareStreams(current, baselines, [...changesByKey.values()])) {
     const side = baselines.find(({ label }) => label === change.against);
-    const waived = side !== undefined && (await createWaiverTest(side))(change);
-    found.set(createChangeKey(change), { ...change, waived });
+    const isWaived = side !== undefined && (await createWaiverTest(side))(change);
+    changesByKey.set(createChangeKey(change), { ...change, waived: isWaived });
     differing.add(change.against);
   }
-  return { changes: [...found.values()], differing };
+  return { changes: [...changesByKey.values()], differing };
 }
 
 /** Returns a key that is the same for a change against all baselines. The protocol is the same too, so the key leaves it out. */

@@ -43,15 +43,15 @@ async function compareSubjects(
   renames: readonly SubjectRename[],
   rules: { readonly removed: Rule; readonly added: Rule },
 ): Promise<ProvenChange[]> {
-  const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
+  const renamedMembers = new Set(renames.flatMap(({ members }) => members.flat()));
   const changes: ProvenChange[] = [];
   for (const rename of renames) changes.push(await createRenameChange(checks, rename));
-  for (const subject of removed.filter((each) => !renamed.has(each)))
+  for (const subject of removed.filter((each) => !renamedMembers.has(each)))
     changes.push({
       ...createSubjectChange(rules.removed, subject),
       proof: await proveRemoval(checks, subject),
     });
-  for (const subject of added.filter((each) => !renamed.has(each))) {
+  for (const subject of added.filter((each) => !renamedMembers.has(each))) {
     const proof = await proveAddition(checks, subject);
     // Readers that do not know the type do not know its stability, either. To them the type is as stable as the envelope.
     const stability = isBreak(proof) ? deriveEnvelopeStability(checks.before) : subject.stability;

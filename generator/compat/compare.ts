@@ -98,28 +98,28 @@ async function compareAligned(
   layout?: AlignedLayout<BaselineSide>,
 ): Promise<ComparedChange[]> {
   const all = alignProtocols(before, after, newerBaselines.compared);
-  const aligned = layout ? selectLayoutAndResources(all, layout) : all;
+  const alignment = layout ? selectLayoutAndResources(all, layout) : all;
   const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
-  const context = createProofContext(checks, aligned);
-  const renames = findRenames(aligned, before, after);
-  const combined = combineChangesOfRepurposedEvents(
+  const context = createProofContext(checks, alignment);
+  const renames = findRenames(alignment, before, after);
+  const combinedChanges = combineChangesOfRepurposedEvents(
     dropRenameDuplicates(renames.changes, renames.events),
-    aligned.pairs.filter(isEventPair),
+    alignment.pairs.filter(isEventPair),
     { before: before.protocol, after: after.protocol },
   );
-  const { fresh, reported } = separateReportedChanges(combined, newerBaselines);
+  const { fresh, reported } = separateReportedChanges(combinedChanges, newerBaselines);
   const addWaiver = (change: ProvenChange) => ({ ...change, waived: newerBaselines.isWaived(change) });
-  const proven = (await proveChangesByRule(context, groupChanges(fresh))).map(addWaiver);
+  const provenChanges = (await proveChangesByRule(context, groupChanges(fresh))).map(addWaiver);
   const residual = await findResidualBreaks(
     layout ? selectResources(context) : context,
-    [...proven, ...reported],
-    aligned.lessStableFields,
+    [...provenChanges, ...reported],
+    alignment.lessStableFields,
   );
-  const nameChanges = await compareNames(checks, aligned, renames.events, proven);
+  const nameChanges = await compareNames(checks, alignment, renames.events, provenChanges);
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...nameChanges.map(addWaiver),
-    ...proven,
+    ...provenChanges,
     ...residual.map((found) => addWaiver(createResidualChange(found, checks))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
@@ -158,10 +158,10 @@ async function proveChangesByRule(
   const isDecodingChange = ({ rule }: Change): boolean => rule === DECODING_RULES["decoding-changed"];
   const others = changes.filter((change) => !isDecodingChange(change));
   const groups = groupRenameFamilies(await dropIneffectiveOpenings(context, others));
-  const proven = await proveChanges(context, groups);
+  const provenChanges = await proveChanges(context, groups);
   for (const change of changes.filter(isDecodingChange))
-    proven.push({ ...change, proof: await proveDecoding(context.checks, change) });
-  return proven;
+    provenChanges.push({ ...change, proof: await proveDecoding(context.checks, change) });
+  return provenChanges;
 }
 
 /** Returns the change for a broken inclusion that no other change explains. */

@@ -52,11 +52,11 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     removed: change.from ?? change.name,
     isResource,
   });
-  const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
+  const doubt = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message: `${[rule.describe(change), ...affectedSentences].join(" ")}${undecided}`,
+    message: `${[rule.describe(change), ...affectedSentences].join(" ")}${doubt}`,
     at: now ?? old ?? context.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),

@@ -13,9 +13,9 @@ export function groupChanges(changes: readonly Change[]): Change[] {
   const byKey = new Map<string, (typeof groups)[number]>();
   for (const change of changes) {
     const keys = createGroupKeys(change);
-    const known = keys.map((key) => byKey.get(key)).find((group) => group !== undefined);
-    const group: (typeof groups)[number] = known ?? [change];
-    if (known) known.push(change);
+    const knownGroup = keys.map((key) => byKey.get(key)).find((group) => group !== undefined);
+    const group: (typeof groups)[number] = knownGroup ?? [change];
+    if (knownGroup) knownGroup.push(change);
     else groups.push(group);
     for (const key of keys) byKey.set(key, group);
   }
@@ -79,7 +79,7 @@ function createAddress({ file, pointer }: Spot): string {
 /** Returns every place once, sorted. Places in resources come last, so that a shared change is reported in the events. */
 export function sortPlaces(places: readonly Place[]): Place[] {
   const byKey = new Map(places.map((place) => [identifyPlace(place).join(" "), place]));
-  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
+  const sortedPlaces = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
   const isInResource = ({ event }: Place) => parseResourceKey(event) !== undefined;
-  return [...sorted.filter((place) => !isInResource(place)), ...sorted.filter(isInResource)];
+  return [...sortedPlaces.filter((place) => !isInResource(place)), ...sortedPlaces.filter(isInResource)];
 }

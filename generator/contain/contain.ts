@@ -87,12 +87,13 @@ async function decideContainment(
   const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
   const polish = options.polish ?? ((witness) => witness);
   const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
-  const listed = collectListedValues(schemaA, dialect, MAX_LISTED_VALUES);
-  const outcome = await search.findWitness(listed);
+  const listedValues = collectListedValues(schemaA, dialect, MAX_LISTED_VALUES);
+  const outcome = await search.findWitness(listedValues);
   if (outcome.kind === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.kind === "unknown") return { verdict: "undecided", reason: outcome.reason };
   const isContradicted =
-    listed !== undefined && (await validators.hasSeparatingValue(listed, forkConfirmationBudget(budget)));
+    listedValues !== undefined &&
+    (await validators.hasSeparatingValue(listedValues, forkConfirmationBudget(budget)));
   return isContradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
@@ -128,9 +129,9 @@ class WitnessSearch {
   }
 
   private async findListedWitness(values: readonly Json[]): Promise<Outcome> {
-    const separating = values.filter((value) => this.isSeparating(value, this.solver.budget));
+    const separatingValues = values.filter((value) => this.isSeparating(value, this.solver.budget));
     let result: Outcome = EMPTY;
-    for (const value of separating) {
+    for (const value of separatingValues) {
       result = await this.confirm(value);
       if (result.kind === "value") return result;
     }
@@ -144,8 +145,9 @@ class WitnessSearch {
       const outcome = this.solver.solveType(type, [this.a, this.complementOfB, ...exclusions]);
       if (outcome.kind !== "value")
         return exclusions.length > 0 ? createUnknownOutcome("the validators refuse the witnesses") : outcome;
-      const confirmed = await this.confirm(outcome.value);
-      if (confirmed.kind === "value" || exclusions.length >= MAX_REFUSED_WITNESSES) return confirmed;
+      const confirmedAnswer = await this.confirm(outcome.value);
+      if (confirmedAnswer.kind === "value" || exclusions.length >= MAX_REFUSED_WITNESSES)
+        return confirmedAnswer;
       exclusions.push(formulas.not(buildConstFormula(formulas, outcome.value)));
     }
   }

@@ -116,8 +116,8 @@ export class Formulas {
    * large if it were always expanded.
    */
   lazy(name: string, expand: () => Formula, isReference = false): Formula {
-    const known = this.interned.get(`l${name}`);
-    if (known) return known;
+    const knownFormula = this.interned.get(`l${name}`);
+    if (knownFormula) return knownFormula;
     let expanded: Formula | undefined;
     const expandOnce = () => {
       expanded ??= expand();
@@ -138,8 +138,8 @@ export class Formulas {
 
   /** Returns the complement, which holds exactly for the values for which `formula` does not hold. */
   not(formula: Formula): Formula {
-    const known = this.complements.get(formula.id);
-    if (known) return known;
+    const knownComplement = this.complements.get(formula.id);
+    if (knownComplement) return knownComplement;
     const complement = this.buildComplement(formula);
     this.complements.set(formula.id, complement);
     this.complements.set(complement.id, formula);
@@ -176,15 +176,18 @@ export class Formulas {
       if (complement && members.has(complement.id)) return zero;
     }
     if (types !== unit) members.set(types.id, types);
-    const joined = [...members.values()].sort((a, b) => a.id - b.id);
-    const [first = unit] = joined;
-    if (joined.length <= 1) return first;
-    return this.intern(`${kind} ${joined.map((part) => part.id).join(",")}`, { kind, parts: joined });
+    const sortedMembers = [...members.values()].sort((a, b) => a.id - b.id);
+    const [first = unit] = sortedMembers;
+    if (sortedMembers.length <= 1) return first;
+    return this.intern(`${kind} ${sortedMembers.map((part) => part.id).join(",")}`, {
+      kind,
+      parts: sortedMembers,
+    });
   }
 
   private intern(key: string, content: FormulaContent): Formula {
-    const known = this.interned.get(key);
-    if (known) return known;
+    const knownFormula = this.interned.get(key);
+    if (knownFormula) return knownFormula;
     const formula = { id: this.nextId++, ...content } as Formula;
     this.interned.set(key, formula);
     return formula;

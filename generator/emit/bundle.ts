@@ -23,7 +23,7 @@ export function createBundle(protocol: Protocol): JsonObject {
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event) => listEventSchemas(protocol, event)),
   ];
-  const sorted = [...new Map(schemas)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sortedSchemas = [...new Map(schemas)].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     $comment: createBanner(),
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -32,7 +32,7 @@ export function createBundle(protocol: Protocol): JsonObject {
     ...(events.length === 0
       ? { not: {} }
       : { oneOf: events.map((event) => ({ $ref: formatReference(deriveEventName(event)) })) }),
-    $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, dropDialect(schema)])),
+    $defs: Object.fromEntries(sortedSchemas.map(([name, schema]) => [name, dropDialect(schema)])),
   };
 }
 

@@ -24,8 +24,8 @@ export function createReleaseDocument(protocol: Protocol, previous?: PreviousRel
   const parts = Object.fromEntries(
     Object.entries(defs).map(([name, schema]) => [name, digest(schema).slice(0, 16)]),
   );
-  const unsigned = { ...head, $defs: defs, "x-release": { ...facts, parts } };
-  return { ...unsigned, "x-release": { ...facts, parts, digest: digest(unsigned) } };
+  const unsignedSchema = { ...head, $defs: defs, "x-release": { ...facts, parts } };
+  return { ...unsignedSchema, "x-release": { ...facts, parts, digest: digest(unsignedSchema) } };
 }
 
 /** Computes the digest of the release of `protocol`, which its file also holds. */

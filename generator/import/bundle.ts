@@ -9,7 +9,7 @@ import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
-import { mergeDefinitions } from "./merge-definitions.js";
+import { findFreeName, mergeDefinitions } from "./merge-definitions.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {
@@ -47,29 +47,29 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
       $id: _id,
       id,
       $anchor: _anchor,
-      definitions: _old,
-      $defs: _new,
+      definitions: _definitions,
+      $defs: _$defs,
       ...rest
     } = schema;
     // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
     const isIdentifier = dialect === "draft4" || id === undefined;
     const keywords = isIdentifier ? rest : { ...rest, id };
-    const mapped = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
-    if (typeof mapped.$ref !== "string") return mapped;
+    const mappedKeywords = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
+    if (typeof mappedKeywords.$ref !== "string") return mappedKeywords;
     return {
-      ...mapped,
-      $ref: formatReference(defineTarget(findTarget(mapped.$ref, from, dialect, documents))),
+      ...mappedKeywords,
+      $ref: formatReference(defineTarget(findTarget(mappedKeywords.$ref, from, dialect, documents))),
     };
   };
   const defineTarget = (target: Target): string => {
     const key = `${target.file}#${target.pointer}`;
-    const known = names.get(key);
-    if (known !== undefined) return known;
+    const knownName = names.get(key);
+    if (knownName !== undefined) return knownName;
     const document = read(target.file) as Json;
     if ((readDialect(document, target.file) ?? dialect) !== dialect)
       throw new ImportError(`${target.file} states another dialect than ${file}. Import them one by one.`);
     const preferredName = chooseDefinitionName(target, documents);
-    const name = findFreeName(preferredName, definitions);
+    const name = findFreeName(preferredName, (each) => Object.hasOwn(definitions, each));
     names.set(key, name);
     preferredNames.set(name, preferredName);
     // The name is assigned first, because the schema may refer to itself.
@@ -83,19 +83,19 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
 }
 
-/** Lists the other files that `file` refers to, whether they exist or not. It reads every `$ref`, in schemas or not. */
+/** Lists the other files that `file` refers to, whether they exist or not. Reads every `$ref`, in schemas or not. */
 export function listReferredFiles(file: string, documents: Documents): string[] {
-  const found = new Set<string>();
+  const targets = new Set<string>();
   const visit = (value: Json): void => {
     if (typeof value !== "object" || value === null) return;
     if (isObject(value) && typeof value.$ref === "string") {
       const target = resolveFile(value.$ref.split("#")[0] ?? "", file, documents);
-      if (target !== undefined && target !== file) found.add(target);
+      if (target !== undefined && target !== file) targets.add(target);
     }
     for (const child of Object.values(value)) visit(child);
   };
   visit(documents.read(file) ?? null);
-  return [...found];
+  return [...targets];
 }
 
 /** The path of a union that the import generates. No file has this name. */
@@ -114,8 +114,8 @@ function findTarget(reference: string, from: string, dialect: Dialect, documents
   const document = file === undefined ? undefined : documents.read(file);
   const pointer =
     document === undefined ? undefined : resolveFragment(document, decodeFragment(fragment), dialect);
-  const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
-  if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
+  const target = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
+  if (file === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
       `${from === GENERATED_UNION ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
     );
@@ -145,6 +145,7 @@ function dropEmptyFragment(uri: string): string {
   return uri.replace(/#$/, "");
 }
 
+/** Returns the path in the folder that a relative reference leads to; undefined for a URI, and for a path out of the folder. */
 function resolveRelativePath(base: string, from: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
   const parts: string[] = from.split("/").slice(0, -1);
@@ -158,15 +159,15 @@ function resolveRelativePath(base: string, from: string): string | undefined {
 /** Returns the JSON pointer to which a fragment leads: the fragment itself, or the pointer of the schema with this anchor. */
 function resolveFragment(document: Json, fragment: string, dialect: Dialect): string | undefined {
   if (fragment === "" || fragment.startsWith("/")) return fragment;
-  const found: string[] = [];
+  const pointers: string[] = [];
   walk(
     document,
     ({ $anchor, $id, id }, pointer) => {
-      if ([$anchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment)) found.push(pointer);
+      if ([$anchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment)) pointers.push(pointer);
     },
     dialect,
   );
-  return found[0];
+  return pointers[0];
 }
 
 function readAnchorOfId(id: Json | undefined): Json | undefined {
@@ -180,12 +181,6 @@ function chooseDefinitionName({ file, pointer }: Target, documents: Documents): 
 /** Returns the name of a file without folders and extension. */
 export function cutFileName(file: string): string {
   return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
-}
-
-function findFreeName(name: string, taken: Definitions): string {
-  let freeName = name;
-  for (let n = 2; Object.hasOwn(taken, freeName); n++) freeName = `${name}${n}`;
-  return freeName;
 }
 
 /** Returns the `$schema` of a document; undefined if it has none. */

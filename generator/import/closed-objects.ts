@@ -28,14 +28,14 @@ export function listUnions(description: Describes<"alternatives">): (readonly Js
 /** Returns whether the schema rejects every object with undeclared fields. `visited` ends the recursion at a schema that contains itself. */
 export function isSealed(schema: Json, definitions: Definitions, visited: readonly Json[] = []): boolean {
   if (visited.includes(schema)) return false;
-  const whole = describeConjunction([schema], definitions);
-  if (whole.isNever || !deriveTypes(whole).set.has("object")) return true;
+  const description = describeConjunction([schema], definitions);
+  if (description.isNever || !deriveTypes(description).set.has("object")) return true;
   const closingKeywords = [
-    ...listStatements(whole, "additionalProperties"),
-    ...listStatements(whole, "unevaluatedProperties"),
+    ...listStatements(description, "additionalProperties"),
+    ...listStatements(description, "unevaluatedProperties"),
   ];
   if (closingKeywords.some(({ value }) => value === false)) return true;
-  return listUnions(whole).some((union) =>
+  return listUnions(description).some((union) =>
     union.every((branch) => isSealed(branch, definitions, [...visited, schema])),
   );
 }
@@ -56,9 +56,9 @@ function declaresFields(
   visited: readonly Json[] = [],
 ): boolean {
   if (schemas.some((schema) => visited.includes(schema))) return false;
-  const whole = describeConjunction(schemas, definitions);
-  if (mergeFields(whole).size > 0 || collectDeclaredPatterns(whole).length > 0) return true;
-  return listUnions(whole).some((union) => {
+  const description = describeConjunction(schemas, definitions);
+  if (mergeFields(description).size > 0 || collectDeclaredPatterns(description).length > 0) return true;
+  return listUnions(description).some((union) => {
     const objects = union.filter((branch) =>
       deriveTypes(describeConjunction([branch], definitions)).set.has("object"),
     );
@@ -73,7 +73,7 @@ function declaresFields(
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
   const family = describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, BRANCHES);
   if (collectDeclaredPatterns(family).length > 0) return true;
-  const declared = collectDeclaredFields(family);
+  const declaredFields = collectDeclaredFields(family);
   const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>
     isObject(value) ? Object.values(value).flat().map(String) : [],
   );
@@ -82,7 +82,7 @@ function declaresRequired(schemas: readonly Json[], definitions: Definitions): b
     ...listStatements(family, "minProperties").map(({ value }) => Number(value)),
   );
   return (
-    minProperties <= declared.size &&
-    [...collectRequired(family).keys(), ...dependent].every((name) => declared.has(name))
+    minProperties <= declaredFields.size &&
+    [...collectRequired(family).keys(), ...dependent].every((name) => declaredFields.has(name))
   );
 }

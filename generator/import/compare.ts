@@ -30,12 +30,12 @@ export async function compareEvent(
   { bundle, isNarrower }: Originals,
 ): Promise<Comparison> {
   const originalSchema = createDocument(original, bundle);
-  const written = createMessageSchema("writer", protocol, event);
-  const accepted = isNarrower ? createMessageSchema("reader", protocol, event) : written;
+  const writtenSchema = createMessageSchema("writer", protocol, event);
+  const acceptedSchema = isNarrower ? createMessageSchema("reader", protocol, event) : writtenSchema;
   return {
     type: event.type,
-    originalInEvent: await checkContainment(originalSchema, accepted),
-    eventInOriginal: await checkContainment(written, originalSchema),
+    originalInEvent: await checkContainment(originalSchema, acceptedSchema),
+    eventInOriginal: await checkContainment(writtenSchema, originalSchema),
   };
 }
 
@@ -54,12 +54,12 @@ function createMessageSchema(profile: Profile, protocol: Protocol, event: EventT
 /** Creates a document from a schema of a bundle. Its definitions are named by numbers, which need no escapes in references. */
 function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): JsonObject {
   const keys = new Map<string, string>();
-  const used: { [key: string]: Json } = {};
+  const usedDefinitions: { [key: string]: Json } = {};
   const assignKey = (name: string): string => {
     const key = keys.get(name) ?? String(keys.size);
     if (!keys.has(name)) {
       keys.set(name, key);
-      used[key] = rewrite(getOwn(definitions, name)?.schema ?? true);
+      usedDefinitions[key] = rewrite(getOwn(definitions, name)?.schema ?? true);
     }
     return key;
   };
@@ -69,5 +69,7 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
     const copy = mapSubschemas(part, rewrite, dialect);
     return name === undefined ? copy : { ...copy, $ref: `#/definitions/${assignKey(name)}` };
   };
-  return { ...(rewrite(schema) as JsonObject), $schema: SCHEMA_URI[dialect], definitions: used };
+  // The references of `schema` add the definitions.
+  const document = rewrite(schema) as JsonObject;
+  return { ...document, $schema: SCHEMA_URI[dialect], definitions: usedDefinitions };
 }

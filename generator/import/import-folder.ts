@@ -18,8 +18,8 @@ export function importFolder(
 ): Imported {
   const fileById = new Map(files.map((file) => [readId(read(file)), file]));
   const findById = (uri: string): string | undefined => fileById.get(uri);
-  const referred = new Set(files.flatMap((file) => listReferredFiles(file, { read, findById })));
-  const events = files.filter((file) => !referred.has(file) && describesValues(read(file)));
+  const referredFiles = new Set(files.flatMap((file) => listReferredFiles(file, { read, findById })));
+  const events = files.filter((file) => !referredFiles.has(file) && describesValues(read(file)));
   if (events.length === 0) throw new ImportError(`${folder}: none of its files is the schema of an event.`);
   const { nameSource, names } = nameFiles(events, read, nameSources);
   const $schema = events.map((file) => readStatedDialect(read(file))).find((each) => each !== undefined);
@@ -41,11 +41,11 @@ export function importFolder(
 
 /** Returns whether a document describes values, and does not only hold definitions. */
 function describesValues(document: Json | undefined): boolean {
-  return isObject(document) && Object.keys(document).some((keyword) => !NOT_ABOUT_VALUES.has(keyword));
+  return isObject(document) && Object.keys(document).some((keyword) => !NEUTRAL_KEYWORDS.has(keyword));
 }
 
 /** Keywords that say nothing about values. */
-const NOT_ABOUT_VALUES = new Set([
+const NEUTRAL_KEYWORDS = new Set([
   "$schema",
   "$id",
   "id",
@@ -58,28 +58,31 @@ const NOT_ABOUT_VALUES = new Set([
 
 /** A way to name the event of a file. */
 interface NameSource {
-  /** For messages: "the file name". */
+  /** The source in words, for messages: "the file name". */
   readonly nameSource: string;
-  nameOf(file: string, document: Json | undefined): string;
+  getName(file: string, document: Json | undefined): string;
 }
 
-const FILE_NAME: NameSource = { nameSource: "the file name", nameOf: cutFileName };
+const FILE_NAME: NameSource = { nameSource: "the file name", getName: cutFileName };
 
 const FILE_PATH: NameSource = {
   nameSource: "the file path",
-  nameOf: (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
+  getName: (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
 };
 
-/** Names after the ends of `$id`s: `urn:order.placed` and `https://example.com/order.placed.json` are named `order.placed`. */
+/**
+ * Names events after the ends of `$id`s: `urn:order.placed` and `https://example.com/order.placed.json` are named
+ * `order.placed`.
+ */
 export const ID: NameSource = {
   nameSource: "the end of the $id",
-  nameOf: (_file, document) => cutFileName((readId(document)?.split("#")[0] ?? "").replace(/^urn:/, "")),
+  getName: (_file, document) => cutFileName((readId(document)?.split("#")[0] ?? "").replace(/^urn:/, "")),
 };
 
-/** Names after titles. */
+/** Names events after titles. */
 export const TITLE: NameSource = {
   nameSource: "the title",
-  nameOf: (_file, document) =>
+  getName: (_file, document) =>
     isObject(document) && typeof document.title === "string" ? document.title.trim() : "",
 };
 
@@ -89,10 +92,10 @@ function nameFiles(
   read: Documents["read"],
   sources: readonly NameSource[],
 ): { readonly nameSource: string; readonly names: ReadonlyMap<string, string> } {
-  const isDistinct = ({ nameOf }: NameSource): boolean => {
-    const names = new Set(files.map((file) => nameOf(file, read(file)).toLowerCase()));
+  const isDistinct = ({ getName }: NameSource): boolean => {
+    const names = new Set(files.map((file) => getName(file, read(file)).toLowerCase()));
     return names.size === files.length && !names.has("");
   };
-  const { nameSource, nameOf } = sources.find(isDistinct) ?? FILE_PATH;
-  return { nameSource, names: new Map(files.map((file) => [file, nameOf(file, read(file))])) };
+  const { nameSource, getName } = sources.find(isDistinct) ?? FILE_PATH;
+  return { nameSource, names: new Map(files.map((file) => [file, getName(file, read(file))])) };
 }

@@ -12,7 +12,7 @@ export function isSchemaList(document: Json | undefined): document is readonly J
   return (
     Array.isArray(document) &&
     document.length > 0 &&
-    document.every((item) => isObject(item) && Object.keys(item).some((each) => SCHEMA_KEYWORDS.has(each)))
+    document.every((item) => isObject(item) && Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)))
   );
 }
 
@@ -21,6 +21,7 @@ export function importList(file: string, list: readonly Json[], settings: Import
   const schemas = new Map(list.map((schema, index) => [`${file}/${index}`, schema]));
   const read = (name: string): Json | undefined => schemas.get(name);
   const imported = importFolder(file, [...schemas.keys()], read, settings, [ID, TITLE]);
+  // The file `shop.json/3` is the item 3 of `shop.json`.
   const locate = (at: Location): Location => ({
     file,
     pointer: at.file.slice(file.length) + at.pointer,

@@ -75,9 +75,9 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     originals,
   );
   if (!protocol) return { kind: "refused", errors };
-  const made = makeMissingFixtures(protocol, fixtureTarget);
+  const madeFixtures = makeMissingFixtures(protocol, fixtureTarget);
   const targets = [
-    { ...fixtureTarget, files: [...imported.fixtures, ...made.files] },
+    { ...fixtureTarget, files: [...imported.fixtures, ...madeFixtures.files] },
     { ...schemaTarget, files },
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
@@ -93,7 +93,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     notes: [
       ...imported.notes,
       ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
-      ...describeFixtures(made),
+      ...describeFixtures(madeFixtures),
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
@@ -112,11 +112,13 @@ function checkSettings({ operand, name, version }: ImportOptions): { name: strin
     throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
   if (operand === "-" && name === undefined)
     throw new UsageError("Standard input has no name. Name the protocol with --name, for example my-events.");
-  const [base = ""] = path.basename(path.resolve(splitOperand(operand).operand)).split(".");
-  const chosen = name ?? base.toLowerCase();
-  if (!/^[a-z][a-z0-9_-]*$/.test(chosen))
-    throw new UsageError(`"${chosen}" cannot name a protocol; --name gives another, such as my-events.`);
-  return { name: chosen, version };
+  const [fileName = ""] = path.basename(path.resolve(splitOperand(operand).operand)).split(".");
+  const protocolName = name ?? fileName.toLowerCase();
+  if (!/^[a-z][a-z0-9_-]*$/.test(protocolName))
+    throw new UsageError(
+      `"${protocolName}" cannot name a protocol; --name gives another, such as my-events.`,
+    );
+  return { name: protocolName, version };
 }
 
 /** A folder that an import writes, such as `shop/v1` below `root`. */
@@ -138,26 +140,25 @@ function isKeptFixture(file: string): boolean {
 
 /** Makes events of the types that have neither samples nor fixtures of a person. */
 function makeMissingFixtures(protocol: Protocol, { root, folder, files }: Target): MadeFixtures {
-  const present = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
-  const given = [...present, ...files.map((file) => file.path.slice(folder.length + 1))];
-  const folders = new Set(given.map((file) => path.posix.dirname(file)));
-  return makeFixtures(protocol, (each) => folders.has(each));
+  const keptFiles = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
+  const sampleFiles = files.map((file) => file.path.slice(folder.length + 1));
+  const foldersInUse = new Set([...keptFiles, ...sampleFiles].map((file) => path.posix.dirname(file)));
+  return makeFixtures(protocol, (fixtureFolder) => foldersInUse.has(fixtureFolder));
 }
 
 function describeFixtures({ files, incomplete }: MadeFixtures): string[] {
-  const listed = incomplete.slice(0, 5).join(", ") + (incomplete.length > 5 ? ", …" : "");
-  return [
-    ...(files.length > 0
-      ? [
-          `${formatCount(files.length, "fixture")} made: ${MADE_FIXTURE}, a valid and an invalid event of each type that has none`,
-        ]
-      : []),
-    ...(incomplete.length > 0
-      ? [
-          `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${listed}`,
-        ]
-      : []),
-  ];
+  const notes: string[] = [];
+  if (files.length > 0)
+    notes.push(
+      `${formatCount(files.length, "fixture")} made: ${MADE_FIXTURE}, a valid and an invalid event of each type that has none`,
+    );
+  if (incomplete.length > 0) {
+    const types = incomplete.slice(0, 5).join(", ") + (incomplete.length > 5 ? ", …" : "");
+    notes.push(
+      `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${types}`,
+    );
+  }
+  return notes;
 }
 
 /** Throws a usage error if a target cannot be written, or exists and `force` is false. */
@@ -167,6 +168,7 @@ function checkTargets(targets: readonly Target[], force: boolean): void {
       "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
     );
   for (const { root, folder } of targets) {
+    // `x` stands for any file in the folder, so that the folder itself is examined too.
     const blocking = findBlockingAncestor(root, `${folder}/x`);
     if (blocking)
       throw new UsageError(
@@ -183,15 +185,15 @@ function findTopFolder(schemas: string, fixtures: string): string {
   return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
-/** Lists the changes after which a target holds its files and, besides those that are never removed, no others. */
+/** Lists the changes that write the files of a target, and remove all others that are not kept. */
 function listChangesOfTarget({ root, folder, files, isKept }: Target, top: string): FileChange[] {
-  const present = listFilesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
+  const existingPaths = listFilesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
   const plannedPaths = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
     !plannedPaths.has(file) && !isKept(file.slice(folder.length + 1));
   const changes = [
-    ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
-    ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
+    ...files.map((file) => ({ ...file, exists: existingPaths.includes(file.path) })),
+    ...existingPaths.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
   const prefix = toForwardSlashes(path.relative(resolveLinks(top), resolveLinks(root)));
   return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
@@ -227,12 +229,12 @@ async function compareWithOriginals(
 
 function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {
   if (comparisons.length === 0) return [];
-  const proven = comparisons.filter(
+  const provenComparisons = comparisons.filter(
     ({ originalInEvent, eventInOriginal }) =>
       originalInEvent.verdict === "contained" && eventInOriginal.verdict === "contained",
   );
-  const total = `${proven.length} of ${formatCount(comparisons.length, "event")}`;
-  const lost = isNarrower
+  const total = `${provenComparisons.length} of ${formatCount(comparisons.length, "event")}`;
+  const loss = isNarrower
     ? "accepted by the original, now refused by readers"
     : "accepted by the original, no longer sent";
   return [
@@ -240,14 +242,19 @@ function describeComparisons(comparisons: readonly Comparison[], isNarrower: boo
       ? `proven within the original, formats ignored: ${total}: writers send nothing that it refuses, and readers accept everything that it accepts`
       : `proven equal to the original, formats ignored: ${total}`,
     ...comparisons.flatMap(({ type, originalInEvent, eventInOriginal }) => [
-      ...describeInclusion(type, lost, originalInEvent),
+      ...describeInclusion(type, loss, originalInEvent),
       ...describeInclusion(type, "sent now, refused by the original", eventInOriginal),
     ]),
   ];
 }
 
 function describeInclusion(type: string, change: string, answer: Comparison["originalInEvent"]): string[] {
-  if (answer.verdict === "contained") return [];
-  if ("witness" in answer) return [`CHANGED ${type}: ${change}: ${JSON.stringify(answer.witness)}`];
-  return [`UNDECIDED ${type}: ${change}? ${"reason" in answer ? answer.reason : ""}`];
+  switch (answer.verdict) {
+    case "contained":
+      return [];
+    case "not-contained":
+      return [`CHANGED ${type}: ${change}: ${JSON.stringify(answer.witness)}`];
+    case "undecided":
+      return [`UNDECIDED ${type}: ${change}? ${answer.reason}`];
+  }
 }

@@ -30,22 +30,22 @@ export function importSamples(
   { name, version, discriminator }: ImportSettings,
 ): Imported {
   const field = findTypeField(source, samples, discriminator);
-  const byType = new Map<string, Sample[]>();
+  const samplesByType = new Map<string, Sample[]>();
   for (const sample of samples) {
     const type = String(sample.value[field]);
-    const samplesOfType = byType.get(type) ?? [];
-    byType.set(type, samplesOfType);
+    const samplesOfType = samplesByType.get(type) ?? [];
+    samplesByType.set(type, samplesOfType);
     samplesOfType.push(sample);
   }
-  const types = [...byType.keys()].sort();
+  const types = [...samplesByType.keys()].sort();
   const names = assignFileNames(types);
   const messages = recognizeLayout(field, samples);
   const events = types.map((type, i) =>
-    createEvent({ type, name: names[i] ?? type }, byType.get(type) ?? [], messages),
+    createEvent({ type, name: names[i] ?? type }, samplesByType.get(type) ?? [], messages),
   );
   const id = `${name}/v${version.split(".")[0]}`;
   const fixtures = events.flatMap((event) =>
-    event.fixtures.map((each) => ({ ...each, path: `${id}/${each.path}` })),
+    event.fixtures.map((fixture) => ({ ...fixture, path: `${id}/${fixture.path}` })),
   );
   const { layout, foundStream } = messages;
   return {
@@ -104,25 +104,26 @@ function recognizeLayout(discriminator: string, samples: readonly Sample[]): Mes
   );
   const foundStream = findStream(values, [discriminator, property]);
   const streamFields = foundStream === undefined ? [] : listStreamFields(foundStream.stream);
-  const rest = createShape();
+  const fieldsShape = createShape();
   for (const value of values)
     addValue(
-      rest,
-      property === undefined ? pick(value, streamFields) : omit(value, [discriminator, property]),
+      fieldsShape,
+      property === undefined ? pickFields(value, streamFields) : omitFields(value, [discriminator, property]),
     );
-  const { properties, required, additionalProperties } = rest.objects === 0 ? {} : createSchema(rest);
+  const { properties, required, additionalProperties } =
+    fieldsShape.objects === 0 ? {} : createSchema(fieldsShape);
   // The schema of an envelope cannot declare a map, or a field with a name that schemas cannot declare.
   if (!isObject(properties) || additionalProperties !== undefined)
     return {
       layout: { discriminator },
-      extractPayload: (value) => omit(value, [discriminator]),
+      extractPayload: (value) => omitFields(value, [discriminator]),
     };
   const fields = { properties, required: (required ?? []) as readonly string[] };
   return {
     layout: { discriminator, fields, ...(property !== undefined && { property }) },
     ...(foundStream && { foundStream }),
     extractPayload: (value) =>
-      property === undefined ? omit(value, [discriminator, ...streamFields]) : (value[property] ?? {}),
+      property === undefined ? omitFields(value, [discriminator, ...streamFields]) : (value[property] ?? {}),
   };
 }
 
@@ -130,31 +131,31 @@ function listStreamFields({ key, sequence, id, time }: SampledStream): string[] 
   return [...key, sequence, id, time].filter((name) => name !== undefined);
 }
 
-function pick(value: JsonObject, names: readonly string[]): JsonObject {
+function pickFields(value: JsonObject, names: readonly string[]): JsonObject {
   return objectFrom(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
-function omit(value: JsonObject, names: readonly string[]): JsonObject {
+function omitFields(value: JsonObject, names: readonly string[]): JsonObject {
   return objectFrom(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 function describeLayout({ property, fields }: MessageLayout): string {
-  const others = Object.keys(fields?.properties ?? {}).join(", ");
-  if (property === undefined) {
-    const rest = others === "" ? "" : ` and the other fields of the envelope: ${others}`;
-    return `the fields of the payload are beside the event type${rest}`;
+  const names = Object.keys(fields?.properties ?? {}).join(", ");
+  if (property !== undefined) {
+    const otherFields = names === "" ? "no other fields" : `the other fields: ${names}`;
+    return `the payload is the field ${property}, an object in every sample; the envelope has ${otherFields}`;
   }
-  const rest = others === "" ? "no other fields" : `the other fields: ${others}`;
-  return `the payload is the field ${property}, an object in every sample; the envelope has ${rest}`;
+  const siblings = names === "" ? "" : ` and the other fields of the envelope: ${names}`;
+  return `the fields of the payload are beside the event type${siblings}`;
 }
 
 /** Describes the streams, with the line that declares them. A person has to confirm that the streams are not a coincidence. */
 function describeStream(id: string, { stream, count }: FoundStream): string[] {
   const { key, sequence, first } = stream;
-  const where =
+  const streams =
     count === 1 ? `one stream, named by ${key}` : `each of ${count} streams, distinguished by ${key}`;
   return [
-    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if this is part of the contract, add this line to ${id}/protocol.json to have it checked and served:`,
+    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${streams}; if this is part of the contract, add this line to ${id}/protocol.json to have it checked and served:`,
     `  "stream": ${JSON.stringify(stream)},`,
   ];
 }
@@ -174,12 +175,12 @@ function createEvent(
   { extractPayload }: Messages,
 ): SampledEvent {
   const shape = createShape();
-  const informative = samples.filter(({ value }) => addValue(shape, extractPayload(value)));
+  const informativeSamples = samples.filter(({ value }) => addValue(shape, extractPayload(value)));
   return {
     type,
     name,
     payload: createSchema(shape),
-    fixtures: informative.slice(0, MAX_FIXTURES).map((sample, i) => ({
+    fixtures: informativeSamples.slice(0, MAX_FIXTURES).map((sample, i) => ({
       path: `valid/${name}/sample-${i + 1}.json`,
       content: `${sample.text}\n`,
     })),

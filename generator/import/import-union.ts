@@ -62,7 +62,7 @@ interface UnionSource {
   readonly nameSource: string;
 }
 
-/** Imports the union in `file`, or at `fragment` in it. Throws an ImportError if it is not a union, or if nothing distinguishes its events. */
+/** Imports the union in `file`, or at `fragment` in it. Throws an ImportError if it is no union of distinguishable events. */
 export function importUnion(
   file: string,
   documents: Documents,
@@ -95,10 +95,10 @@ function importBundle(
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
-  const upgraded = upgradeBundle(original, notes);
+  const upgradedBundle = upgradeBundle(original, notes);
   const originals = listAlternatives(original.schema, original.definitions);
-  const alternatives = listAlternatives(upgraded.schema, upgraded.definitions);
-  const names = nameAlternatives(alternatives, upgraded.definitions, source, discriminator);
+  const alternatives = listAlternatives(upgradedBundle.schema, upgradedBundle.definitions);
+  const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, discriminator);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
@@ -106,7 +106,7 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
-  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgraded, {
+  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgradedBundle, {
     opensAll: open,
     notes,
   });
@@ -206,8 +206,8 @@ function createPayloads(
           hasOtherFields: true,
         },
   );
-  const { schemas, ...opened } = openObjects(roots, definitions, opening);
-  return { ...opened, payloads: schemas };
+  const { schemas, ...rest } = openObjects(roots, definitions, opening);
+  return { ...rest, payloads: schemas };
 }
 
 /**
@@ -225,15 +225,20 @@ function removeField(
   if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
     isObject(part) ? removeField(part, name, definitions, allFields, [...visited, schema]) : part;
-  const { properties, required, additionalProperties, $ref: _copied, ...rest } = schema;
+  const { properties, required, additionalProperties, $ref: _reference, ...rest } = schema;
   const target = getTargetName(schema);
   const definition = target === undefined ? undefined : getOwn(definitions, target);
-  const declared = isObject(properties) ? Object.entries(properties).filter(([each]) => each !== name) : [];
-  const isForbidden = (each: string): boolean =>
-    additionalProperties === false && each !== name && !declared.some(([field]) => field === each);
-  const forbidden = rest.patternProperties === undefined ? allFields.filter(isForbidden) : [];
-  const fields = [...declared, ...forbidden.map((each) => [each, false] as const)];
-  const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
+  const isOther = (field: Json): boolean => field !== name;
+  const declaredFields = isObject(properties)
+    ? Object.entries(properties).filter(([field]) => isOther(field))
+    : [];
+  const isForbidden = (field: string): boolean =>
+    additionalProperties === false &&
+    isOther(field) &&
+    !declaredFields.some(([declaredField]) => declaredField === field);
+  const forbiddenFields = rest.patternProperties === undefined ? allFields.filter(isForbidden) : [];
+  const fields = [...declaredFields, ...forbiddenFields.map((field) => [field, false] as const)];
+  const requiredFields = Array.isArray(required) ? required.filter(isOther) : [];
   const parts = [
     ...(definition ? [copy(definition.schema)] : []),
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
@@ -242,7 +247,7 @@ function removeField(
   return {
     ...rest,
     ...((isObject(properties) || fields.length > 0) && { properties: Object.fromEntries(fields) }),
-    ...(needed.length > 0 && { required: needed }),
+    ...(requiredFields.length > 0 && { required: requiredFields }),
     ...(parts.length > 0 && { allOf: parts }),
     ...(!isClosed && { additionalProperties }),
   };
@@ -250,8 +255,8 @@ function removeField(
 
 /** Describes how messages without an event type have to be wrapped before they are valid. */
 function describeWrapper(type: string | undefined): string {
-  const wrapped = formatWrapper(JSON.stringify(type));
-  return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapped} before it is validated or served`;
+  const wrapper = formatWrapper(JSON.stringify(type));
+  return `WRAPPED: recordings are not valid in their current form. Put each message into ${wrapper} before it is validated or served`;
 }
 
 /** Describes the alternatives that accept all other event types. */

@@ -35,14 +35,17 @@ export async function loadImported(
   const locate = originals === undefined ? undefined : createOriginLocator(listOrigins(parts), originals);
   const locateOriginal = (finding: Finding): Finding =>
     locate ? { ...finding, at: locate(finding.at.file, finding.at.pointer) } : finding;
-  const first = await load(parts);
-  const refusedExamples = first.errors.filter(({ rule }) => rule === "example-invalid");
-  const isRepaired = refusedExamples.length > 0 && refusedExamples.length === first.errors.length;
-  const loaded = isRepaired ? await load(dropExamples(parts, refusedExamples)) : first;
+  const loaded = await load(parts);
+  const refusedExamples = loaded.errors.filter(({ rule }) => rule === "example-invalid");
+  const hasOnlyRefusedExamples =
+    refusedExamples.length > 0 && refusedExamples.length === loaded.errors.length;
+  if (!hasOnlyRefusedExamples)
+    return { ...loaded, errors: loaded.errors.map(locateOriginal), refusedExamples: [] };
+  const repaired = await load(dropExamples(parts, refusedExamples));
   return {
-    ...loaded,
-    errors: loaded.errors.map(locateOriginal),
-    refusedExamples: isRepaired ? refusedExamples.map(locateOriginal) : [],
+    ...repaired,
+    errors: repaired.errors.map(locateOriginal),
+    refusedExamples: refusedExamples.map(locateOriginal),
   };
 }
 
@@ -59,16 +62,20 @@ async function load(parts: ProtocolParts): Promise<Omit<LoadedImport, "refusedEx
 
 /** Returns the parts without the examples that the findings are about. */
 function dropExamples(parts: ProtocolParts, findings: readonly Finding[]): ProtocolParts {
-  const refused = new Set(
+  // The pointer of an example is `/examples/3`.
+  const refusedKeys = new Set(
     findings.map(({ at }) => `${path.posix.basename(at.file)}#${tokens(at.pointer)[1]}`),
   );
   const events = parts.events.map((event): ImportedEvent => {
     const { examples, ...payload } = event.payload;
     if (!Array.isArray(examples)) return event;
     const isKept = (_example: Json, index: number): boolean =>
-      !refused.has(`${event.name}.schema.json#${index}`);
-    const kept = examples.filter(isKept);
-    return { ...event, payload: kept.length > 0 ? { ...payload, examples: kept } : payload };
+      !refusedKeys.has(`${event.name}.schema.json#${index}`);
+    const keptExamples = examples.filter(isKept);
+    return {
+      ...event,
+      payload: keptExamples.length > 0 ? { ...payload, examples: keptExamples } : payload,
+    };
   });
   return { ...parts, events };
 }

@@ -10,14 +10,14 @@ import type { Origin } from "./protocol-files.js";
 export function createOriginLocator(origins: readonly Origin[], folder: string): LocatePlace {
   const readSource = createSourceReader(readIfPossible);
   return (file, pointer, part = "value") => {
-    const imported = findOrigin(origins, file, pointer);
-    if (imported === undefined) return { file: folder, pointer: "" };
-    const { origin } = imported;
+    const importedSchema = findOrigin(origins, file, pointer);
+    if (importedSchema === undefined) return { file: folder, pointer: "" };
+    const { origin } = importedSchema;
     const originalFile = path.posix.join(folder, origin.file);
     const source = readSource(originalFile);
     if (source === undefined) return { file: originalFile, pointer: origin.pointer };
-    const rest = pointer.slice(imported.pointer.length);
-    const originalPointer = followPointer(source.document, origin.pointer, rest);
+    const pointerInSchema = pointer.slice(importedSchema.pointer.length);
+    const originalPointer = followPointer(source.document, origin.pointer, pointerInSchema);
     return part === "name" ? source.locateKey(originalPointer) : source.locate(originalPointer);
   };
 }
@@ -25,26 +25,27 @@ export function createOriginLocator(origins: readonly Origin[], folder: string):
 /** Returns the origin of the innermost imported schema around a place. */
 function findOrigin(origins: readonly Origin[], file: string, pointer: string): Origin | undefined {
   return origins.findLast(
-    (each) => each.file === file && (pointer === each.pointer || pointer.startsWith(`${each.pointer}/`)),
+    (schema) =>
+      schema.file === file && (pointer === schema.pointer || pointer.startsWith(`${schema.pointer}/`)),
   );
 }
 
 /**
- * Returns the pointer of the deepest value on the way from `start` along `rest`. An `allOf` that only the import has is
- * skipped together with the index after it.
+ * Returns the pointer of the deepest value on the way from `start` along `relativePointer`. An `allOf` that only the import
+ * has is skipped together with the index after it.
  */
-function followPointer(document: Json, start: string, rest: string): string {
+function followPointer(document: Json, start: string, relativePointer: string): string {
   let value: Json | undefined = document;
   for (const token of tokens(start)) value = getChild(value, token);
   let pointer = start;
-  const remaining = tokens(rest);
-  for (let index = 0; index < remaining.length; index++) {
-    const token = remaining[index] ?? "";
-    const child: Json | undefined = getChild(value, token);
+  const steps = tokens(relativePointer);
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] ?? "";
+    const child: Json | undefined = getChild(value, step);
     if (child !== undefined) {
       value = child;
-      pointer = join(pointer, token);
-    } else if (token === "allOf") index++;
+      pointer = join(pointer, step);
+    } else if (step === "allOf") index++;
     else break;
   }
   return pointer;

@@ -1,7 +1,7 @@
 /** Makes fixtures for imported event types, so that the generated tests pass at once. */
 import { type Json, tokens } from "../json.js";
 import { getEventName } from "../protocol/names.js";
-import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import type { Envelope, OutputFile, Protocol } from "../protocol/protocol.js";
 import { changeField, changeFields } from "../sample/change-fields.js";
 import { createEventMaker, type SampleEvent } from "../sample/event-maker.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
@@ -17,7 +17,7 @@ export interface MadeFixtures {
 /** The name of files with made events. */
 export const MADE_FIXTURE = "made.json";
 
-/** Makes a valid and an invalid event of each type. `hasFixture` returns whether a folder such as `valid/run.started` has other fixtures, so that none is made. */
+/** Makes a valid and an invalid event of each type, except for folders such as `valid/run.started` that have other fixtures. */
 export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) => boolean): MadeFixtures {
   const validators = createValidators(protocol);
   const accepts = (event: SampleEvent): boolean =>
@@ -27,39 +27,41 @@ export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) =>
   const files: OutputFile[] = [];
   const incomplete: string[] = [];
   for (const event of protocol.events) {
-    const add = (kind: "valid" | "invalid", content: Json): void => {
+    const addFixture = (kind: "valid" | "invalid", content: Json): void => {
       const folder = `${kind}/${getEventName(event)}`;
-      if (!hasFixture(folder))
-        files.push({
-          path: `${protocol.id}/${folder}/${MADE_FIXTURE}`,
-          content: `${JSON.stringify(content, undefined, 2)}\n`,
-        });
+      if (hasFixture(folder)) return;
+      files.push({
+        path: `${protocol.id}/${folder}/${MADE_FIXTURE}`,
+        content: `${JSON.stringify(content, undefined, 2)}\n`,
+      });
     };
     const valid = maker.make({ type: event.type, envelope, wantedFields: {}, seed: 1, fieldChance: 1 });
-    const invalid = valid && findRefusedCopy(validators, valid);
-    if (valid) add("valid", valid);
-    if (invalid) add("invalid", invalid);
+    const invalid = valid && findInvalidFixture(validators, valid);
+    if (valid) addFixture("valid", valid);
+    if (invalid) addFixture("invalid", invalid);
     else incomplete.push(event.type);
   }
   return { files, incomplete };
 }
 
-/** Returns a copy of the event that the validators refuse, with the place of the first issue. Fields of the payload are changed first. */
-function findRefusedCopy({ decodeEvent, protocol }: Validators, valid: SampleEvent): Json | undefined {
-  const { discriminator, property } = protocol.envelope;
-  const isInPayload = (pointer: string): boolean => tokens(pointer)[0] === property;
-  const isOther = (pointer: string): boolean => !isInPayload(pointer) && tokens(pointer)[0] !== discriminator;
-  const copies = function* (): Generator<Json> {
-    for (const { event } of changeFields(valid, isInPayload)) yield event;
-    for (const { event } of changeFields(valid, isOther)) yield event;
-    const path = property === undefined ? [] : [property];
-    yield changeField(valid, [...path, "unknown_field"], true);
-  };
-  for (const event of copies())
+/** Returns a fixture with the first changed copy of the event that the validators refuse. */
+function findInvalidFixture({ decodeEvent, protocol }: Validators, valid: SampleEvent): Json | undefined {
+  for (const event of changeEvent(valid, protocol.envelope))
     for (const profile of ["reader", "writer"] as const) {
       const result = decodeEvent(event, { profile });
       const [issue] = result.kind === "invalid" ? result.issues : [];
       if (issue) return { profile, pointer: issue.pointer, keyword: issue.keyword, event };
     }
   return undefined;
+}
+
+/** Yields copies of an event with one change each: in the payload first, then in the envelope, then an unknown field. */
+function* changeEvent(event: SampleEvent, { discriminator, property }: Envelope): Generator<Json> {
+  const isInPayload = (pointer: string): boolean => tokens(pointer)[0] === property;
+  const isInEnvelope = (pointer: string): boolean =>
+    !isInPayload(pointer) && tokens(pointer)[0] !== discriminator;
+  for (const isChanged of [isInPayload, isInEnvelope])
+    for (const copy of changeFields(event, isChanged)) yield copy.event;
+  const path = property === undefined ? [] : [property];
+  yield changeField(event, [...path, "unknown_field"], true);
 }

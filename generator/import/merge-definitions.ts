@@ -31,8 +31,13 @@ export function mergeDefinitions(
   const names = new Map<string, string>();
   const merged: { [name: string]: Definition } = Object.create(null);
   const getName = (target: string): string => names.get(groups.get(target) ?? "") ?? target;
-  for (const [name, group] of groups)
-    if (!names.has(group)) names.set(group, findFreeName(preferredNames.get(name) ?? name, names));
+  const usedNames = new Set<string>();
+  for (const [name, group] of groups) {
+    if (names.has(group)) continue;
+    const freeName = findFreeName(preferredNames.get(name) ?? name, (each) => usedNames.has(each));
+    usedNames.add(freeName);
+    names.set(group, freeName);
+  }
   for (const [name, definition] of Object.entries(definitions))
     merged[getName(name)] ??= { ...definition, schema: rename(definition.schema, getName) as Schema };
   return { schema: rename(schema, getName), definitions: merged };
@@ -49,23 +54,24 @@ function groupEqualDefinitions(
   rename: (part: Json, getName: (target: string) => string) => Json,
 ): ReadonlyMap<string, string> {
   let groups = new Map(Object.keys(definitions).map((name) => [name, preferredNames.get(name) ?? name]));
-  for (let count = 0; count !== new Set(groups.values()).size; ) {
+  let count: number;
+  do {
     count = new Set(groups.values()).size;
     const current = groups;
     const next = Object.entries(definitions).map(([name, definition]): [string, string] => {
-      const renamed = rename(definition.schema, (target) => current.get(target) ?? target);
-      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamed)}`];
+      const renamedSchema = rename(definition.schema, (target) => current.get(target) ?? target);
+      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamedSchema)}`];
     });
     // Short names of groups keep the texts of the next round short.
     const ids = new Map([...new Set(next.map(([, text]) => text))].map((text, id) => [text, String(id)]));
     groups = new Map(next.map(([name, text]) => [name, ids.get(text) ?? ""]));
-  }
+  } while (new Set(groups.values()).size !== count);
   return groups;
 }
 
-function findFreeName(name: string, taken: ReadonlyMap<string, string>): string {
-  const used = new Set(taken.values());
+/** Returns the name, with a number behind it if the name is taken. */
+export function findFreeName(name: string, isTaken: (name: string) => boolean): string {
   let freeName = name;
-  for (let n = 2; used.has(freeName); n++) freeName = `${name}${n}`;
+  for (let number = 2; isTaken(freeName); number++) freeName = `${name}${number}`;
   return freeName;
 }

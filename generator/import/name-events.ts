@@ -53,12 +53,12 @@ function holdsEventType(name: string, alternatives: readonly AlternativeNames[],
   const lists = alternatives.map(({ listed }) => listed.get(name));
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
-  const others = alternatives.filter((_alternative, i) => lists[i] === undefined);
-  if (others.length > 1 || !others.every(({ requires }) => requires(name))) return false;
+  const withoutTexts = alternatives.filter((_alternative, i) => lists[i] === undefined);
+  if (withoutTexts.length > 1 || !withoutTexts.every(({ requires }) => requires(name))) return false;
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
   return isUsual
     ? texts.length > 0
-    : texts.length > 1 && texts.length === alternatives.length - others.length;
+    : texts.length > 1 && texts.length === alternatives.length - withoutTexts.length;
 }
 
 /** Names alternatives after their definitions and a field, or after two fields, or after their definitions. */
@@ -67,12 +67,13 @@ function combineNames(
   fields: readonly string[],
   nameSource: string,
 ): EventNames | undefined {
-  const fixed = alternatives.map(
+  const constants = alternatives.map(
     ({ listed }) =>
       new Map([...listed].flatMap(([name, texts]) => (texts.length === 1 ? [[name, texts[0]]] : []))),
   );
-  const commonFields = fields.filter((name) => fixed.every((each) => each.has(name)));
-  const listValues = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
+  const commonFields = fields.filter((name) => constants.every((fieldValues) => fieldValues.has(name)));
+  const listValues = (name: string): (string | undefined)[] =>
+    constants.map((fieldValues) => fieldValues.get(name));
   const nameAfter = (distinguishedBy: string, types: readonly (string | undefined)[]): EventNames => ({
     field: undefined,
     distinguishedBy,
@@ -108,7 +109,10 @@ function sortByUse(names: readonly string[]): string[] {
   return [...names].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns a name without the suffix `event`: `issues_event` becomes `issues`. */
+/** The suffix `event`, and the character that separates it. A name is not only a suffix. */
+const EVENT_SUFFIX = /(?<=.)[._$-]?event$/i;
+
+/** Drops the suffix `event` and separates words by a period instead of `$`: `issues$opened_event` becomes `issues.opened`. */
 function dropEventSuffix(name: string | undefined): string | undefined {
-  return name?.replace(/(?<=.)[._$-]?event$/i, "").replace(/\$/g, ".");
+  return name?.replace(EVENT_SUFFIX, "").replaceAll("$", ".");
 }

@@ -46,7 +46,7 @@ const CLOSED_NOTE =
   "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
 /** The result of `openObjects`. */
-interface Opened {
+interface OpeningResult {
   readonly schemas: readonly JsonObject[];
   readonly definitions: Definitions;
   /** True if writers may send less than the schemas accepted. */
@@ -58,8 +58,8 @@ export function openObjects(
   roots: readonly RootSchema[],
   definitions: Definitions,
   { opensAll, notes }: OpeningOptions,
-): Opened {
-  const find = createFindSchema(definitions);
+): OpeningResult {
+  const findSchema = createFindSchema(definitions);
   const closedRoots = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incompleteRoots = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
   const partNames = collectPartNames([
@@ -81,29 +81,31 @@ export function openObjects(
     return formatReference(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closedRoots.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
+    !closedRoots.has(schema) && canBeClosed(schema, findSchema) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
       !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
-    const opened = mapSubschemas(schema, (sub, keyword) => openSchema(sub, getSubschemaForm(keyword, form)));
+    const openedSchema = mapSubschemas(schema, (sub, keyword) =>
+      openSchema(sub, getSubschemaForm(keyword, form)),
+    );
     const target = getTargetName(schema);
     // The writer reading closes a schema that itself describes objects around the definition, as `readAs` does.
     const isClosedHere = form === "value" && describesObjects(schema);
-    if (target !== undefined) opened.$ref = openDefinition(target, isClosedHere ? "branch" : form);
-    if (form !== "value") return opened;
+    if (target !== undefined) openedSchema.$ref = openDefinition(target, isClosedHere ? "branch" : form);
+    if (form !== "value") return openedSchema;
     if (isOpened(schema)) {
       notes.add(opensAll ? OPENED_NOTE : KEPT_OPEN_NOTE);
-      return { ...opened, additionalProperties: true };
+      return { ...openedSchema, additionalProperties: true };
     }
     if (isLeftOpen(schema)) {
       isNarrower = true;
       notes.add(CLOSED_NOTE);
     }
-    if (isPart || !isClosedByWriterReading(schema, find)) return opened;
-    const { additionalProperties: _closed, ...rest } = opened;
+    if (isPart || !isClosedByWriterReading(schema, findSchema)) return openedSchema;
+    const { additionalProperties: _closed, ...rest } = openedSchema;
     return rest;
   };
   const schemas = roots.map(({ schema }) => openSchema(schema, "value") as JsonObject);
@@ -120,13 +122,13 @@ function findFreeName(name: string, taken: Definitions): string {
 }
 
 /** Returns whether `additionalProperties: false` can be left out because the writer reading adds it again. */
-function isClosedByWriterReading(schema: JsonObject, find: FindSchema): boolean {
+function isClosedByWriterReading(schema: JsonObject, findSchema: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
   const isPlain = [...IN_PLACE_KEYWORDS, ...EXACT_KEYWORDS, "$ref", "patternProperties"].every(
     (each) => !Object.hasOwn(rest, each),
   );
-  return isPlain && isObject(rest.properties) && canBeClosed(rest, find);
+  return isPlain && isObject(rest.properties) && canBeClosed(rest, findSchema);
 }
 
 /** Collects the names of the definitions that some schema applies together with other schemas of the same value. */

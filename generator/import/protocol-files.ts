@@ -58,22 +58,24 @@ export function formatWrapper(type: string, message = "the message"): string {
 export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const { events } = parts;
   const id = formatId(parts);
-  const names = assignTypeNames(parts);
+  const typeNames = assignTypeNames(parts);
   const renameReferences = (schema: Json, file: string): Json => {
     if (!isObject(schema)) return schema;
     const target = getTargetName(schema);
     const copy = mapSubschemas(schema, (sub) => renameReferences(sub, file));
-    return target === undefined ? copy : { ...copy, $ref: file + formatReference(names.get(target) ?? "") };
+    return target === undefined
+      ? copy
+      : { ...copy, $ref: file + formatReference(typeNames.get(target) ?? "") };
   };
-  const definitions = listUsedDefinitions(parts).map((each) => [
-    names.get(each) ?? each,
-    renameReferences(getOwn(parts.definitions, each)?.schema ?? true, ""),
+  const definitions = listUsedDefinitions(parts).map((definitionName) => [
+    typeNames.get(definitionName) ?? definitionName,
+    renameReferences(getOwn(parts.definitions, definitionName)?.schema ?? true, ""),
   ]);
-  const shared = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
+  const definitionsSchema = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
     createJsonFile(`${id}/protocol.json`, createManifest(parts)),
     createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
-    ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, shared)] : []),
+    ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, definitionsSchema)] : []),
     ...events.map((event) => {
       const payload = renameReferences(event.payload, `../${DEFINITIONS_FILE}`) as JsonObject;
       const schema = createEventSchema(parts, { ...event, payload });
@@ -168,7 +170,8 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
     walk(payload, (schema) => {
       const name = getTargetName(schema);
       if (name === undefined || names.has(name)) return;
-      for (const each of [name, ...collectDefinitionsBelow(name, definitions)]) names.add(each);
+      names.add(name);
+      for (const nameBelow of collectDefinitionsBelow(name, definitions)) names.add(nameBelow);
     });
   return [...names].sort();
 }
@@ -176,16 +179,16 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
 /** Assigns each definition a type name that neither an event nor the generated modules have. */
 function assignTypeNames({ name, events, definitions }: ProtocolParts): Map<string, string> {
   const types = [name, ...events.map((event) => event.name)].map(toPascalCase);
-  const taken = new Set([
+  const claimedNames = new Set([
     ...GENERATED_NAMES,
     ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),
   ]);
   const names = new Map<string, string>();
-  for (const each of Object.keys(definitions).sort()) {
-    let typeName = toPascalCase(each);
-    while (taken.has(typeName)) typeName += "Value";
-    taken.add(typeName);
-    names.set(each, typeName);
+  for (const definitionName of Object.keys(definitions).sort()) {
+    let typeName = toPascalCase(definitionName);
+    while (claimedNames.has(typeName)) typeName += "Value";
+    claimedNames.add(typeName);
+    names.set(definitionName, typeName);
   }
   return names;
 }

@@ -15,14 +15,14 @@ import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { isRecording, RECORDING_NAME, readSamples, type SampleCollection } from "./read-samples.js";
-import { describeRounded, findRoundedNumbers } from "./rounded-numbers.js";
+import { describeRoundedNumbers, findRoundedNumbers } from "./rounded-numbers.js";
 
 type Stdin = AsyncIterable<Uint8Array>;
 type ReadDocument = (file: string) => Json | undefined;
 
 /**
  * Imports what the operand names: a schema or a part of one (`file#/pointer`), a folder of schemas, or samples, where `-`
- * is standard input. Throws a usage error for errors in them.
+ * is standard input. Throws a usage error for errors in what the operand names.
  */
 export async function readImport(
   operandWithFragment: string,
@@ -34,7 +34,7 @@ export async function readImport(
     const { samples, rounded } = await readAllSamples(operands, stdin);
     return addNotes(
       reportImportErrors([], () => importSamples(source, samples, settings)),
-      describeRounded(rounded),
+      describeRoundedNumbers(rounded),
     );
   };
   if (operand === "-") return importRecordings("standard input", [operand]);
@@ -58,7 +58,7 @@ export async function readImport(
   const imported = reportImportErrors(files.findings, () =>
     isFile ? importFile(name, read, settings, fragment) : importSchemas(name, files, read, settings),
   );
-  return addNotes(imported, describeRounded([...sources].flatMap(findRoundedNumbers)));
+  return addNotes(imported, describeRoundedNumbers([...sources].flatMap(findRoundedNumbers)));
 }
 
 function addNotes(imported: Imported, notes: readonly string[]): Imported {
@@ -138,10 +138,10 @@ function listVisibleFiles(files: Files): string[] {
   return files.listBelow("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
 }
 
-/** Runs `work`. Turns an ImportError into a usage error, with the first finding of the files if there is one. */
-function reportImportErrors(findings: readonly Finding[], work: () => Imported): Imported {
+/** Runs an import. Turns an ImportError into a usage error, with the first finding of the files if there is one. */
+function reportImportErrors(findings: readonly Finding[], runImport: () => Imported): Imported {
   try {
-    return work();
+    return runImport();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw new UsageError(findings[0] ? formatLocatedMessage(findings[0]) : error.message);

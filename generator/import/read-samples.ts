@@ -65,8 +65,8 @@ export async function readSamples(
 }
 
 function findRoundedInSample(text: string, place: Place): Finding[] {
-  const parsed = parseSource("", Buffer.from(text));
-  const findings = "source" in parsed ? findRoundedNumbers(parsed.source) : [];
+  const parseResult = parseSource("", Buffer.from(text));
+  const findings = "source" in parseResult ? findRoundedNumbers(parseResult.source) : [];
   return findings.map((finding) => ({ ...finding, at: locatePart(place, finding.at.pointer) }));
 }
 

@@ -19,7 +19,7 @@ export function findRoundedNumbers(source: Source): Finding[] {
 export const MAX_PRINTED = 5;
 
 /** Describes findings about rounded numbers, one line each, with their places. */
-export function describeRounded(findings: readonly Finding[]): string[] {
+export function describeRoundedNumbers(findings: readonly Finding[]): string[] {
   const lines = findings.slice(0, MAX_PRINTED).map(formatLocatedMessage);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;
 }

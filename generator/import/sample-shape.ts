@@ -52,14 +52,14 @@ export function addValue(shape: SampleShape, value: Json, depth = 0): boolean {
 
 function addFields(shape: SampleShape, value: JsonObject, depth: number): boolean {
   let isNew = false;
-  const fieldsOfAll = [...shape.fields].filter(([, { count }]) => count === shape.objects);
+  const requiredFields = [...shape.fields].filter(([, { count }]) => count === shape.objects);
   for (const [name, member] of Object.entries(value)) {
     const field = getOrAddField(shape, name);
     isNew = addValue(field.shape, member, depth + 1) || isNew;
     field.count++;
   }
   shape.objects++;
-  return isNew || fieldsOfAll.some(([name]) => !Object.hasOwn(value, name));
+  return isNew || requiredFields.some(([name]) => !Object.hasOwn(value, name));
 }
 
 function getOrAddField(
@@ -71,10 +71,13 @@ function getOrAddField(
   return field;
 }
 
-function filterFormats(text: string, before: ReadonlySet<string> | undefined): ReadonlySet<string> {
-  const possible = before ?? new Set(DESCRIBED_FORMATS);
-  if (possible.size === 0) return possible;
-  return new Set([...possible].filter((name) => FORMATS.get(name)?.pattern.test(text)));
+/** Returns the formats that a text also has. */
+function filterFormats(
+  text: string,
+  formats: ReadonlySet<string> = new Set(DESCRIBED_FORMATS),
+): ReadonlySet<string> {
+  if (formats.size === 0) return formats;
+  return new Set([...formats].filter((name) => FORMATS.get(name)?.pattern.test(text)));
 }
 
 /** The formats that descriptions mention, narrower ones first. */
@@ -102,13 +105,13 @@ function createTypeSchema(type: string, shape: SampleShape): JsonObject {
 
 function createObjectSchema({ fields, objects }: SampleShape): JsonObject {
   if (fields.size > MAX_FIELDS) return { type: "object", additionalProperties: createMemberSchema(fields) };
-  const declared = [...fields].filter(([name]) => canDeclare(name));
-  const required = declared.flatMap(([name, { count }]) => (count === objects ? [name] : []));
+  const declaredFields = [...fields].filter(([name]) => canDeclare(name));
+  const requiredNames = declaredFields.flatMap(([name, { count }]) => (count === objects ? [name] : []));
   return {
     type: "object",
-    properties: objectFrom(declared.map(([name, { shape }]) => [name, createSchema(shape)])),
-    ...(required.length > 0 && { required }),
-    ...(declared.length < fields.size && { additionalProperties: true }),
+    properties: objectFrom(declaredFields.map(([name, { shape }]) => [name, createSchema(shape)])),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
+    ...(declaredFields.length < fields.size && { additionalProperties: true }),
   };
 }
 
@@ -119,15 +122,15 @@ function canDeclare(name: string): boolean {
 
 /** Describes the parts of the samples that the schema leaves out, one sentence each. */
 export function describeGaps(shape: SampleShape): string[] {
-  const all = [...walkShapes(shape)];
+  const shapes = [...walkShapes(shape)];
   const gaps: readonly (readonly [isFound: boolean, sentence: string])[] = [
     [
-      all.some(({ fields }) => fields.size > MAX_FIELDS),
+      shapes.some(({ fields }) => fields.size > MAX_FIELDS),
       "an object with very many different fields became a map",
     ],
-    [all.some(({ isDeep }) => isDeep), "very deeply nested values may be anything"],
+    [shapes.some(({ isDeep }) => isDeep), "very deeply nested values may be anything"],
     [
-      all.some(({ fields }) => [...fields.keys()].some((name) => !canDeclare(name))),
+      shapes.some(({ fields }) => [...fields.keys()].some((name) => !canDeclare(name))),
       "an object stays open because a schema cannot declare the name of one of its fields",
     ],
   ];
@@ -142,9 +145,9 @@ function* walkShapes(shape: SampleShape): Iterable<SampleShape> {
 
 /** Creates one schema for the values of all keys of a map. */
 function createMemberSchema(fields: SampleShape["fields"]): JsonObject {
-  const all = createShape();
-  for (const { shape } of fields.values()) mergeShape(all, shape);
-  return createSchema(all);
+  const memberShape = createShape();
+  for (const { shape } of fields.values()) mergeShape(memberShape, shape);
+  return createSchema(memberShape);
 }
 
 /** Adds the values of `other` to `shape`. */

@@ -23,12 +23,12 @@ export interface FoundStream {
 /** The minimum number of steps of a counter. Two could be a coincidence. */
 const MIN_STEPS = 3;
 
-/** Finds the streams of samples by fields that all samples have, except the fields in `except`. Returns undefined if none are certain. */
+/** Finds the streams of samples by fields that all samples have, but not by `excludedNames`. Returns undefined if none are certain. */
 export function findStream(
   samples: readonly JsonObject[],
-  except: readonly (string | undefined)[],
+  excludedNames: readonly (string | undefined)[],
 ): FoundStream | undefined {
-  const names = Object.keys(samples[0] ?? {}).filter((name) => !except.includes(name));
+  const names = Object.keys(samples[0] ?? {}).filter((name) => !excludedNames.includes(name));
   const listFieldsWith = (test: (value: Json) => boolean): string[] =>
     names.filter((name) => samples.every((sample) => test(getOwn(sample, name) ?? null)));
   const numbers = listFieldsWith((value) => Number.isSafeInteger(value));
@@ -42,12 +42,12 @@ export function findStream(
     sortByUse(numbers, COUNTER_NAME).flatMap((sequence) => checkStreamFields(samples, key, sequence)),
   );
   // The fields that distinguish the most streams are the best guess.
-  const [found] = candidates.sort((one, other) => other.count - one.count);
-  if (found === undefined) return undefined;
-  const ids = keys.filter((name) => !found.stream.key.includes(name) && ID_NAME.test(name));
+  const [best] = candidates.sort((a, b) => b.count - a.count);
+  if (best === undefined) return undefined;
+  const ids = keys.filter((name) => !best.stream.key.includes(name) && ID_NAME.test(name));
   const id = ids.find((name) => new Set(samples.map((sample) => sample[name])).size === samples.length);
-  const [time] = times.length === 1 ? times : [];
-  return { ...found, stream: { ...found.stream, ...(id && { id }), ...(time && { time }) } };
+  const time = times.length === 1 ? times[0] : undefined;
+  return { ...best, stream: { ...best.stream, ...(id && { id }), ...(time && { time }) } };
 }
 
 /** Returns the streams with this key and sequence field if all samples agree, else none. */
@@ -81,7 +81,7 @@ function sortByUse(names: readonly string[], usual: RegExp): string[] {
     if (usual.test(name)) return 0;
     return ID_NAME.test(name) ? 1 : 2;
   };
-  return [...names].sort((one, other) => rank(one) - rank(other));
+  return [...names].sort((a, b) => rank(a) - rank(b));
 }
 
 function isTime(value: Json): boolean {

@@ -27,32 +27,33 @@ export function listAlternatives(
   pointer = "",
 ): Alternative[] {
   if (!isObject(schema)) return [];
-  const isReference = Object.keys(schema).every((each) => each === "$ref" || isAnnotation(each));
+  const isReference = Object.keys(schema).every((keyword) => keyword === "$ref" || isAnnotation(keyword));
   const target = isReference ? getTargetName(schema) : undefined;
   if (target !== undefined && !names.includes(target))
     return listAlternatives(getOwn(definitions, target)?.schema ?? true, definitions, [...names, target]);
-  const keyword = (["oneOf", "anyOf"] as const).find((each) => Array.isArray(schema[each]));
-  const branches = keyword === undefined ? [] : (schema[keyword] as readonly Json[]);
+  const unionKeyword = (["oneOf", "anyOf"] as const).find((keyword) => Array.isArray(schema[keyword]));
+  const branches = unionKeyword === undefined ? [] : (schema[unionKeyword] as readonly Json[]);
   const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);
-  if (keyword === undefined || !isSplit) return [{ names, pointer, schema }];
-  const { [keyword]: _union, ...siblings } = schema;
+  if (unionKeyword === undefined || !isSplit) return [{ names, pointer, schema }];
+  const { [unionKeyword]: _union, ...siblings } = schema;
   const alternatives = branches.flatMap((branch, index) =>
-    listAlternatives(branch, definitions, names, join(pointer, keyword, index)),
+    listAlternatives(branch, definitions, names, join(pointer, unionKeyword, index)),
   );
-  if (Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each)))
+  if (Object.keys(siblings).every((keyword) => isAnnotation(keyword) || NEUTRAL_KEYWORDS.has(keyword)))
     return alternatives;
-  const common = Array.isArray(siblings.allOf) ? siblings.allOf : [];
+  const commonParts = Array.isArray(siblings.allOf) ? siblings.allOf : [];
   return alternatives.map((alternative) => ({
     ...alternative,
-    schema: { ...siblings, allOf: [...common, alternative.schema] },
+    schema: { ...siblings, allOf: [...commonParts, alternative.schema] },
   }));
 }
 
-/** Returns whether the alternatives of a union below the root are events: a field distinguishes them, or each is a union itself. */
+/** Returns whether the alternatives of a union below the root are events: a field distinguishes them, or all are unions. */
 function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): boolean {
-  const listed = branches.map((branch) => findListedTexts(branch, definitions));
-  const isDistinguished = [...(listed[0]?.keys() ?? [])].some(
-    (name) => new Set(listed.map((fields) => String(fields.get(name) ?? ""))).size === branches.length,
+  const listedTexts = branches.map((branch) => findListedTexts(branch, definitions));
+  const fieldNames = [...(listedTexts[0]?.keys() ?? [])];
+  const isDistinguished = fieldNames.some(
+    (name) => new Set(listedTexts.map((fields) => String(fields.get(name) ?? ""))).size === branches.length,
   );
   return (
     isDistinguished || branches.every((branch) => listAlternatives(branch, definitions, [""]).length > 1)
@@ -60,38 +61,40 @@ function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): b
 }
 
 function isAnnotation(keyword: string): boolean {
-  const known = getKeywords().get(keyword);
-  return known === undefined ? !LEGACY_KEYWORDS.has(keyword) : known.facet === "annotations";
+  const definition = getKeywords().get(keyword);
+  return definition === undefined ? !LEGACY_KEYWORDS.has(keyword) : definition.facet === "annotations";
 }
 
 /** Keywords of older dialects that are not annotations. The table of keywords does not have them. */
 const LEGACY_KEYWORDS = new Set(["dependencies", "additionalItems", "definitions"]);
 
-/** Returns the required fields for which `schema` lists all texts, with the texts. In a union, each alternative must list some. */
+/** Returns the required fields for which `schema`, or every alternative of a union in it, lists all texts, with the texts. */
 export function findListedTexts(
   schema: Json,
   definitions: Definitions,
   visited: readonly Json[] = [],
 ): Map<string, readonly string[]> {
-  const listed = new Map<string, readonly string[]>();
-  if (visited.includes(schema)) return listed;
-  const whole = describeConjunction([schema], definitions);
-  for (const { name, isRequired, spots } of mergeFields(whole).values()) {
-    const fields = spots.map((spot) => spot.schema);
-    const list = isRequired ? findValueList(describeConjunction(fields, definitions), "closed") : undefined;
-    if (list?.values.every(isText)) listed.set(name, list.values);
+  const listedTexts = new Map<string, readonly string[]>();
+  if (visited.includes(schema)) return listedTexts;
+  const description = describeConjunction([schema], definitions);
+  for (const { name, isRequired, spots } of mergeFields(description).values()) {
+    const fieldSchemas = spots.map((spot) => spot.schema);
+    const list = isRequired
+      ? findValueList(describeConjunction(fieldSchemas, definitions), "closed")
+      : undefined;
+    if (list?.values.every(isText)) listedTexts.set(name, list.values);
   }
-  for (const union of listUnions(whole)) {
+  for (const union of listUnions(description)) {
     const [first, ...others] = union.map((branch) =>
       findListedTexts(branch, definitions, [...visited, schema]),
     );
     for (const [name, texts] of first ?? []) {
       const lists = others.map((other) => other.get(name));
-      if (listed.has(name) || lists.includes(undefined)) continue;
-      listed.set(name, [...new Set([...texts, ...lists.flatMap((list) => list ?? [])])]);
+      if (listedTexts.has(name) || lists.includes(undefined)) continue;
+      listedTexts.set(name, [...new Set([...texts, ...lists.flatMap((list) => list ?? [])])]);
     }
   }
-  return listed;
+  return listedTexts;
 }
 
 function isText(value: Json): value is string {

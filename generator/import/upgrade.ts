@@ -1,5 +1,5 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
@@ -21,10 +21,10 @@ type MutableSchema = { [keyword: string]: Json };
 /** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. Throws an ImportError for dynamic references. */
 export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
   const upgrade = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, upgrade) : node);
-  const upgraded = Object.entries(definitions).map(
+  const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  return { schema: upgrade(schema), definitions: Object.fromEntries(upgraded) };
+  return { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
 }
 
 function upgradeNode(
@@ -33,8 +33,8 @@ function upgradeNode(
   notes: ImportNotes,
   upgrade: (node: Json) => Json,
 ): Json {
-  const known = dropIgnoredKeywords(node, dialect, notes);
-  let next: MutableSchema = mapSubschemas(known, upgrade, dialect);
+  const definedKeywords = dropIgnoredKeywords(node, dialect, notes);
+  let next: MutableSchema = mapSubschemas(definedKeywords, upgrade, dialect);
   for (const step of STEPS) next = step(next, dialect, notes);
   return next;
 }
@@ -42,21 +42,28 @@ function upgradeNode(
 /** Drops keywords that the old dialect does not define, or ignores beside `$ref`. In 2020-12 they could have a meaning. */
 function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNotes): JsonObject {
   const isReferenceOnly = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
-  const keeps = (name: string): boolean => {
+  return dropKeywords(node, notes, (name) => {
     const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
-    if (isKnownAnnotation || name === "$ref") return true;
-    if (isReferenceOnly) return noteDropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
-    if (isKeywordOf(dialect, name)) return true;
-    if (name.startsWith("x-") && !getKeywords().has(name)) return true;
-    return noteDropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
-  };
-  return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));
+    if (isKnownAnnotation || name === "$ref") return undefined;
+    if (isReferenceOnly) return `${name} beside $ref was left out: ${dialect} ignores it`;
+    const isUnknownAnnotation = name.startsWith("x-") && !getKeywords().has(name);
+    if (isKeywordOf(dialect, name) || isUnknownAnnotation) return undefined;
+    return `the keyword ${name} was left out: ${dialect} does not define it`;
+  });
 }
 
-/** Adds the note for a keyword that is dropped. Returns false, so that a filter drops the keyword. */
-function noteDropped(notes: ImportNotes, sentence: string): false {
-  notes.add(sentence);
-  return false;
+/** Drops the keywords for which `findReason` returns a note, and adds these notes. */
+function dropKeywords(
+  node: JsonObject,
+  notes: ImportNotes,
+  findReason: (name: string, value: Json) => string | undefined,
+): MutableSchema {
+  const remainingEntries = Object.entries(node).filter(([name, value]) => {
+    const reason = findReason(name, value);
+    if (reason !== undefined) notes.add(reason);
+    return reason === undefined;
+  });
+  return Object.fromEntries(remainingEntries);
 }
 
 type Step = (node: MutableSchema, dialect: Dialect, notes: ImportNotes) => MutableSchema;
@@ -66,9 +73,9 @@ const STEPS: readonly Step[] = [
   // Moves the reference to the front, and drops one that is not a text.
   ({ $ref, ...rest }) => (typeof $ref === "string" ? { $ref, ...rest } : rest),
   (node) => {
-    const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
-    if (dynamic)
-      throw new ImportError(`The schema uses ${dynamic}, whose target is known only during validation.`);
+    const keyword = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
+    if (keyword)
+      throw new ImportError(`The schema uses ${keyword}, whose target is known only during validation.`);
     return node;
   },
   (node, dialect) => (dialect === "draft4" ? convertNumericBounds(node) : node),
@@ -143,11 +150,11 @@ const ANNOTATION_CHECKS: { readonly [keyword: string]: (value: Json) => boolean 
 };
 
 function dropInvalidAnnotations(node: MutableSchema, notes: ImportNotes): MutableSchema {
-  const isValid = ([name, value]: [string, Json]): boolean =>
-    !Object.hasOwn(ANNOTATION_CHECKS, name) ||
-    ANNOTATION_CHECKS[name]?.(value) === true ||
-    noteDropped(notes, `${name} was left out where its value does not fit the annotation`);
-  return Object.fromEntries(Object.entries(node).filter(isValid));
+  return dropKeywords(node, notes, (name, value) =>
+    getOwn(ANNOTATION_CHECKS, name)?.(value) === false
+      ? `${name} was left out where its value does not fit the annotation`
+      : undefined,
+  );
 }
 
 function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: ImportNotes): MutableSchema {

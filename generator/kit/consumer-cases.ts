@@ -93,7 +93,7 @@ export function createCases(
   const { protocol, seed = 1, runs = 20, knownBroken = {} } = options;
   checkOptions(adapter, { ...options, seed, runs, knownBroken });
   let hooks = findHooks(adapter);
-  const broken = new Set(Object.keys(knownBroken));
+  const brokenLaws = new Set(Object.keys(knownBroken));
   const prepareRun = (): LawRun => ({
     adapter,
     protocol,
@@ -102,7 +102,7 @@ export function createCases(
     runs,
     isRandomOnly: options.isRandomOnly ?? false,
     ...(options.repeatCommand && { repeatCommand: options.repeatCommand }),
-    broken,
+    broken: brokenLaws,
   });
   const findMissingHook = ({ hook }: Law): string | undefined =>
     hook !== undefined && hooks !== undefined && !hooks.has(hook)
@@ -114,22 +114,22 @@ export function createCases(
     const knownReason = knownBroken[law.id];
     if (skipReason !== undefined) return skipLaw(law, skipReason, knownReason);
     if (knownReason !== undefined) return yield* checkKnownBroken(law, prepareRun(), knownReason);
-    const unchecked = yield* runLaw(law, prepareRun());
-    if (unchecked === undefined) return undefined;
-    const isExpected = unchecked.laws.every((id) => Object.hasOwn(knownBroken, id));
-    return { reason: unchecked.reason, isExpected };
+    const outcome = yield* runLaw(law, prepareRun());
+    if (outcome === undefined) return undefined;
+    const isExpected = outcome.laws.every((id) => Object.hasOwn(knownBroken, id));
+    return { reason: outcome.reason, isExpected };
   };
   const cases = LAWS.map((law): CheckedCase => {
     const { id, waits = false } = law;
     const knownReason = knownBroken[id];
-    const skipped = explainSkip(law, protocol) ?? explainCopies(law, adapter) ?? findMissingHook(law);
+    const skipReason = explainSkip(law, protocol) ?? explainCopies(law, adapter) ?? findMissingHook(law);
     const check = function* (): Steps<Outcome | undefined> {
-      return skipped === undefined ? yield* checkLaw(law) : skipLaw(law, skipped, knownReason);
+      return skipReason === undefined ? yield* checkLaw(law) : skipLaw(law, skipReason, knownReason);
     };
     const description = { id, law: law.law, waits, check };
     // The case of a law that is skipped and known to be broken is run, so that it fails.
     if (knownReason !== undefined) return { ...description, knownBroken: knownReason };
-    return skipped === undefined ? description : { ...description, skipped };
+    return skipReason === undefined ? description : { ...description, skipped: skipReason };
   });
   return [createCoverageCase(protocol), ...cases];
 }

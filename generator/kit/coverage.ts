@@ -160,9 +160,9 @@ export function listOmissions(protocol: KitProtocol, event: SampleEvent): Omissi
   for (const path of listPaths(event, [])) {
     const name = [type, ...path.map((token) => (/^\d+$/.test(token) ? "*" : token))].join("/");
     if (omissions.has(name)) continue;
-    const reduced = omitPath(event, path) as SampleEvent;
-    if (protocol.decodeEvent(reduced, { profile: "writer" }).kind === "known")
-      omissions.set(name, { name, event: reduced });
+    const reducedEvent = omitPath(event, path) as SampleEvent;
+    if (protocol.decodeEvent(reducedEvent, { profile: "writer" }).kind === "known")
+      omissions.set(name, { name, event: reducedEvent });
   }
   return [...omissions.values()];
 }
@@ -190,25 +190,25 @@ function replaceEvents(
   events: readonly SampleEvent[],
   replacements: readonly (Omission | undefined)[],
 ): { readonly events: readonly SampleEvent[]; readonly omitted: readonly string[] } {
-  const refused = new Set<number>();
+  const refusedIndexes = new Set<number>();
   for (;;) {
-    const replaced = events.map((event, index) =>
-      refused.has(index) ? event : (replacements[index]?.event ?? event),
+    const replacedEvents = events.map((event, index) =>
+      refusedIndexes.has(index) ? event : (replacements[index]?.event ?? event),
     );
-    const errorIndex = findFirstError(model, replaced);
+    const errorIndex = findFirstError(model, replacedEvents);
     if (errorIndex === undefined) {
-      const omitted = replacements.flatMap((each, index) =>
-        each === undefined || refused.has(index) ? [] : [each.name],
+      const omittedNames = replacements.flatMap((each, index) =>
+        each === undefined || refusedIndexes.has(index) ? [] : [each.name],
       );
-      return { events: replaced, omitted };
+      return { events: replacedEvents, omitted: omittedNames };
     }
     // The last replaced event up to the error is taken as the cause or, if there is none, the first one after it.
     const candidates = [...replacements.keys()].filter(
-      (index) => replacements[index] !== undefined && !refused.has(index),
+      (index) => replacements[index] !== undefined && !refusedIndexes.has(index),
     );
     const cause = candidates.findLast((index) => index <= errorIndex) ?? candidates[0];
     if (cause === undefined) return { events, omitted: [] };
-    refused.add(cause);
+    refusedIndexes.add(cause);
   }
 }
 

@@ -45,28 +45,28 @@ export function describeConsumer(
   const { protocol } = options;
   const types = new Set<string>();
   const cases = createCases(record ? collectTypes(adapter, protocol, types) : adapter, options);
-  const passed = new Set<string>();
+  const passedIds = new Set<string>();
   describe(name, () => {
     for (const { id, law, skipped, knownBroken, check } of cases) {
       // Runners pass `done` to a function that declares a parameter, and then wait until it is called.
       const body = (...[context]: unknown[]) => {
         const finish = (outcome: { readonly reason: string; readonly isExpected: boolean } | undefined) => {
           if (outcome !== undefined) return skipRunningTest(context, outcome.reason, outcome.isExpected);
-          passed.add(id);
+          passedIds.add(id);
           return id === "kit-coverage" ? reportCoverage(context, protocol) : undefined;
         };
         const outcome = runSteps(check());
         return isPromise(outcome) ? outcome.then(finish) : finish(outcome);
       };
-      const known = knownBroken === undefined ? "" : ` (known to be broken: ${knownBroken})`;
-      if (skipped === undefined) it(`${id}${known}: ${law}`, body, timeout);
+      const knownReason = knownBroken === undefined ? "" : ` (known to be broken: ${knownBroken})`;
+      if (skipped === undefined) it(`${id}${knownReason}: ${law}`, body, timeout);
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
       else it(`${id}: skipped, ${skipped}`, () => {});
     }
     if (record)
       it("is recorded if it keeps all laws", () => {
         const { id, version } = protocol;
-        if (cases.every((each) => each.skipped !== undefined || passed.has(each.id)))
+        if (cases.every((each) => each.skipped !== undefined || passedIds.has(each.id)))
           record({
             consumer: name,
             protocol: id,
@@ -108,21 +108,21 @@ export function collectTypes(
       if (typeof type === "string" && Object.hasOwn(schemas.events, type)) types.add(type);
       return consumer.push?.(event);
     };
-    const observed = new Proxy(consumer, {
+    const observedConsumer = new Proxy(consumer, {
       get: (target, name) => {
         const member = target[name as keyof Consumer];
         if (name === "push") return member === undefined ? undefined : push;
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    return observed as Consumer;
+    return observedConsumer as Consumer;
   };
   return {
     ...(adapter.receivesCopies && { receivesCopies: true }),
     create: () => {
-      const created = adapter.create();
-      if (isPromise(created)) return created.then((consumer) => observe(consumer ?? adapter));
-      return observe(created ?? adapter);
+      const createdConsumer = adapter.create();
+      if (isPromise(createdConsumer)) return createdConsumer.then((consumer) => observe(consumer ?? adapter));
+      return observe(createdConsumer ?? adapter);
     },
   };
 }

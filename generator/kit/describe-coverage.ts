@@ -38,13 +38,15 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
   const getType = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
   const listEvents = (samples: readonly Sample[]) => samples.flatMap(({ events }) => events);
   const options = { endsStreams: true, allowsGaps: true };
-  const delivered = new Set(listEvents(coverTypes(context, { ...options, streams: 2 }, "all")).map(getType));
+  const deliveredTypes = new Set(
+    listEvents(coverTypes(context, { ...options, streams: 2 }, "all")).map(getType),
+  );
   const fieldSamples = listCoveringSamples(protocol, context, { ...options, streams: 3 }, "fields");
-  const omitted = new Set<string>();
+  const omittedTypes = new Set<string>();
   const optionalFields = listOptionalFields(context);
   for (const event of new Set(listEvents(fieldSamples)))
     for (const { field } of optionalFields.get(getType(event)) ?? [])
-      if (!Object.hasOwn(getPayload(protocol, event), field)) omitted.add(`${getType(event)}/${field}`);
+      if (!Object.hasOwn(getPayload(protocol, event), field)) omittedTypes.add(`${getType(event)}/${field}`);
   const valueEvents = listEvents(coverTypes(context, { ...options, streams: 1 }, "all"));
   const openFields = findOpenFields(protocol);
   const openFieldsWithText = openFields.filter(({ type, field }) =>
@@ -53,12 +55,12 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
     ),
   );
   const ends = new Set((stream?.rules?.lifecycles ?? []).flatMap(({ end }) => end));
-  const missingTypes = types.map(({ type }) => type).filter((type) => !delivered.has(type));
+  const missingTypes = types.map(({ type }) => type).filter((type) => !deliveredTypes.has(type));
   const counts = [
-    `${delivered.size} of ${types.length} event types${stream?.id === undefined ? "" : ", each delivered again"}`,
-    `${omitted.size} of ${[...optionalFields.values()].flat().length} optional fields left out`,
+    `${deliveredTypes.size} of ${types.length} event types${stream?.id === undefined ? "" : ", each delivered again"}`,
+    `${omittedTypes.size} of ${[...optionalFields.values()].flat().length} optional fields left out`,
     `${openFieldsWithText.length} of ${openFields.length} open enumerations with an unknown value`,
-    `${[...ends].filter((type) => delivered.has(type)).length} of ${ends.size} ends of lifecycles`,
+    `${[...ends].filter((type) => deliveredTypes.has(type)).length} of ${ends.size} ends of lifecycles`,
     `${listInterleavings(context).length} of ${countOrders(context)} orders of two calls`,
   ];
   return { summary: `The streams contain ${counts.join("; ")}.`, missingTypes };

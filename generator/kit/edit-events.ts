@@ -54,12 +54,12 @@ export function shiftNumbers(
   const field = protocol.stream?.sequence;
   if (field === undefined || offset === 0) return [...events];
   const shift = (fields: SampleEvent, ...names: readonly (string | undefined)[]): SampleEvent => {
-    const shifted = { ...fields };
+    const shiftedFields = { ...fields };
     for (const name of names.filter((each) => each !== undefined)) {
       const value = fields[name];
-      if (typeof value === "number" && value >= from) shifted[name] = Math.max(0, value + offset);
+      if (typeof value === "number" && value >= from) shiftedFields[name] = Math.max(0, value + offset);
     }
-    return shifted;
+    return shiftedFields;
   };
   return events.map((event) => {
     const marker = rules.gaps?.find(({ type }) => type === event[protocol.envelope.discriminator]);
@@ -85,10 +85,10 @@ export function insertEvent(
   const isSameStream = (event: SampleEvent): boolean => streamKey(stream, event) === key;
   const previous = before.findLast(isSameStream);
   const number = previous === undefined ? (stream?.first ?? 0) : Number(previous[field]) + 1;
-  const moved = after.flatMap((event) =>
+  const movedEvents = after.flatMap((event) =>
     isSameStream(event) ? shiftNumbers(trial, [event], 1, number) : [event],
   );
-  return [...before, { ...added, [field]: number }, ...moved];
+  return [...before, { ...added, [field]: number }, ...movedEvents];
 }
 
 /** A word that no contract contains. Names and values that a later version may add are made of it. */
@@ -120,8 +120,8 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
     ...carriers[placement],
   });
   const types = [`${declaredType}_${TOKEN}`, `${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
-  const unknown = types.map(makeEvent).find((event) => protocol.decodeEvent(event).kind === "unknown");
-  return unknown ?? makeEvent(TOKEN);
+  const unknownEvent = types.map(makeEvent).find((event) => protocol.decodeEvent(event).kind === "unknown");
+  return unknownEvent ?? makeEvent(TOKEN);
 }
 
 const MAX_ID_ATTEMPTS = 10;

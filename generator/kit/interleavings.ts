@@ -91,12 +91,13 @@ function createInterleavings(
   return listOrders(first.types.length).flatMap((order, index) => {
     // Each order begins with another life, so that together they have many event types.
     const from = Math.floor((index * lives.length) / ROTATION) % lives.length;
-    const rotated = [...lives.slice(from), ...lives.slice(0, from)];
-    for (const life of rotated)
+    const rotatedLives = [...lives.slice(from), ...lives.slice(0, from)];
+    for (const life of rotatedLives)
       for (const streams of STREAM_PAIRS) {
         const sequential = sendInSequence(life)(streams);
-        const interleaved = sequential && sendCalls(context, rule, life, order, streams);
-        if (interleaved) return [{ rule, order, end, text: life.text, sequential, interleaved }];
+        const interleavedEvents = sequential && sendCalls(context, rule, life, order, streams);
+        if (interleavedEvents)
+          return [{ rule, order, end, text: life.text, sequential, interleaved: interleavedEvents }];
       }
     return [];
   });

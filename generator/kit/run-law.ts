@@ -48,10 +48,10 @@ interface FoundFailure {
  * cannot be checked on some streams.
  */
 export function* runLaw(law: Law, lawRun: LawRun): Steps<Unchecked | undefined> {
-  const found = yield* findFailure(law, lawRun);
-  if (found === undefined || "reason" in found) return found;
+  const outcome = yield* findFailure(law, lawRun);
+  if (outcome === undefined || "reason" in outcome) return outcome;
   const check = (smaller: NumberedSample) => checkSample(law, lawRun, smaller);
-  throw describeFailure(law, lawRun, yield* shrinkFailure({ ...lawRun, ...found, law, check }));
+  throw describeFailure(law, lawRun, yield* shrinkFailure({ ...lawRun, ...outcome, law, check }));
 }
 
 /** Returns the first failure of a law, or of another one that is not known to be broken yet; or why it cannot be checked. */
@@ -102,8 +102,8 @@ function* leaveOutThrowingType(
 ): Steps<readonly SampleEvent[] | undefined> {
   const { discriminator } = protocol.envelope;
   for (const [index, event] of events.entries()) {
-    const played = events.slice(0, index + 1);
-    if ((yield* ignoreBrokenLaw(showEvents(adapter, protocol, played))) !== undefined) continue;
+    const playedEvents = events.slice(0, index + 1);
+    if ((yield* ignoreBrokenLaw(showEvents(adapter, protocol, playedEvents))) !== undefined) continue;
     const others = events.filter((other) => other[discriminator] !== event[discriminator]);
     return renumberEvents(context, law, others) ?? renumberEvents(context, law, events.slice(0, index));
   }

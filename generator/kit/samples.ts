@@ -47,8 +47,11 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
   });
   if (needsOneRun || source.isRandomOnly) return random;
   const options = { streams, allowsGaps, endsStreams: !excludesTerminalEvents };
-  const covering = listCoveringSamples(protocol, context, options, covers);
-  return [...covering.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })), ...random];
+  const coveringSamples = listCoveringSamples(protocol, context, options, covers);
+  return [
+    ...coveringSamples.map((sample, index) => ({ ...sample, seed: combineSeeds(seed, index, 5) })),
+    ...random,
+  ];
 }
 
 /** Returns samples with every event type; with `fields`, also without each optional field. */
@@ -72,8 +75,8 @@ const MAX_GENERATED = 500;
  */
 export function generateSample(context: GeneratorContext, script: Script, streams: number): Sample {
   const key = JSON.stringify([streams, script]);
-  const known = context.generated.get(key);
-  if (known) return { events: known, script, streams };
+  const knownEvents = context.generated.get(key);
+  if (knownEvents) return { events: knownEvents, script, streams };
   const builder = buildStreams(context, script, streams);
   // Without operations, the stream has the event that opens it.
   if (builder.events.length === 0) builder.start(builder.getCursor(0));
@@ -99,12 +102,12 @@ export function renumberEvents(
     list.length > 0 && findStreamErrors(maker.protocol, list).length === 0;
   if (field === undefined) return isAllowed(events) ? events : undefined;
   const nextNumbers = new Map<string, number>();
-  const numbered = events.map((event) => {
+  const numberedEvents = events.map((event) => {
     const key = JSON.stringify(stream?.key.map((name) => event[name] ?? null));
     const number = nextNumbers.get(key) ?? stream?.first ?? 0;
     nextNumbers.set(key, number + 1);
     return { ...event, [field]: number };
   });
-  if (isAllowed(numbered)) return numbered;
+  if (isAllowed(numberedEvents)) return numberedEvents;
   return allowsGaps && isAllowed(events) ? events : undefined;
 }

@@ -43,8 +43,8 @@ export function prepareContext(
   schemas: KitSchemas,
   profile: Profile,
 ): GeneratorContext {
-  const known = contexts(protocol).get(schemas);
-  if (known) return known;
+  const knownContext = contexts(protocol).get(schemas);
+  if (knownContext) return knownContext;
   const accepts = (event: object): boolean => {
     const { kind } = protocol.decodeEvent(event, { profile });
     return kind === "known" || (profile === "reader" && kind === "unknown");
@@ -64,15 +64,15 @@ export function findScenario(
 
 /** Returns all scenarios of a contract: single events first. */
 function createScenarios(model: Protocol): readonly StreamScenario[] {
-  const reserved = new Set<string>();
+  const reservedTexts = new Set<string>();
   const ruleScenarios: StreamScenario[] = [];
   for (const { member, generation } of STREAM_RULES)
     for (const declared of listDeclarations(model.stream?.rules, member)) {
-      for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reserved.add(type);
+      for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reservedTexts.add(type);
       const scenario = generation?.createScenario?.(declared, model);
       if (scenario) ruleScenarios.push({ ...scenario, member });
     }
-  const singleTypes = model.events.map(({ type }) => type).filter((type) => !reserved.has(type));
+  const singleTypes = model.events.map(({ type }) => type).filter((type) => !reservedTexts.has(type));
   // Scenarios of rules are few and matter more than single events, so each is listed several times.
   const times = Math.max(1, Math.ceil(singleTypes.length / 12));
   return [

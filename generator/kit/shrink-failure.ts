@@ -62,8 +62,8 @@ function* shrinkStreams(
   };
   const current = yield* shrinkOperations(context, sample, fails);
   const failsWith = function* (events: readonly SampleEvent[]): Steps<boolean> {
-    const numbered = renumberEvents(context, law, events);
-    return numbered !== undefined && (yield* fails({ ...current, events: numbered }));
+    const numberedEvents = renumberEvents(context, law, events);
+    return numberedEvents !== undefined && (yield* fails({ ...current, events: numberedEvents }));
   };
   let events = yield* shrinkList(current.events, failsWith);
   for (let index = 0; index < Math.min(events.length, MAX_SIMPLIFIED); index++) {

@@ -94,13 +94,14 @@ function startStream(state: BuilderState, cursor: StreamCursor): void {
   if (cursor.isStarted) return;
   cursor.isStarted = true;
   const { terminal, openings = [] } = state.context.maker.protocol.stream?.rules ?? {};
-  const opening = terminal?.opens[0];
-  if (opening === undefined) return;
-  sendEvent(state, cursor, { type: opening, wanted: {} }, 0);
+  const openingType = terminal?.opens[0];
+  if (openingType === undefined) return;
+  sendEvent(state, cursor, { type: openingType, wanted: {} }, 0);
   // Every other stream also gets the events that may follow its opening.
   if (state.cursors.indexOf(cursor) % 2 === 0) return;
   for (const { type, after = [] } of openings)
-    if (type !== opening && after.includes(opening)) sendEvent(state, cursor, { type, wanted: {} }, 0);
+    if (type !== openingType && after.includes(openingType))
+      sendEvent(state, cursor, { type, wanted: {} }, 0);
 }
 
 function sendEvent(
@@ -112,16 +113,16 @@ function sendEvent(
 ): SampleEvent | undefined {
   startStream(state, cursor);
   state.count++;
-  const routed = routeProposal(state, cursor, proposal, seed);
-  const event = makeAllowedEvent(state, routed.cursor, routed.proposal, seed, fieldChance);
-  if (event !== undefined) recordEvent(state, routed.cursor, event);
+  const routedProposal = routeProposal(state, cursor, proposal, seed);
+  const event = makeAllowedEvent(state, routedProposal.cursor, routedProposal.proposal, seed, fieldChance);
+  if (event !== undefined) recordEvent(state, routedProposal.cursor, event);
   return event;
 }
 
 /** Returns the declaration by which events of a type occur only on streams that belong to one thing each. */
 function findDedication({ context }: BuilderState, type: string): DedicatedStream | undefined {
-  const declared = context.maker.protocol.stream?.rules?.dedicatedStreams ?? [];
-  return declared.find(({ always, types }) => always === true && types.includes(type));
+  const declaredStreams = context.maker.protocol.stream?.rules?.dedicatedStreams ?? [];
+  return declaredStreams.find(({ always, types }) => always === true && types.includes(type));
 }
 
 /** Returns the stream of a proposal, which may belong to a thing, and the proposal with the id of that thing. */
@@ -133,8 +134,11 @@ function routeProposal(state: BuilderState, cursor: StreamCursor, proposal: Prop
   const id =
     proposal.wanted[key] ?? state.things.get(name) ?? makeUnusedValue(state, proposal.type, key, seed);
   state.things.set(name, id);
-  const wanted = { ...proposal.wanted, [key]: id };
-  return { cursor: getDedicatedCursor(state, dedication, id), proposal: { ...proposal, wanted } };
+  const wantedFields = { ...proposal.wanted, [key]: id };
+  return {
+    cursor: getDedicatedCursor(state, dedication, id),
+    proposal: { ...proposal, wanted: wantedFields },
+  };
 }
 
 /** Returns the stream that belongs to a thing. It has no opening, because openings are events of other streams. */

@@ -39,10 +39,10 @@ export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: numb
     extend(state, byte) {
       const subset = subsets[state] ?? [];
       // After a match, every text matches. Otherwise a match may begin at any position.
-      const reached = subset.includes(nfa.end)
+      const reachedStates = subset.includes(nfa.end)
         ? [nfa.end]
         : [...subset.flatMap((each) => listSuccessors(each, byte)), nfa.start];
-      const nextState = findOrAddState(followEmptySteps(nfa, reached, undefined));
+      const nextState = findOrAddState(followEmptySteps(nfa, reachedStates, undefined));
       const step = nextState < 0 ? DEAD : (nextState + 1) * STEP;
       next[state * (STEP / 2) + byte] = step;
       return step;

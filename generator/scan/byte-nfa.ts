@@ -116,8 +116,8 @@ class NfaBuilder {
 
   /** Returns the printable characters that an element for one character matches. */
   private findBytes(raw: string): ReadonlySet<number> {
-    const known = this.sets.get(raw);
-    if (known) return known;
+    const knownSet = this.sets.get(raw);
+    if (knownSet) return knownSet;
     const pattern = new RegExp(`^(?:${raw})$`, this.flags);
     const bytes = new Set(PRINTABLE.filter((byte) => pattern.test(String.fromCharCode(byte))));
     this.sets.set(raw, bytes);
@@ -154,12 +154,12 @@ export function followEmptySteps(
   from: readonly number[],
   edge: "start" | "end" | undefined,
 ): readonly number[] {
-  const reached = new Set(from);
+  const reachedStates = new Set(from);
   // The loop also visits the states that it adds.
-  for (const state of reached) {
+  for (const state of reachedStates) {
     const { bytes, edge: neededEdge, to } = states[state] as NfaState;
     const canBeLeft = bytes === undefined && (neededEdge === undefined || neededEdge === edge);
-    if (canBeLeft) for (const next of to) reached.add(next);
+    if (canBeLeft) for (const next of to) reachedStates.add(next);
   }
-  return [...reached].sort((a, b) => a - b);
+  return [...reachedStates].sort((a, b) => a - b);
 }

@@ -147,9 +147,9 @@ export function createView(
     object: Object.create(prototype) as JsonObject,
     addMembers(names) {
       for (const name of names) if (!numbers.has(name)) defineMember(name);
-      const added = new Int16Array(numbers.size).fill(-1);
-      for (const [index, name] of names.entries()) added[numbers.get(name) as number] = index;
-      return added;
+      const memberIndexes = new Int16Array(numbers.size).fill(-1);
+      for (const [index, name] of names.entries()) memberIndexes[numbers.get(name) as number] = index;
+      return memberIndexes;
     },
     findIndex: (name) => indexes[numbers.get(name) ?? -1] ?? -1,
     selectMembers: (selected) => {

@@ -97,17 +97,17 @@ export function createInstance(
   const bytes = Buffer.from(buffer) as Slices;
   const results = new Int32Array(buffer);
   compiled ??= new WebAssembly.Module(Buffer.from(SCANNER, "base64"));
-  const imported = {
+  const importObject = {
     extend: program.patterns.extend,
     test: (pattern: number, start: number, stop: number, kind: number): boolean =>
       program.patterns.test(pattern, decodeText(bytes, start, stop, kind)),
   };
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
+  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: importObject });
   const { scanEvent, addType, rememberId, rotateIds, ...internal } = exports as Exports;
   internal.setDiscriminator(...program.addText(JSON.stringify(discriminator)));
   internal.setShardField(...program.addText(`${JSON.stringify(key)}:"`));
   let loaded = 0;
-  const measured = { units: 0, bytes: 0, sum: 0, power: 0, hasReplacement: false };
+  const measurement = { units: 0, bytes: 0, sum: 0, power: 0, hasReplacement: false };
   return {
     memory: buffer,
     program,
@@ -135,12 +135,12 @@ export function createInstance(
     },
     measure(start, end) {
       internal.measure(start, end);
-      measured.units = results[MEASURED >> 2] as number;
-      measured.bytes = results[(MEASURED >> 2) + 1] as number;
-      measured.sum = results[(MEASURED >> 2) + 2] as number;
-      measured.power = results[(MEASURED >> 2) + 3] as number;
-      measured.hasReplacement = results[(MEASURED >> 2) + 4] === 1;
-      return measured;
+      measurement.units = results[MEASURED >> 2] as number;
+      measurement.bytes = results[(MEASURED >> 2) + 1] as number;
+      measurement.sum = results[(MEASURED >> 2) + 2] as number;
+      measurement.power = results[(MEASURED >> 2) + 3] as number;
+      measurement.hasReplacement = results[(MEASURED >> 2) + 4] === 1;
+      return measurement;
     },
     typeHash: () => (results[TYPE_HASH >> 2] as number) >>> 0,
     typeNumber: () => results[TYPE_NUMBER >> 2] as number,

@@ -33,11 +33,11 @@ export function createPatternTable(memory: ArrayBuffer): PatternTable {
   return {
     add(pattern) {
       const key = String(pattern);
-      const known = numbers.get(key) ?? patterns.length;
-      if (known >= MAX_PATTERNS) return undefined;
-      if (known === patterns.length) patterns.push(pattern);
-      numbers.set(key, known);
-      return known;
+      const knownNumber = numbers.get(key) ?? patterns.length;
+      if (knownNumber >= MAX_PATTERNS) return undefined;
+      if (knownNumber === patterns.length) patterns.push(pattern);
+      numbers.set(key, knownNumber);
+      return knownNumber;
     },
     test(number, text) {
       const pattern = patterns[number] as RegExp;

@@ -26,21 +26,22 @@ export function findPositionSets(nfa: ByteNfa): PositionSets | undefined {
   if (statesAnywhere.includes(end) || listReaders(statesAnywhere).length > 0) return undefined;
   const sets: ReadonlySet<number>[] = [];
   let min: number | undefined;
-  let reached = followEmptySteps(nfa, [start], "start");
+  let reachedStates = followEmptySteps(nfa, [start], "start");
   for (;;) {
     // The pattern is not anchored to the end, so any text may follow a match.
-    if (reached.includes(end)) return undefined;
-    const canEnd = followEmptySteps(nfa, reached, "end").includes(end);
+    if (reachedStates.includes(end)) return undefined;
+    const canEnd = followEmptySteps(nfa, reachedStates, "end").includes(end);
     if (canEnd) min ??= sets.length;
     else if (min !== undefined) return undefined;
-    const readers = listReaders(reached);
+    const readers = listReaders(reachedStates);
     if (readers.length === 0) return min === undefined ? undefined : { sets, min, repeats: false };
     const next = readers.map(({ to }) => followEmptySteps(nfa, to, undefined));
     const [first = []] = next;
     if (sets.length >= MAX_POSITIONS || next.some((each) => each.join() !== first.join())) return undefined;
     sets.push(new Set(readers.flatMap(({ bytes = [] }) => [...bytes])));
-    if (first.join() === reached.join()) return min === undefined ? undefined : { sets, min, repeats: true };
-    reached = first;
+    if (first.join() === reachedStates.join())
+      return min === undefined ? undefined : { sets, min, repeats: true };
+    reachedStates = first;
   }
 }
 

@@ -115,8 +115,8 @@ export class Program {
 
   /** Adds a text. Returns its address and its number of bytes. */
   addText(text: string): TextAddress {
-    const known = this.textAddresses.get(text);
-    if (known) return known;
+    const knownAddress = this.textAddresses.get(text);
+    if (knownAddress) return knownAddress;
     const bytes = this.encoder.encode(text);
     if (this.textBytes + bytes.length > MAX_TEXTS) throw new ProgramFull();
     const address = [this.textBytes, bytes.length] as const;
@@ -137,8 +137,8 @@ export class Program {
   private addShape(shape: Shape, view = NO_VIEW, payload?: string): number {
     const { cells } = this;
     if (view === NO_VIEW && shape === ANYTHING) return EVERY_VALUE;
-    const known = this.nodes.get(shape);
-    if (view === NO_VIEW && known !== undefined) return known;
+    const knownNode = this.nodes.get(shape);
+    if (view === NO_VIEW && knownNode !== undefined) return knownNode;
     const groups = shape.groups ?? [];
     const groupCells = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
     const groupsNode = this.addNode(GROUPS, NOTHING, groups.length, ...groupCells);

@@ -114,14 +114,14 @@ function describeRefusal(
 }
 
 function summarizeCounts(counts: readonly RefusalCount[]): Summary {
-  const sorted = counts
+  const sortedCounts = counts
     .map((count) => ({ ...count, writers: [...count.writers].sort((a, b) => a - b) }))
     .sort((a, b) => b.events - a.events);
-  const lines = sorted.map(
+  const lines = sortedCounts.map(
     ({ history, events, streams, ...explanation }) =>
       `refused: ${formatCount(events, "event")} of ${formatCount(streams.size, "stream")}. ${describeRefusal(history, explanation, "them")}`,
   );
-  const refused = sorted.map(({ history, writers, brokenBy, change, events, streams }) => ({
+  const refused = sortedCounts.map(({ history, writers, brokenBy, change, events, streams }) => ({
     protocol: history.id,
     events,
     streams: streams.size,

@@ -71,9 +71,9 @@ async function findRefusedTypes(
       for (const { type } of writerProtocol.events) {
         if (writer === reader) continue;
         const sent = createSchema("writer", writerProtocol, type);
-        const accepted = createSchema("reader", readerProtocol, type);
-        const answer = await cache.memoize(`${sent.key} ${accepted.key}`, () =>
-          cache.checkSubset(sent.schema, accepted.schema),
+        const acceptedSchema = createSchema("reader", readerProtocol, type);
+        const answer = await cache.memoize(`${sent.key} ${acceptedSchema.key}`, () =>
+          cache.checkSubset(sent.schema, acceptedSchema.schema),
         );
         if (answer.verdict !== "contained") verdicts.push({ writer, reader, type, answer });
       }
@@ -93,12 +93,12 @@ function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) 
     const protocolSchemas = schemas.get(protocol) ?? new Map<string, MessageSchema>();
     schemas.set(protocol, protocolSchemas);
     const name = `${profile} ${type}`;
-    const known = protocolSchemas.get(name);
-    if (known) return known;
+    const knownSchema = protocolSchemas.get(name);
+    if (knownSchema) return knownSchema;
     const schema = createTypeSchema(profile, protocol, type);
-    const created = { schema, key: digest(schema) };
-    protocolSchemas.set(name, created);
-    return created;
+    const keyedSchema = { schema, key: digest(schema) };
+    protocolSchemas.set(name, keyedSchema);
+    return keyedSchema;
   };
 }
 

@@ -71,17 +71,17 @@ export function alignProtocols(before: Side, after: Side, compared = new Set<str
   });
   const context = createComparisonContext(before, after);
   compareEnvelopes(context);
-  const differing = pairs.filter(
+  const differingPairs = pairs.filter(
     (pair) => createSubjectKey(before.protocol, pair.before) !== createSubjectKey(after.protocol, pair.after),
   );
   // If the messages have different layouts, places in them cannot be compared.
   const haveComparableEvents = haveSameLayout(context);
-  for (const pair of differing)
+  for (const pair of differingPairs)
     if (pair.before.resource !== undefined) compareResources(context, pair);
     else if (haveComparableEvents) compareEvents(context, pair);
   return {
     pairs,
-    differing,
+    differing: differingPairs,
     removed: listAbsentFrom(newEvents, oldEvents),
     added: listAbsentFrom(oldEvents, newEvents),
     resources: {
@@ -266,9 +266,9 @@ function compareStatedStability(
 function createOwnPayloadSpot({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return createSpot(rest, at);
-  const inherited = collectInheritedFields(envelope, payload);
+  const inheritedFields = collectInheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
-    if (!inherited.has(name)) return [[name, schema]];
+    if (!inheritedFields.has(name)) return [[name, schema]];
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
   return createSpot({ ...rest, properties: Object.fromEntries(properties) }, at);

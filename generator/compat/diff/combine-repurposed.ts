@@ -18,21 +18,25 @@ export function combineChangesOfRepurposedEvents(
   pairs: readonly SubjectPair[],
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
-  const common = new Set(protocols.before.envelope.payloadFields);
+  const commonFields = new Set(protocols.before.envelope.payloadFields);
   const fieldChanges = changes.filter(({ rule }) => rule.field);
   const isRepurposed = ({ before: { type, payload } }: SubjectPair): boolean => {
     const ofEvent = fieldChanges.filter((change) => getFirstSubject(change) === type);
     if (ofEvent.length === 0) return false;
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
-    const fields = names.filter((name) => !common.has(name));
-    const removed = ofEvent.filter(({ rule }) => rule.field?.change === "removed").map(({ name }) => name);
+    const fields = names.filter((name) => !commonFields.has(name));
+    const removedFields = ofEvent
+      .filter(({ rule }) => rule.field?.change === "removed")
+      .map(({ name }) => name);
     const hasAddedField = ofEvent.some(({ rule }) => rule.field?.change === "added");
-    return fields.length >= MIN_FIELDS && hasAddedField && fields.every((name) => removed.includes(name));
+    return (
+      fields.length >= MIN_FIELDS && hasAddedField && fields.every((name) => removedFields.includes(name))
+    );
   };
-  const repurposed = pairs.filter(isRepurposed);
-  const types = new Set(repurposed.map(({ before: { type } }) => type));
+  const repurposedPairs = pairs.filter(isRepurposed);
+  const types = new Set(repurposedPairs.map(({ before: { type } }) => type));
   const rest = changes.filter((change) => !types.has(getFirstSubject(change)));
-  const combined = repurposed.map(
+  const combinedChanges = repurposedPairs.map(
     ({ before, after }): Change => ({
       ...createSubjectChange(EVENT_RULES["event-repurposed"], before, after),
       content: [
@@ -42,5 +46,5 @@ export function combineChangesOfRepurposedEvents(
       claim: { backward: { kind: "anything" }, forward: { kind: "anything" } },
     }),
   );
-  return [...rest, ...combined];
+  return [...rest, ...combinedChanges];
 }

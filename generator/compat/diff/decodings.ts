@@ -51,12 +51,12 @@ export function dropCases(path: string): string {
 
 /** Merges the decodings of one value under several cases, or under none. */
 export function mergeCases(values: Iterable<DecodedValue>): ReadonlyMap<string, DecodedValue> {
-  const found = new Map<string, DecodedValue>();
+  const decodedValues = new Map<string, DecodedValue>();
   for (const value of values) {
     const path = dropCases(value.path);
-    found.set(path, mergeDecodedValues(found.get(path), { ...value, path }));
+    decodedValues.set(path, mergeDecodedValues(decodedValues.get(path), { ...value, path }));
   }
-  return found;
+  return decodedValues;
 }
 
 function mergeDecodedValues(known: DecodedValue | undefined, added: DecodedValue): DecodedValue {
@@ -83,29 +83,29 @@ export function listDecodedValues(
 
 /** Returns whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
 export function hasDecodings(spots: readonly Spot[], { definitions }: Protocol): boolean {
-  const entered = new Set<string>();
+  const visitedNames = new Set<string>();
   const statesDecoding = (schema: Json): boolean => {
-    let found = isObject(schema) && hasOwnDecoding(schema);
+    let hasDecoding = isObject(schema) && hasOwnDecoding(schema);
     walk(schema, (part) => {
       const name = getTargetName(part);
-      if (found || name === undefined || entered.has(name)) return;
-      entered.add(name);
-      found = statesDecoding(getOwn(definitions, name)?.schema ?? true);
+      if (hasDecoding || name === undefined || visitedNames.has(name)) return;
+      visitedNames.add(name);
+      hasDecoding = statesDecoding(getOwn(definitions, name)?.schema ?? true);
     });
-    return found;
+    return hasDecoding;
   };
   return spots.some(({ schema }) => statesDecoding(schema));
 }
 
 /** Returns whether the schema itself states a decoding, without the schemas that it refers to. Remembers the answers. */
 const hasOwnDecoding = memoizeByObject((schema: JsonObject): boolean => {
-  let found = false;
+  let hasDecoding = false;
   walk(schema, (part) => {
-    found ||=
+    hasDecoding ||=
       CONTENT_KEYWORDS.some((keyword) => part[keyword] !== undefined) ||
       ANNOTATION_FORMATS.has(String(part.format));
   });
-  return found;
+  return hasDecoding;
 });
 
 const CONTENT_KEYWORDS = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
@@ -233,25 +233,25 @@ function findKeywordSpot(view: View): Spot | undefined {
 /** Returns the ways to decode the value: the one that its schemas state, or those of its alternatives. */
 function listDecodings(view: View, protocol: Protocol, ancestors: readonly Json[]): Decoding[] {
   const unconditional = readDecoding(view);
-  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
-  const found = listAlternativeGroups(view).flatMap((group) => {
+  const visitedSchemas = [...ancestors, ...view.parts.map(({ schema }) => schema)];
+  const groupDecodings = listAlternativeGroups(view).flatMap((group) => {
     const branches = group
-      .filter(({ schema }) => !entered.includes(schema))
+      .filter(({ schema }) => !visitedSchemas.includes(schema))
       .map((spot) => createView([spot], protocol))
       .map((branch) => ({
         types: deriveTypes(branch).set,
-        decodings: branch.isNever ? [] : listDecodings(branch, protocol, entered),
+        decodings: branch.isNever ? [] : listDecodings(branch, protocol, visitedSchemas),
       }));
-    const decoded = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
-    const types = new Set(decoded.flatMap((branch) => [...branch.types]));
+    const decodedBranches = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
+    const types = new Set(decodedBranches.flatMap((branch) => [...branch.types]));
     // Plain alternatives count only if they share a type with a decoded one: null beside an encoded string does not.
     const relevant = branches.filter(
-      (branch) => decoded.includes(branch) || [...branch.types].some((type) => types.has(type)),
+      (branch) => decodedBranches.includes(branch) || [...branch.types].some((type) => types.has(type)),
     );
-    return decoded.length === 0 ? [] : relevant.flatMap(({ decodings }) => decodings);
+    return decodedBranches.length === 0 ? [] : relevant.flatMap(({ decodings }) => decodings);
   });
-  if (found.length === 0) return [unconditional];
-  return sortUniqueDecodings(found.map((each) => mergeDecodings(unconditional, each)));
+  if (groupDecodings.length === 0) return [unconditional];
+  return sortUniqueDecodings(groupDecodings.map((each) => mergeDecodings(unconditional, each)));
 }
 
 /** Returns the alternatives of a value in groups. A condition without `then` or `else` gets an empty alternative. */
@@ -315,13 +315,13 @@ export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] 
 
 /** Returns the schemas of the content, including those of alternatives. Of equal schemas, only one is returned. */
 function listContents(view: View, protocol: Protocol, ancestors: readonly Json[]): Spot[] {
-  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
+  const visitedSchemas = [...ancestors, ...view.parts.map(({ schema }) => schema)];
   const branches = ALTERNATIVE_KEYWORDS.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
-    ({ schema }) => !entered.includes(schema),
+    ({ schema }) => !visitedSchemas.includes(schema),
   );
   const all = [
     ...listStatements(view, "contentSchema").map(({ spot }) => spot),
-    ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, entered)),
+    ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, visitedSchemas)),
   ];
   return [...new Map(all.map((spot) => [describeContent(spot, protocol), spot])).values()];
 }
@@ -339,11 +339,12 @@ export function findDecodedValue(
   values: ReadonlyMap<string, DecodedValue>,
   path: string,
 ): DecodedValue | undefined {
-  const known = values.get(path);
-  if (known) return known;
-  const wanted = path.split("/");
+  const knownValue = values.get(path);
+  if (knownValue) return knownValue;
+  const pathParts = path.split("/");
   const matchesPath = (other: readonly string[]): boolean =>
-    other.length === wanted.length && other.every((token, index) => matchesToken(token, wanted[index] ?? ""));
+    other.length === pathParts.length &&
+    other.every((token, index) => matchesToken(token, pathParts[index] ?? ""));
   return [...values.values()].find(
     ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
   );

@@ -38,10 +38,10 @@ function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
   const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
   const getDefinitionKey = (name: string): string => {
-    const known = definitionKeys.get(name);
-    if (known !== undefined) return known;
-    const reached = [...collectReachedDefinitions(name)].sort();
-    const key = digest(reached.map((each) => [each, readDefinition(each)]));
+    const cachedKey = definitionKeys.get(name);
+    if (cachedKey !== undefined) return cachedKey;
+    const reachedNames = [...collectReachedDefinitions(name)].sort();
+    const key = digest(reachedNames.map((each) => [each, readDefinition(each)]));
     definitionKeys.set(name, key);
     return key;
   };

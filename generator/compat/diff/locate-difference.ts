@@ -18,17 +18,17 @@ export function locateDifference(
   const locate = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
     if (Array.isArray(old.schema) !== Array.isArray(now.schema)) return [old, now];
     const names = [...new Set([...listMembers(old.schema), ...listMembers(now.schema)])];
-    const differing = names.filter(
+    const differingNames = names.filter(
       (name) => !isEqual(getChild(old.schema, name), getChild(now.schema, name)),
     );
-    const replaced = findReplacement(differing, old, now);
-    if (replaced) return replaced;
-    const [name] = differing;
+    const replacement = findReplacement(differingNames, old, now);
+    if (replacement) return replacement;
+    const [name] = differingNames;
     if (name === undefined)
       return references < MAX_REFERENCES ? followReferences(old, now, references) : [old, now];
     const from = getChild(old.schema, name);
     const to = getChild(now.schema, name);
-    if (differing.length > 1 || from === undefined || to === undefined) return [old, now];
+    if (differingNames.length > 1 || from === undefined || to === undefined) return [old, now];
     return locate(createSpotBelow(old, from, name), createSpotBelow(now, to, name), references);
   };
   /** Continues the search in the definitions that two schemas refer to. */
@@ -58,13 +58,18 @@ function findReplacement(
   before: Spot,
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
-  const removed = differing.find((name) => getChild(before.schema, name) !== undefined);
-  const added = differing.find((name) => getChild(after.schema, name) !== undefined);
-  if (differing.length !== 2 || removed === undefined || added === undefined || removed === added)
+  const removedName = differing.find((name) => getChild(before.schema, name) !== undefined);
+  const addedName = differing.find((name) => getChild(after.schema, name) !== undefined);
+  if (
+    differing.length !== 2 ||
+    removedName === undefined ||
+    addedName === undefined ||
+    removedName === addedName
+  )
     return undefined;
   return [
-    createSpotBelow(before, getChild(before.schema, removed) ?? null, removed),
-    createSpotBelow(after, getChild(after.schema, added) ?? null, added),
+    createSpotBelow(before, getChild(before.schema, removedName) ?? null, removedName),
+    createSpotBelow(after, getChild(after.schema, addedName) ?? null, addedName),
   ];
 }
 

@@ -82,14 +82,14 @@ function shortenPart(part: Inlined): Inlined {
 const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
 
 function inlineDefinition(name: string, definitions: Definitions, ancestors: readonly string[]): Inlined {
-  const known = inlinedDefinitions(definitions);
+  const inlinedSchemas = inlinedDefinitions(definitions);
   // An ancestor changes the result only if this definition refers back to it.
   const below = ancestors.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...ancestors.filter((each) => below?.has(each))].join("\0");
-  const cached = known.get(key);
-  if (cached) return cached;
+  const cachedSchema = inlinedSchemas.get(key);
+  if (cachedSchema) return cachedSchema;
   const schema = getOwn(definitions, name)?.schema ?? true;
-  const found = inlineSchema(schema, definitions, [...ancestors, name]);
-  known.set(key, found);
-  return found;
+  const inlinedSchema = inlineSchema(schema, definitions, [...ancestors, name]);
+  inlinedSchemas.set(key, inlinedSchema);
+  return inlinedSchema;
 }

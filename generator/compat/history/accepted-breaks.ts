@@ -34,17 +34,19 @@ export async function createAcceptedBreaksTest(
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
     const breaks = await findBreaks(baseline, release, cache);
-    const waived = breaks.filter((change) =>
+    const waivedBreaks = breaks.filter((change) =>
       isWaivedBy(release, change.rule.id, computeFingerprint(change, release.id)),
     );
-    if (waived.length === 0) continue;
+    if (waivedBreaks.length === 0) continue;
     const isAccepted = await createAcceptedBreaksTest(release, current, history, cache);
     const laterBreaks = (await findBreaks(release, current, cache)).filter(
       (change) =>
         !isAccepted(change) && !isWaivedBy(current, change.rule.id, computeFingerprint(change, current.id)),
     );
-    const lasting = waived.filter((change) => !laterBreaks.some((other) => areOverlapping(change, other)));
-    for (const place of lasting.flatMap(listPlaceKeys)) places.add(place);
+    const lastingBreaks = waivedBreaks.filter(
+      (change) => !laterBreaks.some((other) => areOverlapping(change, other)),
+    );
+    for (const place of lastingBreaks.flatMap(listPlaceKeys)) places.add(place);
   }
   return (change) =>
     fingerprints.has(`${change.rule.id} ${computeFingerprint(change, current.id)}`) ||

@@ -72,8 +72,8 @@ function classifyRename(
   { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,
 ): RenameFault | undefined {
-  const present = releasedNames.current.names.get(createNameKey(old));
-  if (present) return present.deprecated ? undefined : "not deprecated";
+  const currentName = releasedNames.current.names.get(createNameKey(old));
+  if (currentName) return currentName.deprecated ? undefined : "not deprecated";
   if (current.tombstones.some((each) => coversName(each, old))) return undefined;
   if (!releasedNames.past.some(({ names }) => names.has(createNameKey(old)))) return "unmatched";
   return isReported(old) ? undefined : "missing";

@@ -30,16 +30,19 @@ export function findExperimentalDependencies({ current }: Evidence): Unclassifie
       spot: createSpot(payload, at),
     })),
   ];
-  const found = new Map<string, UnclassifiedChange>();
+  const changesByPlace = new Map<string, UnclassifiedChange>();
   for (const { event, stability, spot } of roots)
     for (const reference of findExperimentalReferences(spot, stability, current)) {
       const key = `${reference.spot.file}#${reference.spot.pointer}`;
       const change = createDependencyChange(event, reference.definition, reference.spot);
-      const places = [...(found.get(key)?.places ?? []), ...change.places];
+      const places = [...(changesByPlace.get(key)?.places ?? []), ...change.places];
       // The rule describes references and replacements differently. It tells them apart by this value.
-      found.set(key, { ...change, from: "reference", places });
+      changesByPlace.set(key, { ...change, from: "reference", places });
     }
-  return [...found.values(), ...events.flatMap((event) => findExperimentalReplacement(event, current))];
+  return [
+    ...changesByPlace.values(),
+    ...events.flatMap((event) => findExperimentalReplacement(event, current)),
+  ];
 }
 
 function createDependencyChange(event: string, to: string, after: Spot): UnclassifiedChange {
@@ -76,11 +79,11 @@ function findExperimentalReferences(
   { definitions }: Protocol,
 ): Reference[] {
   const found: Reference[] = [];
-  const entered = new Set<Json>();
+  const visitedSchemas = new Set<Json>();
   const visit = (spot: Spot, inherited: Stability): void => {
     const { schema } = spot;
-    if (!isObject(schema) || entered.has(schema)) return;
-    entered.add(schema);
+    if (!isObject(schema) || visitedSchemas.has(schema)) return;
+    visitedSchemas.add(schema);
     const here = parseStability(schema["x-stability"]) ?? inherited;
     if (here !== "stable") return;
     for (const sub of listSubschemas(schema))
@@ -88,8 +91,10 @@ function findExperimentalReferences(
     const name = getTargetName(schema);
     const target = findTarget(schema, definitions);
     if (!target || name === undefined) return;
-    const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
-    if (stated === "experimental")
+    const statedStability = isObject(target.schema)
+      ? parseStability(target.schema["x-stability"])
+      : undefined;
+    if (statedStability === "experimental")
       found.push({ spot: createSpotBelow(spot, schema.$ref ?? null, "$ref"), definition: name });
     else visit(createSpot(target.schema, target.at), here);
   };

@@ -30,9 +30,9 @@ export function createMissingTombstone(
   names: readonly [Name, ...Name[]],
   release: string,
 ): UnclassifiedChange {
-  const removed = [...new Set(names.map(({ name }) => name))];
+  const removedNames = [...new Set(names.map(({ name }) => name))];
   return {
-    ...createNameChange(names[0], "before", [release, ...removed]),
+    ...createNameChange(names[0], "before", [release, ...removedNames]),
     places: names.map(createNamePlace),
   };
 }

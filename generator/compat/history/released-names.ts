@@ -153,7 +153,7 @@ function collectNames(
   ancestors: readonly Json[],
 ): void {
   if (view.parts.some(({ schema }) => ancestors.includes(schema))) return;
-  const entered = [...ancestors, ...view.parts.map(({ schema }) => schema)];
+  const visitedSchemas = [...ancestors, ...view.parts.map(({ schema }) => schema)];
   const isPayload = place.event !== "" && parseResourceKey(place.event) === undefined;
   const envelopeFields = new Set(isPayload ? protocol.envelope.payloadFields : []);
   for (const { name, spots } of mergeFields(view).values()) {
@@ -165,7 +165,13 @@ function collectNames(
     const meaning = () =>
       canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
     add({ kind: "field", name, ...place, spot, stability, meaning, ...readLifecycle(below) });
-    collectNames(protocol, below, { ...place, path: `${place.path}/${name}`, stability }, add, entered);
+    collectNames(
+      protocol,
+      below,
+      { ...place, path: `${place.path}/${name}`, stability },
+      add,
+      visitedSchemas,
+    );
   }
   collectValues(view, place, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
@@ -178,7 +184,7 @@ function collectNames(
             createView([{ ...spot, schema }], protocol),
             { ...place, path },
             add,
-            entered,
+            visitedSchemas,
           );
     }
 }

@@ -25,7 +25,7 @@ interface RemovedName {
 
 /** Returns the removed names, without those that an error reports already. */
 export function findRemovedNames({ releasedNames, changes }: Evidence): RemovedName[] {
-  const found = new Map<string, RemovedName>();
+  const removedNames = new Map<string, RemovedName>();
   const bindingReleases = releasedNames.past.filter((each) => each.isRelease && each.isBinding);
   const isReported = createReportedNamesTest(changes);
   const isNarrowed = createNarrowedNamesTest(changes);
@@ -39,13 +39,13 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): RemovedN
     return !wasCompared || name.kind === "event" || isNarrowed(name);
   };
   for (const version of bindingReleases) {
-    const missing = [...version.names.values()].filter(
+    const missingNames = [...version.names.values()].filter(
       (name) => !releasedNames.current.names.has(createNameKey(name)),
     );
-    for (const name of dropSharedNames(missing))
-      if (isRemoval(name, version)) found.set(createNameKey(name), { name, version });
+    for (const name of dropSharedNames(missingNames))
+      if (isRemoval(name, version)) removedNames.set(createNameKey(name), { name, version });
   }
-  return [...found.values()].filter(({ name }) => !isRemovedWithParent(name, releasedNames));
+  return [...removedNames.values()].filter(({ name }) => !isRemovedWithParent(name, releasedNames));
 }
 
 /** Returns whether the event, the resource or a field that contains the name was removed, which removes the name too. */
@@ -66,10 +66,10 @@ function isSubjectRemoved({ event }: Name, { current }: ReleasedNames): boolean 
  * not removed; they are only stated differently.
  */
 function createNarrowedNamesTest(changes: readonly ComparedChange[]): (name: Name) => boolean {
-  const narrowing = changes.filter(
+  const narrowingChanges = changes.filter(
     ({ proof }) => proof.backward !== undefined || proof.undecided !== undefined,
   );
-  const events = new Set(narrowing.flatMap(({ places }) => places.map(({ event }) => event)));
+  const events = new Set(narrowingChanges.flatMap(({ places }) => places.map(({ event }) => event)));
   return ({ event }) => events.has(event) || events.has("") || (event === "" && events.size > 0);
 }
 

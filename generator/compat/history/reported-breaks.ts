@@ -23,7 +23,7 @@ interface Report {
 
 /** Creates a record of the breaks that comparisons with newer baselines reported. */
 export function trackReports(current: Protocol) {
-  const reported = new Map<string, Report>();
+  const reports = new Map<string, Report>();
   const listRemovedNames = (change: Change, baseline: Protocol): string[] => {
     const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
     if (candidates.length === 0) return [];
@@ -33,9 +33,10 @@ export function trackReports(current: Protocol) {
   };
   /** Returns the common report of all keys; undefined if one of them is not reported at this level. */
   const findCommonReport = (keys: readonly string[], level: number): Report | undefined => {
-    const reports = keys.map((key) => reported.get(key));
-    const isReported = keys.length > 0 && reports.every((each) => each !== undefined && each.level >= level);
-    return isReported ? { level, waived: reports.some((each) => each?.waived) } : undefined;
+    const reportsOfKeys = keys.map((key) => reports.get(key));
+    const isReported =
+      keys.length > 0 && reportsOfKeys.every((report) => report !== undefined && report.level >= level);
+    return isReported ? { level, waived: reportsOfKeys.some((report) => report?.waived) } : undefined;
   };
   return {
     /** Returns the report of a comparison with a newer baseline on the change, if it is about a contract that is at least as stable. */
@@ -51,9 +52,9 @@ export function trackReports(current: Protocol) {
       for (const change of changes.filter(({ proof }) => isBreak(proof))) {
         const level = rankStability(findHighestStability(change));
         for (const key of [...listPlaceKeys(change), ...listRemovedNames(change, baseline)]) {
-          const report = reported.get(key);
+          const report = reports.get(key);
           if (report === undefined || report.level < level)
-            reported.set(key, { level, waived: change.waived === true });
+            reports.set(key, { level, waived: change.waived === true });
         }
       }
     },

@@ -16,21 +16,21 @@ import { findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 /** Returns removed names without a tombstone, each once for all events that had it. */
 export function findMissingTombstones(evidence: Evidence): UnclassifiedChange[] {
   const { tombstones } = evidence.current;
-  const renamed = new Set(
+  const renamedKeys = new Set(
     [...evidence.releasedNames.current.names.values()].flatMap((name) => {
       const oldName = getDeclaredOldName(name);
       return oldName ? [createNameKey(oldName)] : [];
     }),
   );
-  const unrecorded = findRemovedNames(evidence).filter(
+  const unrecordedNames = findRemovedNames(evidence).filter(
     ({ name }) =>
-      !renamed.has(createNameKey(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
+      !renamedKeys.has(createNameKey(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
   const groups = new Map<string, { names: readonly [Name, ...Name[]]; release: string }>();
-  for (const { name, version } of unrecorded) {
+  for (const { name, version } of unrecordedNames) {
     const key = `${name.kind} ${findFamily(evidence, name) ?? name.name}`;
-    const known = groups.get(key)?.names;
-    groups.set(key, { names: known ? [...known, name] : [name], release: version.label });
+    const namesOfGroup = groups.get(key)?.names;
+    groups.set(key, { names: namesOfGroup ? [...namesOfGroup, name] : [name], release: version.label });
   }
   return [...groups.values()].map(({ names, release }) => createMissingTombstone(names, release));
 }
@@ -68,11 +68,11 @@ function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | u
 export function findRemovedTombstones({ releasedNames, current }: Evidence): UnclassifiedChange[] {
   const isInUse = (tombstone: Tombstone): boolean =>
     [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
-  const kept = new Set(current.tombstones.map(createTombstoneKey));
-  const removed = selectTombstonesToKeep(releasedNames).filter(
-    (tombstone) => !kept.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),
+  const currentKeys = new Set(current.tombstones.map(createTombstoneKey));
+  const removedTombstones = selectTombstonesToKeep(releasedNames).filter(
+    (tombstone) => !currentKeys.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),
   );
-  const unique = new Map(removed.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
+  const unique = new Map(removedTombstones.map((tombstone) => [createTombstoneKey(tombstone), tombstone]));
   return [...unique.values()].map(createRemovedTombstone);
 }
 

@@ -32,15 +32,15 @@ export function applyWaivers(
   const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
     (accepted.has(finding.fingerprint) || isWaivedBy(protocol, finding.rule, finding.fingerprint));
-  const waived = findings.filter(isWaived);
-  const used = new Set(waived.map(({ fingerprint }) => fingerprint));
+  const waivedFindings = findings.filter(isWaived);
+  const usedFingerprints = new Set(waivedFindings.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
     if (isExpired(waiver, protocol)) return [createWaiverChange(RELEASE_RULES["waiver-expired"], waiver)];
-    return hasAllBaselines && !used.has(waiver.fingerprint)
+    return hasAllBaselines && !usedFingerprints.has(waiver.fingerprint)
       ? [createWaiverChange(RELEASE_RULES["waiver-unused"], waiver)]
       : [];
   });
-  return { findings: findings.filter((finding) => !isWaived(finding)), waived, changes };
+  return { findings: findings.filter((finding) => !isWaived(finding)), waived: waivedFindings, changes };
 }
 
 /** Returns whether a waiver of `protocol` that has not expired covers a finding. */

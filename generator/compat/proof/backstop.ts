@@ -121,11 +121,11 @@ function listQuestions(
 ): Question[] {
   const rank = rankStability(stability);
   const fields = lessStableFields.filter((field) => rankStability(field.stability) < rank);
-  const waived = changes.filter(
+  const waivedChanges = changes.filter(
     ({ change, place }) => change.waived === true && rankStability(place.stability) >= rank,
   );
-  if (fields.length === 0 && waived.length === 0) return [];
-  const waivedMessages = waived.map(({ change, place }) =>
+  if (fields.length === 0 && waivedChanges.length === 0) return [];
+  const waivedMessages = waivedChanges.map(({ change, place }) =>
     describeShowingMessages(
       checks,
       change,

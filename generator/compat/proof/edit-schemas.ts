@@ -94,16 +94,16 @@ function createFieldEdits(
 /** Applies `edits` to the schema at `address` and to its subschemas. Returns the same object if nothing is edited. */
 export function editSchema(schema: Json, address: SchemaAddress, edits: SchemaEdits): Json {
   if (!isObject(schema) || !hasEditAtOrBelow(address, edits)) return schema;
-  let edited = schema;
+  let editedSchema = schema;
   for (const sub of listSubschemas(schema)) {
     const next = editSchema(
       sub.schema,
       { file: address.file, pointer: address.pointer + sub.pointer },
       edits,
     );
-    if (next !== sub.schema) edited = replaceAt(edited, sub.pointer, next);
+    if (next !== sub.schema) editedSchema = replaceAt(editedSchema, sub.pointer, next);
   }
-  return edits.get(createAddress(address))?.(edited) ?? edited;
+  return edits.get(createAddress(address))?.(editedSchema) ?? editedSchema;
 }
 
 /** Returns the protocol with `edits` applied to its envelope, its payloads, its resources and its definitions. */
@@ -121,8 +121,8 @@ export function editProtocol(protocol: Protocol, edits: SchemaEdits): Protocol {
       return payload === event.payload ? event : { ...event, payload };
     }),
     resources: protocol.resources.map((resource) => {
-      const edited = edit(resource.schema, resource.at);
-      return edited === resource.schema ? resource : { ...resource, schema: edited };
+      const editedSchema = edit(resource.schema, resource.at);
+      return editedSchema === resource.schema ? resource : { ...resource, schema: editedSchema };
     }),
     definitions: editDefinitions(protocol.definitions, edits),
   };
@@ -146,11 +146,13 @@ function replaceCommonFields(
 ): JsonObject {
   if (envelope.schema === editedSchema || !isObject(payload.properties)) return payload;
   const after = collectCommonFields({ ...envelope, schema: editedSchema });
-  const inherited = [...collectInheritedFields(envelope, payload)];
+  const inheritedFields = [...collectInheritedFields(envelope, payload)];
   const { properties } = payload;
-  if (inherited.every((name) => getOwn(after, name) === getOwn(properties, name))) return payload;
-  const replaced = objectFrom(inherited.map((name): [string, Json] => [name, getOwn(after, name) ?? true]));
-  return { ...payload, properties: { ...properties, ...replaced } };
+  if (inheritedFields.every((name) => getOwn(after, name) === getOwn(properties, name))) return payload;
+  const newFields = objectFrom(
+    inheritedFields.map((name): [string, Json] => [name, getOwn(after, name) ?? true]),
+  );
+  return { ...payload, properties: { ...properties, ...newFields } };
 }
 
 /** Returns whether an edit concerns the schema at an address or a schema below it. */

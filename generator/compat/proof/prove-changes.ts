@@ -72,11 +72,11 @@ export async function proveChanges(
       const residualParts = parts.filter(
         (part) => isCertain(part.claim[direction]) || !provenPlaces.hasOverlap(part),
       );
-      const found = await proveAnyOf(context, residualParts, direction, "rough");
-      if (!isBreak(found)) continue;
+      const outcome = await proveAnyOf(context, residualParts, direction, "rough");
+      if (!isBreak(outcome)) continue;
       provenPlaces.add(change);
       roughlyProven.add(change);
-      proofs.set(change, mergeProofs(proof, found));
+      proofs.set(change, mergeProofs(proof, outcome));
     }
   }
   return groups.map(({ change }) => ({
@@ -135,14 +135,14 @@ async function proveAnyOf(
   direction: Direction,
   focus: Focus,
 ): Promise<Proof> {
-  const claiming = changes.filter(({ claim }) => claim[direction]);
+  const claimingChanges = changes.filter(({ claim }) => claim[direction]);
   // Changes that claim both inclusions are more informative, so they are tried first.
-  const sorted = [
-    ...claiming.filter(claimsBothDirections),
-    ...claiming.filter((each) => !claimsBothDirections(each)),
+  const sortedChanges = [
+    ...claimingChanges.filter(claimsBothDirections),
+    ...claimingChanges.filter((each) => !claimsBothDirections(each)),
   ];
   let undecided: Proof | undefined;
-  for (const change of sorted) {
+  for (const change of sortedChanges) {
     const proof = await proveOne(context, change, direction, focus);
     if (proof[direction] !== undefined) return proof;
     if (proof.undecided !== undefined) undecided ??= proof;

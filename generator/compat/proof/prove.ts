@@ -30,8 +30,8 @@ export function proveDirection(
 ): Promise<Containment> {
   const [small, large] = createMessageSchemas(checks, pair, direction);
   const { schema, $defs } = describeShowingMessages(checks, change, place, direction, focus);
-  const showing = schema === true ? small : addConditions(small, [schema], $defs);
-  return checks.cache.checkSubset(showing, refusingSchema ?? large);
+  const showingSchema = schema === true ? small : addConditions(small, [schema], $defs);
+  return checks.cache.checkSubset(showingSchema, refusingSchema ?? large);
 }
 
 /** A schema with the definitions that it needs. */
@@ -143,8 +143,8 @@ function describeShowingValues(
 /** Returns a schema of values that both schemas accept. The definitions of `other` get a prefix, so that names differ. */
 function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
-  const renamed = renameDefinitions(other, "edited.");
-  return { schema: { allOf: [schema, renamed.schema] }, $defs: { ...$defs, ...renamed.$defs } };
+  const renamedBundle = renameDefinitions(other, "edited.");
+  return { schema: { allOf: [schema, renamedBundle.schema] }, $defs: { ...$defs, ...renamedBundle.$defs } };
 }
 
 /** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */

@@ -104,16 +104,16 @@ export function renameDefinitions(
 ): { schema: Json; $defs: JsonObject } {
   const redirect = (each: Json): Json => {
     if (!isObject(each)) return each;
-    const redirected = mapSubschemas(each, redirect);
-    const { $ref } = redirected;
-    if (typeof $ref === "string") redirected.$ref = formatReference(prefix + getDefinitionName($ref));
-    return redirected;
+    const redirectedSchema = mapSubschemas(each, redirect);
+    const { $ref } = redirectedSchema;
+    if (typeof $ref === "string") redirectedSchema.$ref = formatReference(prefix + getDefinitionName($ref));
+    return redirectedSchema;
   };
-  const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [
+  const renamedDefinitions = Object.entries($defs).map(([name, each]): [string, Json] => [
     prefix + name,
     redirect(each),
   ]);
-  return { schema: redirect(schema), $defs: Object.fromEntries(renamed) };
+  return { schema: redirect(schema), $defs: Object.fromEntries(renamedDefinitions) };
 }
 
 function buildWholeDocument(reading: Reading): Json {

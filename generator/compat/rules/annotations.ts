@@ -170,15 +170,24 @@ function compareSuggestedValues(context: ComparisonContext, pair: ViewPair): voi
   const after = findSuggestedValues(pair.after);
   const spots = { before: before?.spot, after: after?.spot };
   const listMissing = (values: readonly Json[] = [], other: View): Json[] => {
-    const known = [...(findSuggestedValues(other)?.values ?? []), ...(collectKnownValues(other) ?? [])];
-    return values.filter((value) => !hasValue(known, value));
+    const listedValues = [
+      ...(findSuggestedValues(other)?.values ?? []),
+      ...(collectKnownValues(other) ?? []),
+    ];
+    return values.filter((value) => !hasValue(listedValues, value));
   };
-  const removed = listMissing(before?.values, pair.after);
-  const added = listMissing(after?.values, pair.before);
-  if (removed.length > 0)
-    recordChange(context, pair, ANNOTATION_RULES["known-value-removed"], {}, { from: removed, ...spots });
-  if (added.length > 0)
-    recordChange(context, pair, ANNOTATION_RULES["known-value-added"], {}, { to: added, ...spots });
+  const removedValues = listMissing(before?.values, pair.after);
+  const addedValues = listMissing(after?.values, pair.before);
+  if (removedValues.length > 0)
+    recordChange(
+      context,
+      pair,
+      ANNOTATION_RULES["known-value-removed"],
+      {},
+      { from: removedValues, ...spots },
+    );
+  if (addedValues.length > 0)
+    recordChange(context, pair, ANNOTATION_RULES["known-value-added"], {}, { to: addedValues, ...spots });
 }
 
 /** Compares whether `x-sensitive` marks a value. */

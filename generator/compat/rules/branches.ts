@@ -64,15 +64,15 @@ function compareBranches(context: ComparisonContext, pair: ViewPair, compareValu
   const before = listAlternatives(pair.before);
   const after = listAlternatives(pair.after);
   if (before.length === 0 && after.length === 0) return;
-  const removed = listUnmatched(before, context.before, after, context.after);
-  const added = listUnmatched(after, context.after, before, context.before);
-  const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
+  const removedBranches = listUnmatched(before, context.before, after, context.after);
+  const addedBranches = listUnmatched(after, context.after, before, context.before);
+  const spots = { before: removedBranches[0] ?? before[0], after: addedBranches[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
     const details = { ...spots, hasWholeContent: true };
     recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, details);
     return;
   }
-  const { pairs, onlyBefore, onlyAfter } = matchAlternatives(context, removed, added);
+  const { pairs, onlyBefore, onlyAfter } = matchAlternatives(context, removedBranches, addedBranches);
   for (const [old, now] of pairs) compareValue(context, createBranchPair(context, pair, old, now));
   const details = {
     before: onlyBefore[0] ?? spots.before,
@@ -109,8 +109,8 @@ function compareSchemas(a: Json, b: Json): number {
 function listUnmatched(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
   const createMeaningKey = ({ protocol }: Side, { schema }: Spot) =>
     canonical(inlineReferences(schema, protocol.definitions));
-  const known = new Set(others.map((spot) => createMeaningKey(other, spot)));
-  return spots.filter((spot) => !known.has(createMeaningKey(side, spot)));
+  const otherKeys = new Set(others.map((spot) => createMeaningKey(other, spot)));
+  return spots.filter((spot) => !otherKeys.has(createMeaningKey(side, spot)));
 }
 
 interface MatchedAlternatives {
@@ -150,13 +150,13 @@ function matchAlternatives(
 
 /** Returns the fields of an alternative that have only one value, with this value. They identify the alternative. */
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
-  const fixed = [...mergeFields(createView([spot], protocol)).values()].flatMap(
+  const constants = [...mergeFields(createView([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
       const value = findFixedValue(createView(spots, protocol));
       return value === undefined ? [] : [[name, value]];
     },
   );
-  return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
+  return constants.length === 0 ? undefined : canonical(Object.fromEntries(constants));
 }
 
 function createBranchPair(

@@ -93,9 +93,9 @@ function listDeclaredFields(context: ComparisonContext, pair: ViewPair) {
 
 /** Returns the schema of undeclared fields; undefined if the object may have none. */
 export function findUndeclaredFieldSchema(view: View): Spot | undefined {
-  const found = [
+  const constraints = [
     ...listStatements(view, "additionalProperties"),
     ...listStatements(view, "unevaluatedProperties"),
   ];
-  return found.find(({ value }) => value !== false)?.spot;
+  return constraints.find(({ value }) => value !== false)?.spot;
 }

@@ -53,9 +53,9 @@ export function compareDecodings(context: ComparisonContext, pair: ViewPair): vo
   const pairs = matchDecodedValues(before, after);
   // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
   const pairsInCases = pairs.filter(([old]) => listCases(old.path).length > 0);
-  const matched = new Set(pairsInCases.flat());
+  const matchedValues = new Set(pairsInCases.flat());
   const mergeOthers = (values: DecodedValues) =>
-    mergeCases([...values.values()].filter((value) => !matched.has(value)));
+    mergeCases([...values.values()].filter((value) => !matchedValues.has(value)));
   const otherPairs = matchDecodedValues(mergeOthers(before), mergeOthers(after));
   for (const [old, now] of [...pairsInCases, ...otherPairs]) compareDecodedValues(context, pair, old, now);
 }
@@ -67,14 +67,14 @@ function matchDecodedValues(
   before: DecodedValues,
   after: DecodedValues,
 ): (readonly [old: DecodedValue, now: DecodedValue])[] {
-  const found = new Map<string, readonly [DecodedValue, DecodedValue]>();
+  const pairs = new Map<string, readonly [DecodedValue, DecodedValue]>();
   const add = (old: DecodedValue | undefined, now: DecodedValue | undefined): void => {
-    if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
+    if (old && now) pairs.set(`${old.path}\n${now.path}`, [old, now]);
   };
   for (const value of before.values()) add(value, findDecodedValue(after, value.path));
   // An undeclared field that is declared now had the meaning of undeclared fields.
   for (const value of after.values()) add(findDecodedValue(before, value.path), value);
-  return [...found.values()];
+  return [...pairs.values()];
 }
 
 function compareDecodedValues(
@@ -137,8 +137,8 @@ function findDecodingDifference(before: DecodedValue, after: DecodedValue) {
 function listEncodings(decodings: readonly Decoding[]): Decoding[] {
   return sortUniqueDecodings(
     decodings.map(({ format = [], ...rest }) => {
-      const encoding = format.filter((name) => ENCODING_FORMATS.has(name));
-      return encoding.length === 0 ? rest : { ...rest, format: encoding };
+      const encodings = format.filter((name) => ENCODING_FORMATS.has(name));
+      return encodings.length === 0 ? rest : { ...rest, format: encodings };
     }),
   );
 }

@@ -162,9 +162,9 @@ function compareListedValues(
   isClosed: boolean,
 ): void {
   const spots = { before: before.spot, after: after.spot };
-  const missing = before.values.filter((value) => !hasValue(after.values, value));
-  const unknown = after.values.filter((value) => !hasValue(before.values, value));
-  const renames = findValueRenames(missing, unknown);
+  const missingValues = before.values.filter((value) => !hasValue(after.values, value));
+  const newValues = after.values.filter((value) => !hasValue(before.values, value));
+  const renames = findValueRenames(missingValues, newValues);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
     const details = { name: from, from, to, rename, ...spots };
@@ -176,12 +176,13 @@ function compareListedValues(
       isClosed ? "narrows-or-widens" : "narrows",
     );
   }
-  const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
-  const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
-  if (removed.length > 0) recordListChange(context, pair, "enum-value-removed", { from: removed, ...spots });
-  if (added.length > 0)
+  const removedValues = missingValues.filter((value) => !renames.some(({ from }) => from === value));
+  const addedValues = newValues.filter((value) => !renames.some(({ to }) => to === value));
+  if (removedValues.length > 0)
+    recordListChange(context, pair, "enum-value-removed", { from: removedValues, ...spots });
+  if (addedValues.length > 0)
     recordListChange(context, pair, isClosed ? "enum-value-added-closed" : "enum-value-added", {
-      to: added,
+      to: addedValues,
       ...spots,
     });
 }

@@ -39,11 +39,11 @@ export const NAME_RULES = defineRules({
     },
     describe: (change) => {
       const { kind, release, names } = readMissingTombstone(change);
-      const quoted = names.map((name) => JSON.stringify(name)).join(", ");
+      const quotedNames = names.map((name) => JSON.stringify(name)).join(", ");
       const holder = kind === "event" ? "" : ` of ${describePlaces(change)}`;
       return names.length > 1
-        ? `The ${kind}s ${quoted}${holder}, released with ${release}, were removed and have no tombstone.`
-        : `The ${kind} ${quoted}${holder}, released with ${release}, was removed and has no tombstone.`;
+        ? `The ${kind}s ${quotedNames}${holder}, released with ${release}, were removed and have no tombstone.`
+        : `The ${kind} ${quotedNames}${holder}, released with ${release}, was removed and has no tombstone.`;
     },
     detect: findMissingTombstones,
   },

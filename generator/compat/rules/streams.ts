@@ -12,7 +12,7 @@ function createTeaFiles(stream: JsonObject, otherMembers: JsonObject = {}): Exam
 
 /** Stream rules of the examples. */
 const pair = { open: "tea.poured", close: "tea.served" };
-const opening = { type: "tea.poured" };
+const openingEvent = { type: "tea.poured" };
 const terminal = { opens: ["tea.poured"], types: ["tea.served"] };
 const createPairsFiles = (rules: readonly JsonObject[]): ExampleFiles =>
   createTeaFiles({ key, rules: { pairs: rules } });
@@ -139,8 +139,8 @@ export const STREAM_CONTRACT_RULES = defineRules({
     hint: "No action is needed.",
     reverse: { description: "reported by the same rule, or a break" },
     example: {
-      before: createTeaFiles({ key, rules: { openings: [opening] } }),
-      after: createTeaFiles({ key, time: "id", rules: { openings: [opening] } }),
+      before: createTeaFiles({ key, rules: { openings: [openingEvent] } }),
+      after: createTeaFiles({ key, time: "id", rules: { openings: [openingEvent] } }),
     },
     describe: ({ otherMajor }) =>
       otherMajor

@@ -60,19 +60,23 @@ function compareTextKeywords(context: ComparisonContext, pair: ViewPair): void {
   for (const keyword of ["pattern", "format"] as const) {
     const before = listAssertions(pair.before, keyword);
     const after = listAssertions(pair.after, keyword);
-    const removed = before.filter(({ value }) => !after.some((other) => areEqual(value, other.value)));
-    const added = after.filter(({ value }) => !before.some((other) => areEqual(value, other.value)));
+    const removedStatements = before.filter(
+      ({ value }) => !after.some((other) => areEqual(value, other.value)),
+    );
+    const addedStatements = after.filter(
+      ({ value }) => !before.some((other) => areEqual(value, other.value)),
+    );
     const details = {
       name: keyword,
-      from: unwrapSingle(removed.map(({ value }) => value)),
-      to: unwrapSingle(added.map(({ value }) => value)),
-      before: removed[0]?.spot,
-      after: added[0]?.spot,
+      from: unwrapSingle(removedStatements.map(({ value }) => value)),
+      to: unwrapSingle(addedStatements.map(({ value }) => value)),
+      before: removedStatements[0]?.spot,
+      after: addedStatements[0]?.spot,
     };
-    if (removed.length + added.length === 0) continue;
+    if (removedStatements.length + addedStatements.length === 0) continue;
     let change: "added" | "removed" | "changed" = "changed";
-    if (added.length === 0) change = "removed";
-    else if (removed.length === 0) change = "added";
+    if (addedStatements.length === 0) change = "removed";
+    else if (removedStatements.length === 0) change = "added";
     recordKeywordChange(context, pair, TEXT_RULES[`${keyword}-${change}`], [keyword], details);
   }
 }

@@ -96,15 +96,15 @@ function compareTypes(context: ComparisonContext, pair: ViewPair): ReturnType<As
     return undefined;
   const old = [...before.set].filter((type) => type !== "null");
   const now = [...after.set].filter((type) => type !== "null");
-  const removed = old.filter((type) => !after.set.has(type));
-  const added = now.filter((type) => !before.set.has(type));
-  if (removed.length > 0 && added.length > 0) record("type-changed", wholeDetails);
-  else if (removed.length > 0) record("type-narrowed", wholeDetails);
-  else if (added.length > 0) record("type-widened", wholeDetails);
+  const removedTypes = old.filter((type) => !after.set.has(type));
+  const addedTypes = now.filter((type) => !before.set.has(type));
+  if (removedTypes.length > 0 && addedTypes.length > 0) record("type-changed", wholeDetails);
+  else if (removedTypes.length > 0) record("type-narrowed", wholeDetails);
+  else if (addedTypes.length > 0) record("type-widened", wholeDetails);
   else if (before.set.has("null") && !after.set.has("null")) record("nullable-removed", details);
   else if (!before.set.has("null") && after.set.has("null")) record("nullable-added", details);
   const isIncomparable =
-    old.length === 0 || now.length === 0 || (added.length > 0 && removed.length === old.length);
+    old.length === 0 || now.length === 0 || (addedTypes.length > 0 && removedTypes.length === old.length);
   return isIncomparable ? "incomparable" : undefined;
 }
 

@@ -48,14 +48,14 @@ export async function compareStreamContracts(
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   if (before.major !== after.major)
     return equal(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];
-  const found = compareFrames(comparison);
+  const changes = compareFrames(comparison);
   if (before.stream && after.stream) {
-    found.push(...(await compareRules(comparison, before.stream)));
+    changes.push(...(await compareRules(comparison, before.stream)));
     const isTimeAdded = before.stream.time === undefined && after.stream.time !== undefined;
-    if (found.length === 0 && isTimeAdded) found.push(createHarmlessChange(comparison));
+    if (changes.length === 0 && isTimeAdded) changes.push(createHarmlessChange(comparison));
   }
-  if (countGuarantees(after) < countGuarantees(before)) found.push(createGuaranteeChange(comparison));
-  return found;
+  if (countGuarantees(after) < countGuarantees(before)) changes.push(createGuaranteeChange(comparison));
+  return changes;
 }
 
 /** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
@@ -63,7 +63,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
   const { before, after } = comparison;
   const old = readRules(before);
   const now = readRules(after);
-  const unknown = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
+  const unknownMemberChanges = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
     .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
     .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
   const sameFrame = { ...comparison, after: replaceRules(after, frame, now) };
@@ -72,26 +72,30 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
     ...findStreamDifferences(old, now),
     ...findLifecycleMemberDifferences(comparison, old, now),
   ];
-  const failing = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
-  const found: ComparedChange[] = [];
-  if (failing.length > 0)
+  const failingDirections = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
+  const changes: ComparedChange[] = [];
+  if (failingDirections.length > 0)
     for (const difference of differences) {
       const oneDifference = { ...sameFrame, after: replaceRules(after, frame, difference.apply()) };
       const isOnly = differences.length === 1;
-      const answersForOne = isOnly ? answers : await decideDirections(oneDifference, failing);
-      found.push(...reportDifference(sameFrame, difference, answersForOne));
+      const answersForOne = isOnly ? answers : await decideDirections(oneDifference, failingDirections);
+      changes.push(...reportDifference(sameFrame, difference, answersForOne));
     }
   // If no single difference explains a failing direction, all differences together are reported.
-  const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
-  const residual = failing.filter((direction) => !explained.has(direction));
+  const explainedDirections = new Set(changes.flatMap(({ proof }) => proof.stream?.directions ?? []));
+  const residual = failingDirections.filter((direction) => !explainedDirections.has(direction));
   if (residual.length > 0) {
-    const combined = combineDifferences(differences, old, now);
-    found.push(...reportDifference(sameFrame, combined, pickKeys(answers, residual)));
+    const combinedDifferences = combineDifferences(differences, old, now);
+    changes.push(...reportDifference(sameFrame, combinedDifferences, pickKeys(answers, residual)));
   }
   const harmless = differences.filter(
-    (difference) => !found.some((change) => change.places[0]?.path === createDifferencePath(difference)),
+    (difference) => !changes.some((change) => change.places[0]?.path === createDifferencePath(difference)),
   );
-  return [...unknown, ...found, ...reportHarmless(sameFrame, harmless, found.length + unknown.length > 0)];
+  return [
+    ...unknownMemberChanges,
+    ...changes,
+    ...reportHarmless(sameFrame, harmless, changes.length + unknownMemberChanges.length > 0),
+  ];
 }
 
 function pickKeys<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
@@ -126,30 +130,30 @@ function reportDifference(
   answers: Answers,
 ): ComparedChange[] {
   const { before, after } = comparison;
-  const broken = [...answers].flatMap(([direction, answer]) =>
+  const brokenAnswers = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "broken" && isWitness(makeSides(before, after, direction), answer.witness.events)
       ? [{ direction, ...answer.witness }]
       : [],
   );
-  const [first] = broken;
+  const [first] = brokenAnswers;
   if (first) {
     const { direction, events, rule } = first;
-    const directions = broken.map((each) => each.direction);
-    const rank = Math.max(...broken.map((each) => each.rank));
+    const directions = brokenAnswers.map((each) => each.direction);
+    const rank = Math.max(...brokenAnswers.map((each) => each.rank));
     const affects = [findAffected(after, direction, events)];
     const proof = { affects, stream: { events, rule, directions } };
     return [createRuleChange(comparison, difference, selectPromiseRule(directions), rank, proof)];
   }
-  const undecided = [...answers].flatMap(([direction, answer]) =>
+  const undecidedAnswers = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "undecided" ? [{ direction, ...answer }] : [],
   );
-  const [firstUndecided] = undecided;
+  const [firstUndecided] = undecidedAnswers;
   if (!firstUndecided) return [];
   const { rank, reason } = firstUndecided;
   const proof = {
     affects: [],
     undecided: reason,
-    stream: { directions: undecided.map(({ direction }) => direction) },
+    stream: { directions: undecidedAnswers.map(({ direction }) => direction) },
   };
   return [createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, proof)];
 }
@@ -209,13 +213,13 @@ function findLifecycleMemberDifferences(
   return listLifecycles(old).flatMap((declared, index): StreamDifference[] => {
     const key = String(declared.key);
     const isKept = listLifecycles(now).some((each) => each.key === key);
-    const changed = after.events.filter((event) => {
+    const changedEvents = after.events.filter((event) => {
       const oldEvent = oldEvents.get(event.type);
       return oldEvent && hasKey(before, oldEvent, key) !== hasKey(after, event, key);
     });
     return !isKept
       ? []
-      : changed.map((event) => ({
+      : changedEvents.map((event) => ({
           member: "lifecycles",
           identity: key,
           path: ["members"],
@@ -350,10 +354,10 @@ function describeDetail({ path, isElement, from, to }: StreamDifference): string
 
 /** Returns the first event type that the declaration names. */
 function findFirstType({ declaration, from, to }: StreamDifference, protocols: readonly Protocol[]): string {
-  const known = new Set(protocols.flatMap(({ events }) => events.map(({ type }) => type)));
+  const knownTypes = new Set(protocols.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
     [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>
-      known.has(text),
+      knownTypes.has(text),
     ) ?? ""
   );
 }
@@ -413,7 +417,7 @@ function createUnknownMemberChange(
   from?: Json,
   to?: Json,
 ): ComparedChange {
-  const undecided = `no stream rule follows ${JSON.stringify(member)}`;
+  const reason = `no stream rule follows ${JSON.stringify(member)}`;
   const locateRule = (value: Json | undefined) => [
     "stream",
     "rules",
@@ -422,7 +426,7 @@ function createUnknownMemberChange(
   return createChange(
     comparison,
     STREAM_CONTRACT_RULES["stream-undecided"],
-    { affects: [], undecided, stream: { directions: [] } },
+    { affects: [], undecided: reason, stream: { directions: [] } },
     {
       name: member,
       from: from ?? null,

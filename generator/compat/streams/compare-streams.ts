@@ -21,31 +21,31 @@ export async function compareStreams(
   baselines: readonly BaselineSide[],
   changes: readonly Change[],
 ): Promise<ComparedChange[]> {
-  const found = new Map<string, ComparedChange>();
+  const streamChanges = new Map<string, ComparedChange>();
   const now = createContractText(current.protocol);
-  const compared = new Set<string>();
+  const comparedKeys = new Set<string>();
   const renames = new Map(changes.flatMap(listRenamedNames));
   for (const side of baselines) {
     if (areRenamed(side.protocol, current.protocol, renames)) continue;
     const baseline = renameTypes(side, renames);
     const contract = createContractText(baseline.protocol);
-    if (contract === now || compared.has(contract)) continue;
-    compared.add(contract);
+    if (contract === now || comparedKeys.has(contract)) continue;
+    comparedKeys.add(contract);
     // The stream rules are loaded only if they are needed, because loading takes longer than comparing equal contracts.
     const { compareStreamContracts } = await import("./compare-stream-contracts.js");
     for (const change of await compareStreamContracts(baseline, current)) {
       if (repeatsRename(change, renames)) continue;
       const key = createChangeKey(change);
-      const known = found.get(key);
+      const knownChange = streamChanges.get(key);
       // The finding about the more stable contract replaces the other one.
       if (
-        known === undefined ||
-        rankStability(findHighestStability(known)) < rankStability(findHighestStability(change))
+        knownChange === undefined ||
+        rankStability(findHighestStability(knownChange)) < rankStability(findHighestStability(change))
       )
-        found.set(key, change);
+        streamChanges.set(key, change);
     }
   }
-  return dropRedundantNotes([...found.values()]);
+  return dropRedundantNotes([...streamChanges.values()]);
 }
 
 /** Returns the changes without the note that no stream is affected, if another change affects one. */
@@ -95,20 +95,20 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
   const now = (after.stream ?? null) as unknown as Json;
   if (names.size === 0) return false;
   if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
-  const renamed = canonical(renameAll(old, names));
-  if (canonical(old) !== canonical(now) && renamed === canonical(now)) return true;
-  return hasUnknownOldName(after, names) && renamed === canonical(renameAll(now, names));
+  const renamedKey = canonical(renameAll(old, names));
+  if (canonical(old) !== canonical(now) && renamedKey === canonical(now)) return true;
+  return hasUnknownOldName(after, names) && renamedKey === canonical(renameAll(now, names));
 }
 
 /** Returns whether the stream contract uses an old name although no event type or field has it any more. */
 function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
-  const known = new Set([
+  const knownTypes = new Set([
     ...events.flatMap((event) => [event.type, ...collectEventFields(protocol, event)]),
     ...Object.keys(getEnvelopeFields(envelope)),
   ]);
   const text = JSON.stringify(stream ?? null);
-  return [...names.keys()].some((name) => !known.has(name) && text.includes(JSON.stringify(name)));
+  return [...names.keys()].some((name) => !knownTypes.has(name) && text.includes(JSON.stringify(name)));
 }
 
 /** Returns the baseline with the current names of its event types. The renames are findings about the events. */
@@ -122,8 +122,8 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
     type: typeNames.get(event.type) ?? event.type,
   }));
   const { rules, ...frame } = protocol.stream ?? { key: [] };
-  const renamed = rules && (renameAll(rules as unknown as Json, typeNames) as unknown as StreamRules);
-  const stream = { ...frame, ...(renamed && { rules: renamed }) };
+  const renamedRules = rules && (renameAll(rules as unknown as Json, typeNames) as unknown as StreamRules);
+  const stream = { ...frame, ...(renamedRules && { rules: renamedRules }) };
   return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
 }
 

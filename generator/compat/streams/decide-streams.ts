@@ -85,11 +85,14 @@ async function decideChecker(
     ? [checker.comparable, ...findVersions(sides, checker.comparable)]
     : [];
   const versions = new Set(askedCheckers.map(identifyComparable));
-  const included = new Set(
+  const includedCheckers = new Set(
     sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
   );
   const search = (maxOthers: number) =>
-    searchRanks(createQuestion({ allSides: sides, checker, askedCheckers, maxOthers }, included), shared);
+    searchRanks(
+      createQuestion({ allSides: sides, checker, askedCheckers, maxOthers }, includedCheckers),
+      shared,
+    );
   const first = await search(FEW_COMBINATIONS);
   return first.isTruncated ? (await search(MAX_COMBINATIONS)).answer : first.answer;
 }
@@ -185,16 +188,16 @@ function searchWitness(
   let question = initialQuestion;
   for (;;) {
     const { allSides } = question;
-    const included = new Set(question.sides.smallPlan.checkers);
+    const includedCheckers = new Set(question.sides.smallPlan.checkers);
     const confirm = (trace: readonly EventSample[]): boolean =>
-      findRefusingCheckers(allSides, trace, included).length > 0 ||
+      findRefusingCheckers(allSides, trace, includedCheckers).length > 0 ||
       confirmStream(allSides, trace) !== undefined;
     const eventSamples = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);
     const result = searchStreams(question.sides, eventSamples, bounds, confirm);
     if (result.found !== "stream") return { question, result };
-    const refusingCheckers = findRefusingCheckers(allSides, result.trace, included);
+    const refusingCheckers = findRefusingCheckers(allSides, result.trace, includedCheckers);
     const events = refusingCheckers.length === 0 ? confirmStream(allSides, result.trace) : undefined;
     if (events !== undefined) return { question, result: { events, rule: result.rule } };
-    question = createQuestion(question, new Set([...included, ...refusingCheckers]));
+    question = createQuestion(question, new Set([...includedCheckers, ...refusingCheckers]));
   }
 }

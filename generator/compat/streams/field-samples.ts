@@ -37,7 +37,7 @@ export interface FieldSamples {
   /** Makes an event that `isAccepted` accepts and that has the chosen values. A field without a value is absent. */
   makeEvent(
     type: string,
-    chosen: readonly ChosenValue[],
+    chosenValues: readonly ChosenValue[],
     isAccepted: (event: JsonObject) => boolean,
   ): JsonObject | undefined;
   /** Returns the values that a field of a type can have. */
@@ -49,30 +49,30 @@ const SAMPLE_SEQUENCE = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Creates samples for the checkers of both sides. The search is about `asked`, the versions of one rule. */
+/** Creates samples for the checkers of both sides. The search is about `askedCheckers`, the versions of one rule. */
 export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
   checkers: readonly Comparable[],
-  asked: readonly Comparable[],
+  askedCheckers: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const getIds = createIdValues(checkers, findFieldsWithTwoIds(asked), factory);
+  const getIds = createIdValues(checkers, findFieldsWithTwoIds(askedCheckers), factory);
   return {
     makePlainEvent: factory.makePlainEvent,
-    makeEvent(type, chosen, isAccepted) {
+    makeEvent(type, chosenValues, isAccepted) {
       const fields: { readonly [part in "envelope" | "payload"]: { [name: string]: Json } } = {
         envelope: {},
         payload: {},
       };
-      for (const { field, isEnvelope, value } of chosen) {
+      for (const { field, isEnvelope, value } of chosenValues) {
         const json = value?.offset === undefined ? value?.json : SAMPLE_SEQUENCE + value.offset;
         if (json !== undefined) fields[isEnvelope ? "envelope" : "payload"][field] = json;
       }
-      const absent = chosen.filter(({ value, isEnvelope }) => value === undefined && !isEnvelope);
+      const absentFields = chosenValues.filter(({ value, isEnvelope }) => value === undefined && !isEnvelope);
       const isWanted = (event: JsonObject): boolean => {
         const payload = factory.getPayload(type, event);
-        return absent.every(({ field }) => !Object.hasOwn(payload, field)) && isAccepted(event);
+        return absentFields.every(({ field }) => !Object.hasOwn(payload, field)) && isAccepted(event);
       };
       const event = factory.makeEvent(type, fields.envelope, fields.payload);
       if (event === undefined || isWanted(event)) return event;
@@ -84,17 +84,17 @@ export function createFieldSamples(
       const event = factory.makePlainEvent(type);
       if (!first || !event) return { values: [undefined], refused: [] };
       const absence = findAbsence(factory, type, first);
-      const found = uses.map((use) =>
+      const valuesOfUses = uses.map((use) =>
         findAcceptedValues(factory, type, use, () =>
           listCandidates(factory, type, use, { checkers, getIds }),
         ),
       );
       const values = new Map(
-        found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
+        valuesOfUses.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
       );
       return {
         values: [...absence.values, ...values.values()],
-        refused: [...absence.refused, ...found.flatMap(({ refused }) => refused)],
+        refused: [...absence.refused, ...valuesOfUses.flatMap(({ refused }) => refused)],
       };
     },
   };
@@ -119,8 +119,8 @@ function findAbsence(
 function isAlwaysRequired({ events, definitions }: Protocol, type: string, field: string): boolean {
   const event = events.findLast((each) => each.type === type);
   if (event === undefined) return false;
-  const required = collectRequired(describeFamily(event.payload, definitions, event.at));
-  return required.get(field)?.isCertain === true;
+  const requiredFields = collectRequired(describeFamily(event.payload, definitions, event.at));
+  return requiredFields.get(field)?.isCertain === true;
 }
 
 /** Makes events, and checks which values their fields accept. */
@@ -319,13 +319,13 @@ function listOtherValues(
 function findFieldsWithTwoIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const idUses = versions.map(({ reads }) => reads.filter(({ samples }) => samples.kind === "id"));
   const idFields = idUses.map((uses) => new Set(uses.map(createUseKey)));
-  const related = idUses
+  const relatedKeys = idUses
     .flat()
     .filter(({ samples }) => samples.kind === "id" && samples.related === true)
     .map(createUseKey);
   const allFields = idFields.flatMap((fields) => [...fields]);
-  const differing = allFields.filter((field) => !idFields.every((fields) => fields.has(field)));
-  return new Set([...related, ...differing]);
+  const differingKeys = allFields.filter((field) => !idFields.every((fields) => fields.has(field)));
+  return new Set([...relatedKeys, ...differingKeys]);
 }
 
 function createUseKey({ type, field }: FieldUse): string {
@@ -372,14 +372,14 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
   const { maker, envelope } = factory;
   const fields = members.map((member) => member.split("\n") as [type: string, field: string]);
   // Some ids have a form that only generated events have. Eight fields with four seeds give enough of them.
-  const generated = fields.slice(0, 8).flatMap(([type, field]) =>
+  const generatedIds = fields.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
       const event = maker.make({ type, envelope, wantedFields: {}, seed });
       const value = factory.getPayload(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),
   );
-  const candidates = new Set<Json>(["a", "b", 1, 2, UUID, OTHER_UUID, ...generated]);
+  const candidates = new Set<Json>(["a", "b", 1, 2, UUID, OTHER_UUID, ...generatedIds]);
   const scoredCandidates = [...candidates].map((value) => ({
     value,
     score: fields.filter(([type, field]) =>

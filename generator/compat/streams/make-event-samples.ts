@@ -64,14 +64,14 @@ export function makeEventSamples(
 ): EventSamples {
   const maker = createEventMaker(sides.small, sides.accepts);
   const samples = createFieldSamples(sides, maker, allCheckers, askedCheckers);
-  const asked = new Set(askedCheckers);
-  const freeCheckers = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, asked));
+  const isAsked = (checker: Comparable): boolean => askedCheckers.includes(checker);
+  const freeCheckers = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, isAsked));
   const context: SampleContext = {
     sides,
     maker,
     samples,
     allCheckers,
-    asked,
+    isAsked,
     gapSizes: listGapSizes(sides, askedCheckers),
     maxOthers,
     freeCheckers: new Set(freeCheckers.flatMap(({ comparable }) => comparable ?? [])),
@@ -93,8 +93,6 @@ interface SampleContext {
   readonly maker: EventMaker;
   readonly samples: FieldSamples;
   readonly allCheckers: readonly Comparable[];
-  /** The checkers that the question is about. */
-  readonly asked: ReadonlySet<Comparable>;
   readonly gapSizes: readonly number[];
   readonly maxOthers: number;
   /**
@@ -102,6 +100,8 @@ interface SampleContext {
    * of values is enough.
    */
   readonly freeCheckers: ReadonlySet<Comparable>;
+  /** Returns whether the question is about a checker. */
+  isAsked(checker: Comparable): boolean;
   /** Returns whether the free checkers accept an event. */
   acceptsEvent(event: JsonObject): boolean;
 }
@@ -109,9 +109,9 @@ interface SampleContext {
 /**
  * Returns whether the question is not about a checker, and the checker reads each event by itself, without its number.
  */
-function isFreeChecker(checker: PlannedChecker, asked: ReadonlySet<Comparable>): boolean {
+function isFreeChecker(checker: PlannedChecker, isAsked: (checker: Comparable) => boolean): boolean {
   const { comparable } = checker;
-  if (comparable === undefined || asked.has(comparable) || checker.start() !== null) return false;
+  if (comparable === undefined || isAsked(comparable) || checker.start() !== null) return false;
   return checker.end === undefined && comparable.reads.every(({ samples }) => samples.kind !== "number");
 }
 
@@ -134,11 +134,14 @@ function createEventCheck(
 }
 
 /** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name its numbers. */
-function listGapSizes({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
+function listGapSizes(
+  { small, large }: StreamSides,
+  askedCheckers: readonly Comparable[],
+): readonly number[] {
   const smallRules = small.stream?.rules?.gaps ?? [];
   const rules = [...smallRules, ...(large.stream?.rules?.gaps ?? [])];
   const hasRange = rules.some(({ first, last }) => first !== undefined && last !== undefined);
-  const isAsked = asked.some((each) => GAP_CHECKERS.includes(String(classifyChecker(each))));
+  const isAsked = askedCheckers.some((checker) => GAP_CHECKERS.includes(String(classifyChecker(checker))));
   if (!hasRange || smallRules.every(({ first }) => first === undefined)) return [0];
   return isAsked || rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
@@ -173,8 +176,8 @@ function createEventSamples(context: SampleContext, type: string, combinations: 
   const eventSamples = rows.flatMap((row): EventSample[] => {
     const key = JSON.stringify(row);
     if (combinations.has(key)) return [];
-    const completed = completeEvent(context, type, row, completions);
-    if (completed === undefined) {
+    const completedEvent = completeEvent(context, type, row, completions);
+    if (completedEvent === undefined) {
       // If the rules alone refuse all these events, no stream has them.
       const canExist = completions.some((completion) =>
         samples.makeEvent(type, [...row, ...completion], () => true),
@@ -183,7 +186,7 @@ function createEventSamples(context: SampleContext, type: string, combinations: 
       return [];
     }
     combinations.add(key);
-    return gapSizes.map((gapSize) => createEventSample(sides, maker, { type, ...completed, gapSize }));
+    return gapSizes.map((gapSize) => createEventSample(sides, maker, { type, ...completedEvent, gapSize }));
   });
   return { eventSamples, omitted };
 }
@@ -194,11 +197,11 @@ function completeEvent(
   type: string,
   row: readonly ChosenValue[],
   completions: readonly (readonly ChosenValue[])[],
-): { readonly event: JsonObject; readonly chosen: readonly ChosenValue[] } | undefined {
+): { readonly event: JsonObject; readonly chosenValues: readonly ChosenValue[] } | undefined {
   for (const completion of completions) {
-    const chosen = [...row, ...completion];
-    const event = samples.makeEvent(type, chosen, acceptsEvent);
-    if (event !== undefined) return { event, chosen };
+    const chosenValues = [...row, ...completion];
+    const event = samples.makeEvent(type, chosenValues, acceptsEvent);
+    if (event !== undefined) return { event, chosenValues };
   }
   return undefined;
 }
@@ -216,23 +219,26 @@ function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
 }
 
 /** Returns the fields that rules read in events of `type`, those of the question first. */
-function listUses({ sides, allCheckers, asked, freeCheckers }: SampleContext, type: string) {
+function listUses({ sides, allCheckers, isAsked, freeCheckers }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
-  const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
+  const handledCheckers = new Set(
+    plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)),
+  );
   // Handlers that check events after the end of a stream are in no plan of a type.
-  const isHandled = (checker: Comparable): boolean => handled.has(checker) || checker.refuses === "every";
+  const isHandled = (checker: Comparable): boolean =>
+    handledCheckers.has(checker) || checker.refuses === "every";
   const fields = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
   for (const checker of allCheckers)
     for (const use of checker.reads) {
       const isEnvelope = use.type === undefined;
       const isOfType = isEnvelope ? isHandled(checker) : use.type === type;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
-      if (!isOfType || (isEnvelope && !asked.has(checker))) continue;
+      if (!isOfType || (isEnvelope && !isAsked(checker))) continue;
       const key = `${isEnvelope} ${use.field}`;
       const entry = fields.get(key) ?? { use: [use], isAsked: false, isFree: true };
       if (fields.has(key)) entry.use.push(use);
       else fields.set(key, entry);
-      entry.isAsked ||= asked.has(checker);
+      entry.isAsked ||= isAsked(checker);
       entry.isFree &&= freeCheckers.has(checker);
     }
   return [...fields.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
@@ -262,13 +268,14 @@ function combineValues(fields: readonly SampledField[], maxOthers: number): Comb
   let otherCombinations = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
     const maxRows = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
-    let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && otherCombinations * taken.length > maxOthers) taken = taken.slice(0, 1);
-    while (taken.length > 2 && rows.length * taken.length > maxRows) taken = taken.slice(0, -1);
-    if (rows.length * taken.length > maxRows) taken = taken.slice(0, 1);
-    if (!isAsked) otherCombinations *= taken.length;
-    isTruncated ||= taken.length < values.length;
-    rows = rows.flatMap((row) => taken.map((value) => [...row, { field, isEnvelope, value }]));
+    let takenValues = values.length === 0 ? [undefined] : values;
+    if (!isAsked && otherCombinations * takenValues.length > maxOthers) takenValues = takenValues.slice(0, 1);
+    while (takenValues.length > 2 && rows.length * takenValues.length > maxRows)
+      takenValues = takenValues.slice(0, -1);
+    if (rows.length * takenValues.length > maxRows) takenValues = takenValues.slice(0, 1);
+    if (!isAsked) otherCombinations *= takenValues.length;
+    isTruncated ||= takenValues.length < values.length;
+    rows = rows.flatMap((row) => takenValues.map((value) => [...row, { field, isEnvelope, value }]));
   }
   return { rows, isTruncated };
 }
@@ -277,28 +284,28 @@ function combineValues(fields: readonly SampledField[], maxOthers: number): Comb
 interface SampleParts {
   readonly type: string;
   readonly event: JsonObject;
-  readonly chosen: readonly ChosenValue[];
+  readonly chosenValues: readonly ChosenValue[];
   readonly gapSize: number;
 }
 
 function createEventSample(
   { small, types }: StreamSides,
   maker: EventMaker,
-  { type, event, chosen, gapSize }: SampleParts,
+  { type, event, chosenValues, gapSize }: SampleParts,
 ): EventSample {
   const { stream } = small;
   const carrier = maker.findCarrier(type);
-  const offsets = chosen.flatMap(({ field, value }) =>
+  const offsets = chosenValues.flatMap(({ field, value }) =>
     value?.offset === undefined ? [] : [{ field, offset: value.offset }],
   );
   const make = (sequence: number): JsonObject | undefined => {
     if (offsets.some(({ offset }) => sequence + offset < 0)) return undefined;
-    const numbered = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
-    if (offsets.length === 0) return numbered;
+    const numberedEvent = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
+    if (offsets.length === 0) return numberedEvent;
     const numberFields = Object.fromEntries(offsets.map(({ field, offset }) => [field, sequence + offset]));
-    if (carrier === undefined) return { ...numbered, ...numberFields };
+    if (carrier === undefined) return { ...numberedEvent, ...numberFields };
     const payload = event[carrier];
-    return { ...numbered, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
+    return { ...numberedEvent, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
   };
   return { type, rank: types.get(type) ?? 0, stream: streamKey(stream, event), gapSize, make };
 }

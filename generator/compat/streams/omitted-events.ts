@@ -14,14 +14,14 @@ export async function findPossibleOmission(
   omitted: readonly OmittedEvent[],
 ): Promise<string | undefined> {
   if (omitted.length === 0) return undefined;
-  const truncated = omitted.find(({ isTruncated }) => isTruncated);
-  if (truncated) return `the rules read too many combinations of values of ${truncated.type}`;
+  const truncatedEvent = omitted.find(({ isTruncated }) => isTruncated);
+  if (truncatedEvent) return `the rules read too many combinations of values of ${truncatedEvent.type}`;
   const { checkContainment } = await import("../../contain/contain.js");
-  const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
-  for (const [index, each] of [...asked.values()].entries()) {
-    const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
+  const differentEvents = new Map(omitted.map((event) => [JSON.stringify(event), event]));
+  for (const [index, event] of [...differentEvents.values()].entries()) {
+    const reason = `no event ${event.type} with ${JSON.stringify(event.values)} was found`;
     if (index >= MAX_QUESTIONS) return reason;
-    const { verdict } = await checkContainment(createSchema(sides, each), false);
+    const { verdict } = await checkContainment(createSchema(sides, event), false);
     if (verdict !== "contained") return reason;
   }
   return undefined;
@@ -48,13 +48,13 @@ function createSchema(
     carrier === undefined
       ? fields
       : { type: "object", required: [carrier], properties: { [carrier]: fields } };
-  const written = smallEvent
+  const writtenSchema = smallEvent
     ? createMessageSchema("writer", small, smallEvent)
     : createUnknownMessageSchema("writer", small);
-  const read = largeEvent
+  const readSchema = largeEvent
     ? createMessageSchema(profile, large, largeEvent)
     : createUnknownMessageSchema(profile, large);
-  return intersectSchemas(written, read, wanted);
+  return intersectSchemas(writtenSchema, readSchema, wanted);
 }
 
 /** Returns the schema of values that all three schemas accept. Both messages may have definitions of the same name. */

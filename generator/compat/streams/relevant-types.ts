@@ -27,7 +27,7 @@ function selectTypes(
   versions: readonly Comparable[],
 ): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
-  const found = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
+  const relevantTypes = new Set<string>([...listEpochTypes(small), ...listEpochTypes(large)]);
   const neutral = listNeutralTypes(sides);
   // If each version of the rule remembers both of two types, or neither, one type can represent the other.
   const createMemoryKey = (type: string): string =>
@@ -38,21 +38,21 @@ function selectTypes(
       const isInGroup = (type: string) => isWanted(type) && createMemoryKey(type) === memoryKey;
       const neutralTypes = neutral.filter(isInGroup);
       const representatives = neutralTypes.length > 0 ? neutralTypes : [...types.keys()].filter(isInGroup);
-      for (const type of representatives) found.add(type);
+      for (const type of representatives) relevantTypes.add(type);
     }
   };
   const add = (known: Comparable): void => {
-    for (const type of known.remembers) found.add(type);
+    for (const type of known.remembers) relevantTypes.add(type);
     if (known.refuses === "every") addRepresentatives(() => true);
-    else for (const type of known.refuses) found.add(type);
+    else for (const type of known.refuses) relevantTypes.add(type);
     if (known.remembersOtherType) addRepresentatives((type) => known.remembersOtherType?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);
   else
     for (const { types: handledTypes } of handlers)
-      if (typeof handledTypes !== "string") for (const type of handledTypes) found.add(type);
-  addEnablingTypes(smallPlan, found);
-  return new Set([...types.keys()].filter((type) => found.has(type)));
+      if (typeof handledTypes !== "string") for (const type of handledTypes) relevantTypes.add(type);
+  addEnablingTypes(smallPlan, relevantTypes);
+  return new Set([...types.keys()].filter((type) => relevantTypes.has(type)));
 }
 
 /** Adds the event types after which the smaller side may send events that it could not send before. */
@@ -69,8 +69,10 @@ function addEnablingTypes({ checkers }: Plan, found: Set<string>): void {
 }
 
 /** Returns the other versions of a rule: changed checkers of the same kind that have an event type in common with it. */
-export function findVersions(sides: StreamSides, asked: Comparable): Comparable[] {
-  return listChangedCheckers(sides).filter((each) => each !== asked && areVersions(each, asked));
+export function findVersions(sides: StreamSides, askedChecker: Comparable): Comparable[] {
+  return listChangedCheckers(sides).filter(
+    (checker) => checker !== askedChecker && areVersions(checker, askedChecker),
+  );
 }
 
 function areVersions(one: Comparable, other: Comparable): boolean {
@@ -105,13 +107,13 @@ function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[
       !isOpening && !isTerminal && !isGapMarker && checks.every(({ handler }) => handler.types === "every")
     );
   };
-  const found = new Map<string, string>();
+  const classKeys = new Map<string, string>();
   for (const [type, rank] of types)
     if (isNeutral(smallPlan, type) && isNeutral(largePlan, type)) {
       const key = `${rank} ${largePlan.types.has(type)}`;
-      if (!found.has(key)) found.set(key, type);
+      if (!classKeys.has(key)) classKeys.set(key, type);
     }
-  return [...found.values()];
+  return [...classKeys.values()];
 }
 
 /** Groups the types that both sides treat alike. */
@@ -122,7 +124,7 @@ function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): Ty
   );
   const classes = new Map<string, [string, ...string[]]>();
   for (const type of [...selected].sort()) {
-    const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
+    const handledTypes = [sides.smallPlan, sides.largePlan].map((plan) => {
       const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
       const places = checks.map(({ slot, checker, handler }) => [slot, checker.handlers.indexOf(handler)]);
       return [places, isOpening, isTerminal, isGapMarker, plan.types.has(type)];
@@ -131,7 +133,7 @@ function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): Ty
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),
     );
     const key = canonical([
-      handled,
+      handledTypes,
       fields,
       sides.types.get(type) ?? 0,
       comparedTypes.has(type) ? type : null,

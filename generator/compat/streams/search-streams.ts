@@ -103,11 +103,11 @@ export function numberTrace(
   const nextNumbers = new Map<string, number>();
   const placedEvents: PlacedEvent[] = [];
   for (const { make, stream, gapSize } of trace) {
-    const expected = nextNumbers.get(stream);
-    const number = (expected ?? first ?? 0) + gapSize;
+    const expectedNumber = nextNumbers.get(stream);
+    const number = (expectedNumber ?? first ?? 0) + gapSize;
     const event = make(number);
     if (event === undefined) return undefined;
-    const gap = field === undefined || gapSize === 0 ? undefined : describeGap(number, expected, first);
+    const gap = field === undefined || gapSize === 0 ? undefined : describeGap(number, expectedNumber, first);
     placedEvents.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
     nextNumbers.set(stream, number + 1);
   }

@@ -112,12 +112,12 @@ function matchDeclarations(
   const unmatchedNew = new Set(now);
   const matchByScore = (scorePair: (one: Declaration, other: Declaration) => number): void => {
     for (const one of unmatchedOld) {
-      const scored = [...unmatchedNew]
+      const scoredPairs = [...unmatchedNew]
         .filter(({ member }) => member === one.member)
         .map((other) => ({ other, score: scorePair(one, other) }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score);
-      const [best] = scored;
+      const [best] = scoredPairs;
       if (!best) continue;
       pairs.push([one, best.other]);
       unmatchedOld.delete(one);
@@ -153,8 +153,8 @@ function sortLists(member: string, value: JsonObject): JsonObject {
 function scoreLikeness(one: JsonObject, other: JsonObject): number {
   const leaves = collectLeaves(one);
   const otherLeaves = new Set(collectLeaves(other));
-  const common = leaves.filter((leaf) => otherLeaves.has(leaf)).length;
-  return common / Math.max(1, Math.min(leaves.length, otherLeaves.size));
+  const commonLeaves = leaves.filter((leaf) => otherLeaves.has(leaf)).length;
+  return commonLeaves / Math.max(1, Math.min(leaves.length, otherLeaves.size));
 }
 
 /** Returns a text for each value that is neither a list nor an object, with its path without list indexes. */
@@ -271,10 +271,15 @@ function findDifferingElements(
   path: readonly string[],
 ): DeclarationChange[] {
   const isMissing = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
-  const removed = old.filter((each) => isMissing(now, each));
-  const added = now.filter((each) => isMissing(old, each));
+  const removedItems = old.filter((each) => isMissing(now, each));
+  const addedItems = now.filter((each) => isMissing(old, each));
   return [
-    ...removed.map((from) => ({ path, isElement: true, from, changed: old.filter((each) => each !== from) })),
-    ...added.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),
+    ...removedItems.map((from) => ({
+      path,
+      isElement: true,
+      from,
+      changed: old.filter((each) => each !== from),
+    })),
+    ...addedItems.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),
   ];
 }

@@ -25,8 +25,8 @@ const MAX_VARIANTS = 16;
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
-    const refused = findRefusedStream(sides);
-    if (refused) return { direction, ...refused };
+    const refusedStream = findRefusedStream(sides);
+    if (refusedStream) return { direction, ...refusedStream };
   }
   return undefined;
 }
@@ -103,16 +103,16 @@ function chooseTwoValues(
 ): Json[] {
   const maker = createWriterEventMaker(small);
   const sequence: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
-  const generated = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
+  const generatedValues = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
     const envelope = { ...maker.makeEnvelope(seed, {}), ...sequence };
     const event = maker.make({ type, envelope, wantedFields: {}, seed });
     return event?.[field] ?? [];
   });
-  const others = [...generated, "a", "b"].filter(
+  const others = [...generatedValues, "a", "b"].filter(
     (value) => JSON.stringify(value) !== JSON.stringify(plainValue),
   );
-  const accepted = others.filter((value) => make({ [field]: value }) !== undefined);
-  return [...(plainValue === undefined ? [] : [plainValue]), ...accepted].slice(0, 2);
+  const acceptedValues = others.filter((value) => make({ [field]: value }) !== undefined);
+  return [...(plainValue === undefined ? [] : [plainValue]), ...acceptedValues].slice(0, 2);
 }
 
 function listFrameFields(

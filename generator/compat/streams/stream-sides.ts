@@ -30,9 +30,9 @@ const decoders = new WeakMap<readonly object[], DecodeWithProfile<unknown, unkno
 
 /** Returns the decoder of a contract; versions that share their events share it. */
 function createDecoder(protocol: Protocol): DecodeWithProfile<unknown, unknown> {
-  const known = decoders.get(protocol.events) ?? createValidators(protocol).decodeEvent;
-  decoders.set(protocol.events, known);
-  return known;
+  const decoder = decoders.get(protocol.events) ?? createValidators(protocol).decodeEvent;
+  decoders.set(protocol.events, decoder);
+  return decoder;
 }
 
 /** Returns whether an event is valid alone for `profile`; readers accept types that they do not know. */
@@ -52,12 +52,12 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   const large = direction === "backward" ? after : before;
   const profile = direction === "backward" ? "writer" : "reader";
   const stability = new Map(before.events.map((event) => [event.type, rankStability(event.stability)]));
-  const known = new Set(large.events.map(({ type }) => type));
+  const knownTypes = new Set(large.events.map(({ type }) => type));
   // Readers of the baseline do not know the stability of later types. To them these types are as stable as the envelope.
   const envelopeRank = rankStability(deriveEnvelopeStability(before));
   const types = small.events
     .map(({ type }) => type)
-    .filter((type) => direction === "forward" || known.has(type))
+    .filter((type) => direction === "forward" || knownTypes.has(type))
     .map((type) => [type, stability.get(type) ?? envelopeRank] as const);
   return {
     direction,
@@ -86,9 +86,9 @@ export function listDifferingCheckers({
   types,
 }: StreamSides): PlannedChecker[] {
   const sameEpochs = canonical(listEpochMembers(small)) === canonical(listEpochMembers(large));
-  const kept = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
+  const keptIds = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
   const isKept = (checker: PlannedChecker): boolean =>
-    kept.has(identifyChecker(checker, large)) || refusesNoMore(checker.comparable, smallPlan, types);
+    keptIds.has(identifyChecker(checker, large)) || refusesNoMore(checker.comparable, smallPlan, types);
   return largePlan.checkers.filter(
     (checker) =>
       checker.findings.some(({ severity }) => severity[profile] === "error") &&
@@ -107,8 +107,10 @@ function refusesNoMore(
   const same = checkers
     .flatMap((other) => other.comparable ?? [])
     .filter((other) => canonical(other.dependsOn) === reason);
-  const refused = new Set(same.flatMap(({ onlyRefuses = [] }) => onlyRefuses));
-  return same.length > 0 && comparable.onlyRefuses.every((type) => refused.has(type) || !types.has(type));
+  const refusedTypes = new Set(same.flatMap(({ onlyRefuses = [] }) => onlyRefuses));
+  return (
+    same.length > 0 && comparable.onlyRefuses.every((type) => refusedTypes.has(type) || !types.has(type))
+  );
 }
 
 /** Returns everything that a checker was made of, as a text. */
@@ -123,17 +125,17 @@ export function identifyChecker(
 ): string {
   if (comparable) return identifyComparable(comparable);
   // The checker does not describe itself, so it is identified by all declarations of its member.
-  const declared = JSON.stringify(stream?.rules?.[member] ?? null);
-  return canonical([member, declared, convertState(handlers.map(({ types }) => types))]);
+  const declaredRules = JSON.stringify(stream?.rules?.[member] ?? null);
+  return canonical([member, declaredRules, convertState(handlers.map(({ types }) => types))]);
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */
 function listEpochMembers({ stream }: Protocol) {
   const { gaps = [], terminal } = stream?.rules ?? {};
-  const numbered = stream?.sequence !== undefined;
-  const opens = numbered ? [] : (terminal?.opens ?? []);
+  const isNumbered = stream?.sequence !== undefined;
+  const opens = isNumbered ? [] : (terminal?.opens ?? []);
   return [
-    numbered,
+    isNumbered,
     stream?.first ?? null,
     [...new Set(gaps.map(({ type }) => type))].sort(),
     [...opens].sort(),
@@ -158,9 +160,9 @@ interface SideCheckers {
 
 /** Returns the checkers of one side that the other side does not have. */
 function listCheckersWithout({ protocol, checkers }: SideCheckers, other: SideCheckers): Comparable[] {
-  const kept = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
+  const otherIds = new Set(other.checkers.map((checker) => identifyChecker(checker, other.protocol)));
   return checkers.flatMap((checker) =>
-    checker.comparable && !kept.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],
+    checker.comparable && !otherIds.has(identifyChecker(checker, protocol)) ? [checker.comparable] : [],
   );
 }
 

@@ -52,8 +52,8 @@ const LIMITS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNatively): Validate {
   if (typeof schema === "boolean") return () => schema;
   const schemaDialect = readStatedDialect(schema) ?? dialect;
-  const rewritten = rewriteSchemas(schema, schemaDialect, rewriteForAjv);
-  const validate = createAjv(schemaDialect, matches).compile(rewritten as object);
+  const rewrittenSchema = rewriteSchemas(schema, schemaDialect, rewriteForAjv);
+  const validate = createAjv(schemaDialect, matches).compile(rewrittenSchema as object);
   return (value) => validate(value) === true;
 }
 

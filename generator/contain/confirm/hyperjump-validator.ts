@@ -33,17 +33,17 @@ export async function compileWithHyperjump(
   dialect: Dialect,
   matches = matchNatively,
 ): Promise<Validate> {
-  const rewritten = rewriteSchemas(schema, dialect, (each, eachDialect) =>
+  const rewrittenSchema = rewriteSchemas(schema, dialect, (each, eachDialect) =>
     rewritePatterns(keepDefinitions(each, eachDialect), eachDialect),
   );
   const document = buildSchemaDocument(
-    rewritten as Parameters<typeof buildSchemaDocument>[0],
+    rewrittenSchema as Parameters<typeof buildSchemaDocument>[0],
     uri,
     SCHEMA_URI[dialect],
   );
-  const compiled = await compile(await getSchema(uri, createOfflineBrowser(document, uri)));
-  replaceRegExps(compiled.ast, matches);
-  return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
+  const compiledSchema = await compile(await getSchema(uri, createOfflineBrowser(document, uri)));
+  replaceRegExps(compiledSchema.ast, matches);
+  return (value) => interpret(compiledSchema, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
 
 /**
@@ -69,15 +69,17 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
 
 /** Creates a browser that knows this document and the metaschemas. It throws for any other document and fetches nothing. */
 function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
-  const embedded = (document as unknown as { embedded: Cache }).embedded;
+  const embeddedDocuments = (document as unknown as { embedded: Cache }).embedded;
   const cache = new Proxy<Cache>(
     { [uri]: document },
     {
       get(target, name) {
         const id = String(name);
-        const known = [target, embedded].find((documents) => Object.hasOwn(documents, id))?.[id];
-        if (!known) throw new Error(`${id} is not in the document`);
-        return known;
+        const knownDocument = [target, embeddedDocuments].find((documents) => Object.hasOwn(documents, id))?.[
+          id
+        ];
+        if (!knownDocument) throw new Error(`${id} is not in the document`);
+        return knownDocument;
       },
     },
   );

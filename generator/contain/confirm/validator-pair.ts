@@ -77,8 +77,8 @@ async function getValidator(
   dialect: Dialect,
 ): Promise<BudgetedValidator> {
   const key = `${name} ${uri} ${dialect} ${JSON.stringify(schema)}`;
-  const known = validators.get(key);
-  if (known) return known;
+  const cachedValidator = validators.get(key);
+  if (cachedValidator) return cachedValidator;
   const validator = await compileValidator(name, schema, uri, dialect);
   if (validators.size >= MAX_CACHED) validators.clear();
   validators.set(key, validator);

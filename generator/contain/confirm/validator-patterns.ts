@@ -48,10 +48,10 @@ export const rewritePatterns: ReplaceSchema = (schema) => {
 function rewritePatternKeys(patterns: readonly (readonly [string, Json])[]): Json {
   const result = new Map<string, Json>();
   for (const [source, schema] of patterns) {
-    let rewritten = requireUnicodeSource(source);
+    let rewrittenSource = requireUnicodeSource(source);
     // Two keys such as "\-" and "-" become equal. A group keeps them apart.
-    while (result.has(rewritten)) rewritten = `(?:${rewritten})`;
-    result.set(rewritten, schema);
+    while (result.has(rewrittenSource)) rewrittenSource = `(?:${rewrittenSource})`;
+    result.set(rewrittenSource, schema);
   }
   return objectFrom(result);
 }

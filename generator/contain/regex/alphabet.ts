@@ -47,8 +47,8 @@ export function partitionAlphabet(
     const high = (starts[i + 1] ?? 0x110000) - 1;
     const key = separate.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
     const member = chooseReadableMember(low, high);
-    const known = classes.get(key);
-    if (!known || member.rank < known.rank) classes.set(key, member);
+    const knownClass = classes.get(key);
+    if (!knownClass || member.rank < knownClass.rank) classes.set(key, member);
   }
   return [...classes.values()].sort((a, b) => a.rank - b.rank);
 }

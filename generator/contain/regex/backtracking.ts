@@ -74,13 +74,13 @@ function sortTopologically(
   const reverseOrder: number[] = [];
   const stack = [...starts];
   for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
-    const known = progress.get(state);
+    const knownProgress = progress.get(state);
     // The states after this one are done, because they were above it on the stack.
-    if (known === "entered") {
+    if (knownProgress === "entered") {
       progress.set(state, "left");
       reverseOrder.push(state);
     }
-    if (known) continue;
+    if (knownProgress) continue;
     progress.set(state, "entered");
     stack.push(state);
     for (const edge of nfa.edges[state] ?? []) {

@@ -76,7 +76,7 @@ class WordSearch {
       parent: undefined,
       excluded: this.excluded,
     };
-    const visited = new Set<string>();
+    const visitedKeys = new Set<string>();
     const queue = [start];
     // The loop also visits the prefixes that it adds.
     for (const prefix of queue) {
@@ -87,8 +87,8 @@ class WordSearch {
         this.budget.spend();
         const next = this.extend(prefix, char);
         const key = next && this.buildKey(next);
-        if (!next || key === undefined || visited.has(key)) continue;
-        visited.add(key);
+        if (!next || key === undefined || visitedKeys.has(key)) continue;
+        visitedKeys.add(key);
         queue.push(next);
       }
     }

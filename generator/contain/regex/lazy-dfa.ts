@@ -60,8 +60,8 @@ export class LazyDfa {
   step(state: number, char: number): number {
     if (state === MATCHED) return MATCHED;
     const key = state * CODE_POINTS + char;
-    const known = this.steps.get(key);
-    if (known !== undefined) return known;
+    const knownStep = this.steps.get(key);
+    if (knownStep !== undefined) return knownStep;
     const result = this.computeStep(state, char);
     this.steps.set(key, result);
     return result;
@@ -80,8 +80,8 @@ export class LazyDfa {
 
   private internState(threads: Threads, behind: State["behind"], previous: number): number {
     const key = `${createThreadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
+    const knownState = this.numbers.get(key);
+    if (knownState !== undefined) return knownState;
     const number = this.states.push({ ...threads, behind, previous, closed: new Map() }) - 1;
     this.numbers.set(key, number);
     return number;
@@ -104,8 +104,8 @@ export class LazyDfa {
     const state = this.states[number];
     if (!state) return { threads: NO_THREADS, behind: [] };
     const conditionKey = this.findConditionKey(next);
-    const known = state.closed.get(conditionKey);
-    if (known) return known;
+    const knownThreads = state.closed.get(conditionKey);
+    if (knownThreads) return knownThreads;
     const context: PositionContext = {
       previous: state.previous === START ? undefined : state.previous,
       next,
@@ -118,16 +118,16 @@ export class LazyDfa {
       const accept = this.nfa.behind[index]?.accept;
       return accept !== undefined && reached.includes(accept);
     });
-    const closed = { threads: this.stepper.close(state, { ...context, behind: behindHolds }), behind };
-    state.closed.set(conditionKey, closed);
-    return closed;
+    const closedThreads = { threads: this.stepper.close(state, { ...context, behind: behindHolds }), behind };
+    state.closed.set(conditionKey, closedThreads);
+    return closedThreads;
   }
 
   /** Returns a key for the conditions that the next character satisfies. */
   private findConditionKey(next: number | undefined): string {
     if (next === undefined) return "end";
-    const known = this.conditionKeys.get(next);
-    if (known !== undefined) return known;
+    const knownKey = this.conditionKeys.get(next);
+    if (knownKey !== undefined) return knownKey;
     const conditionKey = this.nfa.nextSets.map((set) => (this.nfa.members[set]?.(next) ? "+" : "-")).join("");
     this.conditionKeys.set(next, conditionKey);
     return conditionKey;

@@ -28,16 +28,16 @@ const answers = new Map<string, Answer>();
 export function matchesPattern(source: string, text: string, budget: Budget): boolean {
   if (text.length > MAX_CACHED_LENGTH) return matchUncached(source, text, budget);
   const key = `${budget.limits.maxStates} ${text.length} ${text}${source}`;
-  const known = answers.get(key);
-  if (known) {
-    budget.spend(known.steps);
-    return known.matched;
+  const knownAnswer = answers.get(key);
+  if (knownAnswer) {
+    budget.spend(knownAnswer.steps);
+    return knownAnswer.matched;
   }
   const before = budget.spent;
-  const matched = matchUncached(source, text, budget);
+  const isMatch = matchUncached(source, text, budget);
   if (answers.size >= MAX_CACHED_ANSWERS) answers.clear();
-  answers.set(key, { matched, steps: budget.spent - before });
-  return matched;
+  answers.set(key, { matched: isMatch, steps: budget.spent - before });
+  return isMatch;
 }
 
 function matchUncached(source: string, text: string, budget: Budget): boolean {
@@ -53,8 +53,8 @@ function matchUncached(source: string, text: string, budget: Budget): boolean {
     return regExp.test(text);
   }
   const { maxStates } = budget.limits;
-  const backtracking = getBacktrackingAutomaton(source, maxStates);
-  if (backtracking && isCheapToBacktrack(backtracking, text, MAX_BACKTRACKING_STEPS, budget))
+  const automaton = getBacktrackingAutomaton(source, maxStates);
+  if (automaton && isCheapToBacktrack(automaton, text, MAX_BACKTRACKING_STEPS, budget))
     return regExp.test(text);
   const nfa = getAutomaton(source, maxStates);
   if (nfa?.isExact) return accepts(nfa, text, budget);

@@ -44,24 +44,24 @@ export class NfaStepper {
   /** Returns the threads after all edges that read nothing; undefined where one of them has succeeded. */
   close(threads: Threads, position: PositionContext): Threads | undefined {
     const { edges, finals } = this.nfa;
-    const reached = new Set(threads.single);
+    const reachedStates = new Set(threads.single);
     const unclosed: UnclosedThread[] = threads.joint.map(({ states, never }) => ({
       states: [],
       pending: states,
       never,
     }));
-    for (const state of reached) {
+    for (const state of reachedStates) {
       if (finals.has(state)) return undefined;
       for (const edge of edges[state] ?? []) {
         if (edge.kind === "char" || !this.canFollow(edge, position)) continue;
-        if (edge.kind !== "ahead") reached.add(edge.to);
+        if (edge.kind !== "ahead") reachedStates.add(edge.to);
         else unclosed.push(followEdge({ states: [], pending: [], never: NO_THREADS }, edge));
       }
     }
-    this.budget.spend((reached.size + unclosed.length) >> 1);
-    if (unclosed.length === 0) return { single: [...reached], joint: [] };
-    const joint = this.closeJoint(unclosed, reached, position);
-    return joint && { single: [...reached], joint };
+    this.budget.spend((reachedStates.size + unclosed.length) >> 1);
+    if (unclosed.length === 0) return { single: [...reachedStates], joint: [] };
+    const joint = this.closeJoint(unclosed, reachedStates, position);
+    return joint && { single: [...reachedStates], joint };
   }
 
   /** Follows the edges of joint threads that read nothing. Returns undefined if one of the threads has succeeded. */
@@ -72,11 +72,11 @@ export class NfaStepper {
   ): JointThread[] | undefined {
     const { edges, finals } = this.nfa;
     const closed: JointThread[] = [];
-    const visited = new Set<string>();
+    const visitedKeys = new Set<string>();
     for (let thread = unclosed.pop(); thread; thread = unclosed.pop()) {
       const key = `${thread.pending.join(",")}&${createThreadKey(thread)}`;
-      if (visited.has(key)) continue;
-      visited.add(key);
+      if (visitedKeys.has(key)) continue;
+      visitedKeys.add(key);
       this.budget.spend(1 + thread.pending.length + thread.states.length);
       const [state, ...pending] = thread.pending;
       if (state === undefined) {
@@ -84,17 +84,17 @@ export class NfaStepper {
         // A look-ahead that must fail has matched.
         if (!never) continue;
         // At the end of the text, a look-ahead that has not matched can no longer match.
-        const remaining = position.next === undefined ? NO_THREADS : never;
-        if (thread.states.length === 0 && hasNoThreads(remaining)) return undefined;
+        const remainingThreads = position.next === undefined ? NO_THREADS : never;
+        if (thread.states.length === 0 && hasNoThreads(remainingThreads)) return undefined;
         // A thread of a single state that is among these states succeeds whenever this thread does.
         if (!thread.states.some((each) => single.has(each)))
-          closed.push({ states: thread.states, never: remaining });
+          closed.push({ states: thread.states, never: remainingThreads });
       } else if (finals.has(state)) unclosed.push({ ...thread, pending });
       else {
-        const outgoing = edges[state] ?? [];
-        if (outgoing.some(({ kind }) => kind === "char"))
+        const outgoingEdges = edges[state] ?? [];
+        if (outgoingEdges.some(({ kind }) => kind === "char"))
           unclosed.push({ ...thread, pending, states: sortUnique([...thread.states, state]) });
-        for (const edge of outgoing)
+        for (const edge of outgoingEdges)
           if (edge.kind !== "char" && this.canFollow(edge, position))
             unclosed.push(followEdge({ ...thread, pending }, edge));
       }
@@ -114,12 +114,12 @@ export class NfaStepper {
     const nextSingle = new Set(this.findSuccessors(single, char));
     const threads = new Map<string, JointThread>();
     for (const { states, never } of joint) {
-      const remaining = this.advance(never, char);
+      const nextNever = this.advance(never, char);
       for (const next of this.combineSuccessors(states, char)) {
         const [only] = next;
-        if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) nextSingle.add(only);
+        if (only !== undefined && next.length === 1 && hasNoThreads(nextNever)) nextSingle.add(only);
         else {
-          const thread = { states: next, never: remaining };
+          const thread = { states: next, never: nextNever };
           threads.set(createThreadKey(thread), thread);
         }
       }

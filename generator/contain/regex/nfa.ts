@@ -95,9 +95,9 @@ export function compilePattern(
   maxWords = MAX_BACKREFERENCE_WORDS,
 ): Nfa | undefined {
   try {
-    const parsed = parsePattern(requireUnicodeSource(source), "u");
-    if (!parsed) return undefined;
-    const { expression } = JS.Parser.fromAst(parsed).parse({
+    const parsedPattern = parsePattern(requireUnicodeSource(source), "u");
+    if (!parsedPattern) return undefined;
+    const { expression } = JS.Parser.fromAst(parsedPattern).parse({
       backreferences: "unknown",
       maxBackreferenceWords: maxWords,
       assertions: "parse",
@@ -159,8 +159,8 @@ class NfaBuilder {
   }
 
   private findOrAddSet(characters: CharSet): number {
-    const known = this.sets.findIndex((set) => set.equals(characters));
-    return known >= 0 ? known : this.sets.push(characters) - 1;
+    const knownIndex = this.sets.findIndex((set) => set.equals(characters));
+    return knownIndex >= 0 ? knownIndex : this.sets.push(characters) - 1;
   }
 
   private addChoice(alternatives: readonly Concat[], from: number): number {

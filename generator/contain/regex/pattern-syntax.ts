@@ -37,8 +37,8 @@ const cache = new Map<string, PatternSyntax>();
 
 /** Returns the facts about a pattern. Throws `UnsupportedSchema` if it is not a regular expression. Uses a cache. */
 export function getPatternSyntax(source: string): PatternSyntax {
-  const cached = cache.get(source);
-  if (cached) return cached;
+  const cachedSyntax = cache.get(source);
+  if (cachedSyntax) return cachedSyntax;
   const syntax = analyzePattern(requireUnicodeSource(source));
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(source, syntax);
@@ -47,17 +47,17 @@ export function getPatternSyntax(source: string): PatternSyntax {
 
 /** Returns the pattern as it is written in u mode. Throws `UnsupportedSchema` if it cannot be written so. */
 export function requireUnicodeSource(source: string): string {
-  const spelled = toUnicodeSource(source);
-  if (spelled !== undefined) return spelled;
+  const unicodeSource = toUnicodeSource(source);
+  if (unicodeSource !== undefined) return unicodeSource;
   throw new UnsupportedSchema(`the pattern ${JSON.stringify(source)} is not a regular expression in u mode`);
 }
 
 function analyzePattern(source: string): PatternSyntax {
   const regExp = new RegExp(source, "u");
   const pattern = parsePattern(source, "u")?.pattern;
-  const whole = [{ source, negate: false }];
+  const singlePart = [{ source, negate: false }];
   if (!pattern)
-    return { regExp, parts: whole, alternatives: [source], hasBackreference: true, isPlain: false };
+    return { regExp, parts: singlePart, alternatives: [source], hasBackreference: true, isPlain: false };
   let hasBackreference = false;
   let isPlain = true;
   const markNotPlain = (): void => {
@@ -76,19 +76,19 @@ function analyzePattern(source: string): PatternSyntax {
   });
   const alternatives = hasBackreference ? [source] : pattern.alternatives.map(({ raw }) => raw);
   const [only, ...others] = hasBackreference ? [] : pattern.alternatives;
-  const parts = only && others.length === 0 ? (splitCount(only) ?? splitLookaheads(only)) : whole;
+  const parts = only && others.length === 0 ? (splitCount(only) ?? splitLookaheads(only)) : singlePart;
   return { regExp, parts, alternatives, hasBackreference, isPlain };
 }
 
 /** Returns the look-aheads that follow `^`, and the rest of the pattern. */
 function splitLookaheads({ raw, start, elements: [first, ...elements] }: AST.Alternative): PatternPart[] {
-  const whole = [{ source: raw, negate: false }];
-  if (!isAnchor(first, "start")) return whole;
+  const singlePart = [{ source: raw, negate: false }];
+  if (!isAnchor(first, "start")) return singlePart;
   const isLookahead = (element: AST.Element) => element.type === "Assertion" && element.kind === "lookahead";
   const end = elements.findIndex((element) => !isLookahead(element));
   const lookaheads = elements.slice(0, end < 0 ? undefined : end) as AST.LookaheadAssertion[];
   const last = lookaheads.at(-1);
-  if (!last) return whole;
+  if (!last) return singlePart;
   const rest = raw.slice(last.end - start);
   return [
     ...lookaheads.map(({ alternatives, negate }) => {

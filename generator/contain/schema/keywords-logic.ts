@@ -67,9 +67,9 @@ function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
 }
 
 function areDisjointByTraits(one: BranchTraits, other: BranchTraits): boolean {
-  const common = one.mask & other.mask;
-  if (common === 0) return true;
-  if (common !== getTypeBit("object")) return false;
+  const commonMask = one.mask & other.mask;
+  if (commonMask === 0) return true;
+  if (commonMask !== getTypeBit("object")) return false;
   for (const [key, values] of one.tags) {
     const others = other.tags.get(key);
     if (others && [...values].every((value) => !others.has(value))) return true;
@@ -81,18 +81,18 @@ function collectTraits(formula: Formula, f: Formulas): BranchTraits {
   const parts = formula.kind === "and" ? formula.parts : [formula];
   // All bits are set: the branch allows every type.
   let mask = -1;
-  const required = new Set<string>();
-  const listed = new Map<string, ReadonlySet<string>>();
+  const requiredNames = new Set<string>();
+  const listedTexts = new Map<string, ReadonlySet<string>>();
   for (const part of parts) {
     if (part.kind === "types") mask &= part.mask;
     if (part.kind !== "literal" || !part.positive || part.atom.type !== "object") continue;
-    if (part.atom.kind === "has") required.add(part.atom.key);
+    if (part.atom.kind === "has") requiredNames.add(part.atom.key);
     if (part.atom.kind !== "each") continue;
     const [tag] = part.atom.keys.names;
     const values = readTagValues(part.atom, f);
-    if (values && tag !== undefined) listed.set(tag, values);
+    if (values && tag !== undefined) listedTexts.set(tag, values);
   }
-  const tags = new Map([...listed].filter(([key]) => required.has(key)));
+  const tags = new Map([...listedTexts].filter(([key]) => requiredNames.has(key)));
   return { mask, tags };
 }
 

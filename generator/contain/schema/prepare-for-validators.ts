@@ -26,9 +26,9 @@ interface DocumentContext {
 
 /** Returns the document for the validators. `root` is its place in the library. */
 export function prepareForValidators(document: Json, root: SchemaPlace, context: DocumentContext): Json {
-  const unused = new Set<Json>(listUnusedDefinitions(root, context));
-  const used = unused.size === 0 ? document : removeSchemas(document, unused);
-  return rewriteSchemas(used, context.dialect, (schema, dialect) => {
+  const unusedSchemas = new Set<Json>(listUnusedDefinitions(root, context));
+  const usedDocument = unusedSchemas.size === 0 ? document : removeSchemas(document, unusedSchemas);
+  return rewriteSchemas(usedDocument, context.dialect, (schema, dialect) => {
     const plain = addMissingBranches(
       removeHiddenSiblings(normalizeSpelling(schema, dialect), dialect),
       dialect,
@@ -51,8 +51,8 @@ function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
 
 /** Decodes the characters of a reference outside of ASCII, and encodes the ASCII characters that a URI cannot contain. */
 function encodeReference(reference: string): string {
-  const decoded = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
-  return decoded.replace(/[ "<>^`{|}]/g, encodeURIComponent);
+  const decodedReference = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
+  return decodedReference.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
 /**
@@ -62,19 +62,19 @@ function encodeReference(reference: string): string {
 function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
-  const remaining = Object.entries(schema).filter(
+  const remainingEntries = Object.entries(schema).filter(
     ([keyword]) => keyword === "definitions" || !isKeywordOf(dialect, keyword),
   );
   const statedDialect = $schema !== undefined && { $schema };
-  if (remaining.length === 0) return { ...statedDialect, $ref };
-  return { ...objectFrom(remaining), ...statedDialect, allOf: [{ $ref }] };
+  if (remainingEntries.length === 0) return { ...statedDialect, $ref };
+  return { ...objectFrom(remainingEntries), ...statedDialect, allOf: [{ $ref }] };
 }
 
 /** Adds missing branches to an `if`. An `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
 function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
   if (schema.if === undefined || !isAtLeast(dialect, "2019-09")) return schema;
-  const anything = { not: false };
-  return { ...schema, then: schema.then ?? anything, else: schema.else ?? anything };
+  const anySchema = { not: false };
+  return { ...schema, then: schema.then ?? anySchema, else: schema.else ?? anySchema };
 }
 
 /** Adds the pattern of the format, so that the validators assert the same. */
@@ -110,6 +110,6 @@ function isReachedInside(value: Json, context: DocumentContext): boolean {
 function removeSchemas(value: Json, dropped: ReadonlySet<Json>): Json {
   if (Array.isArray(value)) return value.map((item) => removeSchemas(item, dropped));
   if (!isObject(value)) return value;
-  const remaining = Object.entries(value).filter(([, child]) => !dropped.has(child));
-  return objectFrom(remaining.map(([key, child]) => [key, removeSchemas(child, dropped)]));
+  const remainingEntries = Object.entries(value).filter(([, child]) => !dropped.has(child));
+  return objectFrom(remainingEntries.map(([key, child]) => [key, removeSchemas(child, dropped)]));
 }

@@ -122,9 +122,9 @@ function rejectLoops(formulas: readonly Formula[]): void {
   const progress = new Map<number, "entered" | "left">();
   const visit = (formula: Formula): void => {
     if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
-    const known = progress.get(formula.id);
-    if (known === "left") return;
-    if (known === "entered") throw new UnsupportedSchema("a schema refers to itself in place");
+    const knownProgress = progress.get(formula.id);
+    if (knownProgress === "left") return;
+    if (knownProgress === "entered") throw new UnsupportedSchema("a schema refers to itself in place");
     progress.set(formula.id, "entered");
     if (formula.kind !== "lazy") formula.parts.forEach(visit);
     else if (formula.isReference) visit(formula.expand());
@@ -147,8 +147,8 @@ export function collectListedValues(
   if (hidesSiblings(schema, dialect)) return undefined;
   const single = isKeywordOf(dialect, "const") ? getOwn(schema, "const") : undefined;
   if (single !== undefined) return [single];
-  const listed = getOwn(schema, "enum");
-  if (Array.isArray(listed)) return listed.length <= maxValues ? listed : undefined;
+  const listedValues = getOwn(schema, "enum");
+  if (Array.isArray(listedValues)) return listedValues.length <= maxValues ? listedValues : undefined;
   const branches = getOwn(schema, "anyOf");
   if (!Array.isArray(branches) || branches.length > maxValues) return undefined;
   // The dialect that a branch states counts only if the branch has an identifier. This function does not decide that.

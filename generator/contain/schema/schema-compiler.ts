@@ -129,9 +129,9 @@ export class SchemaCompiler {
   }
 
   private enterResource(resource: Resource, outer: Scope): Scope {
-    const added = [...resource.dynamicAnchors].filter(([name]) => !outer.anchors.has(name));
-    if (added.length === 0) return outer;
-    const anchors = new Map([...outer.anchors, ...added]);
+    const addedAnchors = [...resource.dynamicAnchors].filter(([name]) => !outer.anchors.has(name));
+    if (addedAnchors.length === 0) return outer;
+    const anchors = new Map([...outer.anchors, ...addedAnchors]);
     const anchorKeys = [...anchors].map(
       ([name, { schema }]) => `${name}=${isObject(schema) ? this.getNumber(schema) : ""}`,
     );
@@ -139,8 +139,8 @@ export class SchemaCompiler {
   }
 
   private getNumber(schema: JsonObject): number {
-    const known = this.numbers.get(schema);
-    if (known !== undefined) return known;
+    const knownNumber = this.numbers.get(schema);
+    if (knownNumber !== undefined) return knownNumber;
     this.numbers.set(schema, this.numbers.size);
     return this.numbers.size - 1;
   }

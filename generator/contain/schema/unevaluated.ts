@@ -66,13 +66,13 @@ function collectEvaluatedLocations(
   isSelf: boolean,
 ): EvaluatedLocations {
   const { schema, dialect } = context;
-  const declared = collectDeclaredKeys(context);
+  const declaredKeys = collectDeclaredKeys(context);
   const is2020 = dialect === "2020-12";
   const hasTuple = !is2020 && Array.isArray(schema.items);
   return {
     condition,
-    names: declared.names,
-    patterns: declared.patterns,
+    names: declaredKeys.names,
+    patterns: declaredKeys.patterns,
     itemCount: getTupleLength(context),
     evaluatedItems: is2020 && schema.contains !== undefined ? [context.compileChild(schema.contains)] : [],
     hasAllProperties:
@@ -111,8 +111,11 @@ function listEvaluatedLocations(context: KeywordContext, subject: Subject): Eval
     }
     const locations = collectEvaluatedLocations(applied, condition, applied.schema === context.schema);
     if (!hasLocations(locations, subject)) continue;
-    const known = locationsByCondition.get(condition.id);
-    locationsByCondition.set(condition.id, known ? mergeEvaluatedLocations(known, locations) : locations);
+    const oldLocations = locationsByCondition.get(condition.id);
+    locationsByCondition.set(
+      condition.id,
+      oldLocations ? mergeEvaluatedLocations(oldLocations, locations) : locations,
+    );
   }
   return [...locationsByCondition.values()];
 }

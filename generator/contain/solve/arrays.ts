@@ -119,7 +119,7 @@ class ArraySearch {
       return;
     }
     const group = this.demands.length;
-    for (let added = 0; added < Math.min(count, MAX_COUNTED_ITEMS + 1); added++) {
+    for (let itemCount = 0; itemCount < Math.min(count, MAX_COUNTED_ITEMS + 1); itemCount++) {
       this.demands.push({ from: 0, to: Number.POSITIVE_INFINITY, value, group });
     }
   }

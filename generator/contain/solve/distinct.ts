@@ -63,11 +63,11 @@ function enumerateAll(
   positions: readonly (readonly Formula[])[],
   queries: ValueQueries,
 ): readonly Enumeration[] {
-  const known = new Map<number, Enumeration>();
+  const enumerations = new Map<number, Enumeration>();
   return positions.map((formulas) => {
     const conjunction = queries.formulas.and(...formulas);
-    const list = known.get(conjunction.id) ?? queries.enumerate([conjunction], positions.length);
-    known.set(conjunction.id, list);
+    const list = enumerations.get(conjunction.id) ?? queries.enumerate([conjunction], positions.length);
+    enumerations.set(conjunction.id, list);
     return list;
   });
 }

@@ -18,9 +18,9 @@ function getTypeName(value: Json): TypeName {
 /** Returns whether the set holds the key. */
 export function isInKeySet(keys: KeySet, key: string, budget: Budget): boolean {
   budget.spend(keys.names.length >> 6);
-  const listed =
+  const isListed =
     keys.names.includes(key) || keys.patterns.some((source) => matchesPattern(source, key, budget));
-  return listed !== keys.complement;
+  return isListed !== keys.complement;
 }
 
 /** Returns whether `value` satisfies `formula`. Spends one step for each formula that it visits. */

@@ -28,8 +28,8 @@ export class Fixpoint {
 
   /** Returns the outcome of a question, computed at most once. While it is being computed, it counts as empty. */
   solveOnce(key: string, compute: () => Outcome): Outcome {
-    const known = this.outcomes.get(key);
-    if (known) return known;
+    const knownOutcome = this.outcomes.get(key);
+    if (knownOutcome) return knownOutcome;
     const provisional = this.provisionalOutcomes.get(key);
     if (provisional) return this.assume(provisional.lowestDepth, provisional.outcome);
     const activeDepth = this.activeDepths.get(key);

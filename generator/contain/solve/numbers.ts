@@ -116,9 +116,9 @@ function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void
 }
 
 function tightenBound(facts: NumberFacts, isLow: boolean, bound: Bound): void {
-  const known = isLow ? facts.low : facts.high;
-  const order = known ? compareRationals(bound.limit, known.limit) : 0;
-  const isTighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.isExclusive);
+  const knownBound = isLow ? facts.low : facts.high;
+  const order = knownBound ? compareRationals(bound.limit, knownBound.limit) : 0;
+  const isTighter = !knownBound || (isLow ? order > 0 : order < 0) || (order === 0 && bound.isExclusive);
   if (!isTighter) return;
   if (isLow) facts.low = bound;
   else facts.high = bound;
@@ -145,11 +145,11 @@ function solveMultiples(
   const high = facts.high ? roundDown(divide(facts.high.limit, step), facts.high.isExclusive) : undefined;
   if (low !== undefined && high !== undefined && low > high) return EMPTY;
   const maxChecked = MAX_MULTIPLES + facts.excludedCount;
-  let checked = 0;
+  let checkedCount = 0;
   let isInexact = false;
   for (const factor of listIntegersFromZero(low, high)) {
-    if (checked > maxChecked) break;
-    checked++;
+    if (checkedCount > maxChecked) break;
+    checkedCount++;
     budget.spend();
     const value = multiply(step, rational(factor));
     if (!holds(value)) continue;
@@ -196,11 +196,11 @@ function solveInterval(facts: NumberFacts, holds: (value: Rational) => boolean, 
   for (let digits = 0; digits <= MAX_DECIMALS; digits++) {
     const low = facts.low ? roundUp(divide(facts.low.limit, scale), facts.low.isExclusive) : undefined;
     const high = facts.high ? roundDown(divide(facts.high.limit, scale), facts.high.isExclusive) : undefined;
-    let checked = 0;
+    let checkedCount = 0;
     for (const factor of listIntegersFromZero(low, high)) {
       budget.spend();
-      if (checked > MAX_NUMBERS_PER_DECIMAL) break;
-      checked++;
+      if (checkedCount > MAX_NUMBERS_PER_DECIMAL) break;
+      checkedCount++;
       const value = multiply(scale, rational(factor));
       const number = holds(value) ? toNumber(value) : undefined;
       if (number !== undefined) return createValueOutcome(number);

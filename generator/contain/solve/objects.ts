@@ -126,9 +126,11 @@ class ObjectSearch {
   /** Returns the condition for a key that no constraint names to be in the set. */
   private buildMembership({ patterns, complement }: KeySet): Formula {
     const f = this.queries.formulas;
-    const matched = f.or(...patterns.map((source) => f.literal({ type: "string", kind: "pattern", source })));
+    const matchedNames = f.or(
+      ...patterns.map((source) => f.literal({ type: "string", kind: "pattern", source })),
+    );
     const strings = f.only("string");
-    return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
+    return complement ? f.or(f.except("string"), f.not(matchedNames)) : f.and(strings, matchedNames);
   }
 
   private isAllowed(key: string): boolean {

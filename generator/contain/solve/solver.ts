@@ -117,38 +117,38 @@ export class Solver implements ValueQueries {
 
   /** Returns the smallest choice that the model does not satisfy; undefined if it satisfies all. */
   private selectChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
-    const unsatisfied =
+    const unsatisfiedChoices =
       model.kind === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
-    return unsatisfied.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
+    return unsatisfiedChoices.sort((a, b) => countAlternatives(a) - countAlternatives(b))[0];
   }
 
   /** Returns the branch with more formulas; undefined if no value satisfies it then. */
   private addFormulas(type: TypeName, branch: Branch, parts: readonly Formula[]): Branch | undefined {
     const literals = new Map(branch.literals);
-    const expanded = new Set(branch.expanded);
+    const expandedFormulas = new Set(branch.expanded);
     let choices = [...branch.choices];
-    const pending = [...parts];
-    while (pending.length > 0) {
-      for (let part = pending.pop(); part; part = pending.pop()) {
+    const pendingParts = [...parts];
+    while (pendingParts.length > 0) {
+      for (let part = pendingParts.pop(); part; part = pendingParts.pop()) {
         this.budget.spend();
         const truth = this.deriveTruth(type, part, literals);
         if (truth === true) continue;
         if (truth === false) return undefined;
-        if (part.kind === "and") pending.push(...part.parts);
+        if (part.kind === "and") pendingParts.push(...part.parts);
         else if (part.kind === "literal") literals.set(part.id, part);
         else if (part.kind === "or") choices.push(part);
-        else if (part.kind === "lazy" && !expanded.has(part.id)) {
-          if (expanded.has(this.formulas.not(part).id)) return undefined;
-          expanded.add(part.id);
-          pending.push(part.expand());
+        else if (part.kind === "lazy" && !expandedFormulas.has(part.id)) {
+          if (expandedFormulas.has(this.formulas.not(part).id)) return undefined;
+          expandedFormulas.add(part.id);
+          pendingParts.push(part.expand());
         }
       }
-      const reduced = this.reduceChoices(type, choices, literals);
-      if (!reduced) return undefined;
-      choices = reduced.choices;
-      pending.push(...reduced.forced);
+      const reducedChoices = this.reduceChoices(type, choices, literals);
+      if (!reducedChoices) return undefined;
+      choices = reducedChoices.choices;
+      pendingParts.push(...reducedChoices.forced);
     }
-    return { literals, choices, expanded };
+    return { literals, choices, expanded: expandedFormulas };
   }
 
   /**
@@ -163,13 +163,14 @@ export class Solver implements ValueQueries {
       this.budget.spend(parts.length >> 2);
       const verdicts = parts.map((part) => this.deriveTruth(type, part, literals));
       if (verdicts.includes(true)) continue;
-      const remaining = parts.filter((_, i) => verdicts[i] !== false);
-      const [only] = remaining;
+      const remainingParts = parts.filter((_, i) => verdicts[i] !== false);
+      const [only] = remainingParts;
       if (!only) return undefined;
-      if (remaining.length === 1) forced.push(only);
+      if (remainingParts.length === 1) forced.push(only);
       else {
-        const reduced = remaining.length === parts.length ? choice : this.formulas.or(...remaining);
-        reducedChoices.set(reduced.id, reduced);
+        const reducedChoice =
+          remainingParts.length === parts.length ? choice : this.formulas.or(...remainingParts);
+        reducedChoices.set(reducedChoice.id, reducedChoice);
       }
     }
     return { choices: [...reducedChoices.values()], forced };

@@ -38,16 +38,16 @@ export function solveStrings(
   }
   const length = computeSizeRange(literals);
   if (length.min > length.max) return EMPTY;
-  const excluded = new Set(literals.flatMap(({ atom }) => (atom.kind === "enum" ? atom.values : [])));
+  const excludedTexts = new Set(literals.flatMap(({ atom }) => (atom.kind === "enum" ? atom.values : [])));
   const { conditions, inexactReason } = compileConditions(literals, budget.limits.maxStates);
   if (conditions.length === 0 && !inexactReason && length.min > LONG_WORD && length.min <= MAX_LENGTH)
-    return createValueOutcome(buildLongText(length.min, excluded, budget));
+    return createValueOutcome(buildLongText(length.min, excludedTexts, budget));
   if (length.min > LONG_WORD) {
     const anyWord = findWord(conditions, { min: 0, max: length.max }, NO_WORDS, budget);
     if (anyWord.kind === "none") return EMPTY;
     if (length.min > MAX_LENGTH) return createUnknownOutcome(`a string of ${length.min} characters`);
   }
-  const result = findWord(conditions, length, excluded, budget);
+  const result = findWord(conditions, length, excludedTexts, budget);
   if (result.kind === "none") return EMPTY;
   if (result.kind === "only surrogates")
     return createUnknownOutcome("only strings with lone surrogates are left");

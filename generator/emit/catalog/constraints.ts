@@ -62,27 +62,27 @@ export function listConstraints(
   ancestors: ReadonlySet<Json> = new Set(),
 ): string[] {
   if (ancestors.has(schema)) return [];
-  const described = renderer.describe(schema, CONJUNCTION);
-  const visited = new Set([...ancestors, ...described.parts.map((part) => part.schema)]);
+  const description = renderer.describe(schema, CONJUNCTION);
+  const visitedSchemas = new Set([...ancestors, ...description.parts.map((part) => part.schema)]);
   const listHeld = (keyword: "not" | "x-writer"): Json[] =>
-    listHeldSchemas(described, keyword).map((node) => node.schema);
+    listHeldSchemas(description, keyword).map((node) => node.schema);
   const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
   const words = [
-    ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
-    ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
+    ...description.parts.flatMap((part) => formatLists(part.schema, renderer)),
+    ...RANGES.flatMap(([low, high, unit]) => formatRange(description, low, high, unit)),
     ...keywords.flatMap(([keyword, write]) =>
-      listStatements(described, keyword).map(({ value }) => write(value, renderer, described)),
+      listStatements(description, keyword).map(({ value }) => write(value, renderer, description)),
     ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-      listStatements(described, keyword).map(({ value }) =>
-        formatAlternatives([value].flat(), keyword, renderer, visited),
+      listStatements(description, keyword).map(({ value }) =>
+        formatAlternatives([value].flat(), keyword, renderer, visitedSchemas),
       ),
     ),
     ...listHeld("not")
       .filter((negated) => isObject(negated) && !concernsFields(negated, renderer))
       .map((negated) => `never ${formatPhrase(negated, renderer)}`),
     ...listHeld("x-writer").flatMap((writer) =>
-      listConstraints(writer, renderer, visited).map((constraint) => `writer: ${constraint}`),
+      listConstraints(writer, renderer, visitedSchemas).map((constraint) => `writer: ${constraint}`),
     ),
   ];
   return [...new Set(words)].filter((text) => text !== "");
@@ -95,10 +95,10 @@ export function formatPhrase(
   ancestors: ReadonlySet<Json> = new Set(),
 ): string {
   const constraints = listConstraints(schema, renderer, ancestors);
-  const described = renderer.describe(schema, CONJUNCTION);
-  const fixedValue = findFixedValue(described);
+  const description = renderer.describe(schema, CONJUNCTION);
+  const fixedValue = findFixedValue(description);
   if (fixedValue !== undefined) return renderer.json(fixedValue);
-  if (readFirstValue(described, "enum") !== undefined) return constraints.join(", ");
+  if (readFirstValue(description, "enum") !== undefined) return constraints.join(", ");
   const type = formatType(schema, renderer);
   return (constraints.length > 0 && type === ANY_VALUE ? constraints : [type, ...constraints]).join(", ");
 }
@@ -107,8 +107,8 @@ const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependen
 
 /** Returns whether `schema`, or a part of it that applies to the same value, constrains fields. */
 export function concernsFields(schema: Json, renderer: Renderer): boolean {
-  const described = renderer.describe(schema, FAMILY);
-  return FIELD_KEYWORDS.some((keyword) => listStatements(described, keyword).length > 0);
+  const description = renderer.describe(schema, FAMILY);
+  return FIELD_KEYWORDS.some((keyword) => listStatements(description, keyword).length > 0);
 }
 
 function formatLists(schema: Json, renderer: Renderer): string[] {

@@ -70,10 +70,10 @@ function formatLayout(protocol: Protocol, sections: Sections): string[] {
 function composeMessage({ envelope }: Protocol, event: EventType, payload: Json, renderer: Renderer): Json {
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = listNames(schema.required).filter((name) => Object.hasOwn(properties, name));
+  const requiredNames = listNames(schema.required).filter((name) => Object.hasOwn(properties, name));
   const property = findPayloadCarrier(envelope, event);
   const fields = Object.keys(properties)
-    .filter((name) => name !== property && (required.includes(name) || name === discriminator))
+    .filter((name) => name !== property && (requiredNames.includes(name) || name === discriminator))
     .map((name): [string, Json] => [
       name,
       name === discriminator ? event.type : createPlaceholder(getOwn(properties, name) ?? true, renderer),
@@ -93,11 +93,12 @@ const PLACEHOLDERS: { readonly [type: string]: Json } = {
 
 /** Creates a value of the first type that `schema` allows. It is a known value or the minimum, if there is one. */
 function createPlaceholder(schema: Json, renderer: Renderer): Json {
-  const described = renderer.describe(schema, CONJUNCTION);
-  const [knownValue] = collectKnownValues(described) ?? [];
+  const description = renderer.describe(schema, CONJUNCTION);
+  const [knownValue] = collectKnownValues(description) ?? [];
   if (knownValue !== undefined) return knownValue;
-  const [type] = [readFirstValue(described, "type") ?? "string"].flat();
+  const [type] = [readFirstValue(description, "type") ?? "string"].flat();
   if (type === "null") return null;
-  const minimum = type === "integer" || type === "number" ? readFirstValue(described, "minimum") : undefined;
+  const minimum =
+    type === "integer" || type === "number" ? readFirstValue(description, "minimum") : undefined;
   return minimum ?? PLACEHOLDERS[String(type)] ?? "…";
 }

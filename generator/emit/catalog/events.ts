@@ -159,10 +159,10 @@ function formatPayload(
 
 /** Returns `payload` without the fields that it inherits from the envelope, except those that it requires. */
 function dropCommonFields(payload: JsonObject, { envelope }: Protocol): JsonObject {
-  const required = listNames(payload.required);
-  const inherited = collectInheritedFields(envelope, payload);
+  const requiredNames = listNames(payload.required);
+  const inheritedFields = collectInheritedFields(envelope, payload);
   const ownFields = listMembers(payload, "properties").filter(
-    ([name]) => !inherited.has(name) || required.includes(name),
+    ([name]) => !inheritedFields.has(name) || requiredNames.includes(name),
   );
   return { ...payload, properties: Object.fromEntries(ownFields) };
 }

@@ -51,26 +51,26 @@ interface Visit {
 /** Adds the fields and rules below the value of `schema` at `path`. */
 function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   const { renderer, fields, isRoot } = visit;
-  const opened = new Set(visit.opened);
-  const described = renderer.describe(schema, (edge, part, count) => {
+  const openedSchemas = new Set(visit.opened);
+  const description = renderer.describe(schema, (edge, part, count) => {
     if (edge !== "$ref") return BRANCHES(edge, part, count);
     const name = renderer.findDefinition(part.schema)?.name;
     const isComposed = isRoot || (part.isCertain && part.schema !== schema);
-    if (name === undefined || opened.has(name) || !isComposed) return "skip";
-    opened.add(name);
+    if (name === undefined || openedSchemas.has(name) || !isComposed) return "skip";
+    openedSchemas.add(name);
     return "certain";
   });
-  const nestedVisit: Visit = { ...visit, opened, isRoot: false };
-  addFields(described, path, nestedVisit);
-  for (const part of described.parts) addValues(part.schema, path, nestedVisit);
-  for (const part of described.parts.filter(({ isCertain }) => isCertain)) {
+  const nestedVisit: Visit = { ...visit, opened: openedSchemas, isRoot: false };
+  addFields(description, path, nestedVisit);
+  for (const part of description.parts) addValues(part.schema, path, nestedVisit);
+  for (const part of description.parts.filter(({ isCertain }) => isCertain)) {
     const partSchema = isRoot ? part.schema : dropBareAlternatives(part.schema);
     for (const clause of listFieldRules(partSchema, renderer)) fields.rules.push({ path, clause });
   }
 }
 
 function addFields(described: Described, path: string, visit: Visit): void {
-  const required = collectRequired(described);
+  const requiredFields = collectRequired(described);
   const certainParts = described.parts.filter((part) => part.isCertain);
   const requiredInBranches = new Set(certainParts.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
   const requiredByRules = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
@@ -81,7 +81,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
       others.length === 0 ? declaration : { [field.isCertain ? "allOf" : "anyOf"]: declarations };
     const fieldPath = formatChildPath(path, name);
     let isRequired: FieldRow["required"] = "no";
-    if (required.has(name) || requiredByRules.has(name) || !field.isCertain) isRequired = "see below";
+    if (requiredFields.has(name) || requiredByRules.has(name) || !field.isCertain) isRequired = "see below";
     if (field.isRequired || requiredInBranches.has(name)) isRequired = "yes";
     visit.fields.rows.push({ path: fieldPath, schema, required: isRequired });
     addFieldsAndRules(schema, fieldPath, visit);

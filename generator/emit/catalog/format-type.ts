@@ -17,12 +17,12 @@ export function formatType(
 ): string {
   if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
   if (ancestors.has(schema)) return ANY_VALUE;
-  const visited = new Set([...ancestors, schema]);
-  const ownType = formatOwnType(schema, renderer, visited);
+  const visitedSchemas = new Set([...ancestors, schema]);
+  const ownType = formatOwnType(schema, renderer, visitedSchemas);
   const target = renderer.findDefinition(schema);
   if (!target) return ownType;
-  const named = ownType === ANY_VALUE ? formatType(target.schema, renderer, visited) : ownType;
-  return `${named} (${renderer.link(createDefinitionId(target.name), target.name)})`;
+  const namedType = ownType === ANY_VALUE ? formatType(target.schema, renderer, visitedSchemas) : ownType;
+  return `${namedType} (${renderer.link(createDefinitionId(target.name), target.name)})`;
 }
 
 function formatOwnType(schema: JsonObject, renderer: Renderer, ancestors: ReadonlySet<Json>): string {
@@ -58,8 +58,8 @@ function inferTypes(schema: JsonObject): readonly string[] {
 
 function formatArray(schema: JsonObject, renderer: Renderer, ancestors: ReadonlySet<Json>): string {
   if (Array.isArray(schema.prefixItems)) {
-    const fixed = schema.prefixItems.map((item) => formatType(item, renderer, ancestors));
-    return `array (${[...fixed, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
+    const prefixTypes = schema.prefixItems.map((item) => formatType(item, renderer, ancestors));
+    return `array (${[...prefixTypes, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
   }
   return schema.items === undefined
     ? "array"

@@ -110,8 +110,11 @@ export function formatCode(value: string, place: Place = "text"): string {
 
 /** Formats code as HTML, since Markdown cannot show a backslash before a bar in a table. The comments separate characters that GitHub might turn into a link. */
 function formatHtmlCode(shown: string): string {
-  const escaped = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
-  return `<code>${escaped}</code>`;
+  const escapedText = shown.replace(
+    /[^A-Za-z0-9 ]/gu,
+    (character) => `&#${character.codePointAt(0)};<!-- -->`,
+  );
+  return `<code>${escapedText}</code>`;
 }
 
 /** Formats `content` as a block of code. */
@@ -144,7 +147,7 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 export function shorten(value: string, max: number): string {
   if (value.length <= max) return value;
   // A character has one or two code units.
-  const beginning = [...value.slice(0, 2 * max)];
-  if (value.length <= 2 * max && beginning.length <= max) return value;
-  return `${beginning.slice(0, max - 1).join("")}…`;
+  const firstCharacters = [...value.slice(0, 2 * max)];
+  if (value.length <= 2 * max && firstCharacters.length <= max) return value;
+  return `${firstCharacters.slice(0, max - 1).join("")}…`;
 }

@@ -58,9 +58,9 @@ export function formatClause({ words, branches = [] }: Clause, indent = ""): str
 
 function formatBranch(branch: readonly Clause[], indent: string): string[] {
   const simple = branch.filter(isSimple).map(({ words }) => words);
-  const combined = branch.filter((clause) => !isSimple(clause));
-  if (simple.length > 0 && combined.length === 0) return [`${indent}- ${simple.join("; ")}`];
-  return formatClause({ words: simple.join("; ") || "All of", branches: [combined] }, indent);
+  const combinedClauses = branch.filter((clause) => !isSimple(clause));
+  if (simple.length > 0 && combinedClauses.length === 0) return [`${indent}- ${simple.join("; ")}`];
+  return formatClause({ words: simple.join("; ") || "All of", branches: [combinedClauses] }, indent);
 }
 
 function isSimple({ branches = [] }: Clause): boolean {
@@ -105,23 +105,23 @@ type Mode = "condition" | "demand";
 /** Lists the clauses of `schema`, which hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
 function listClauses(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   if (!isObject(schema)) return [{ words: schema === false ? "nothing is valid" : "anything is valid" }];
-  const required = listNames(schema.required);
+  const requiredNames = listNames(schema.required);
   const fields = listMembers(schema, "properties").map(([name, sub]) => ({
     name,
-    clauses: listFieldClauses(name, sub, mode === "demand" || required.includes(name), renderer, mode),
+    clauses: listFieldClauses(name, sub, mode === "demand" || requiredNames.includes(name), renderer, mode),
   }));
   // A condition on a required field implies that the field is present.
   const impliedFields = mode === "condition" ? fields.filter(({ clauses }) => clauses.length > 0) : [];
-  const present = required.filter((name) => !impliedFields.some((field) => field.name === name));
+  const presentFields = requiredNames.filter((name) => !impliedFields.some((field) => field.name === name));
   const target = renderer.findDefinition(schema);
   const { $ref: _ref, allOf: _allOf, ...ownSchema } = schema;
   const type = formatType(ownSchema, renderer);
   const words = [
     ...(type === ANY_VALUE || type === "object" ? [] : [`it is ${type}`]),
-    ...(present.length === 0
+    ...(presentFields.length === 0
       ? []
       : [
-          `${renderer.list(present.map(renderer.code), "and")} ${mode === "demand" ? "required" : "present"}`,
+          `${renderer.list(presentFields.map(renderer.code), "and")} ${mode === "demand" ? "required" : "present"}`,
         ]),
   ];
   const clauses = [

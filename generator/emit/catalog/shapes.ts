@@ -81,19 +81,19 @@ function collectReferencedDefinitions({
   resources,
   definitions,
 }: Protocol): Map<string, Definition> {
-  const referenced = new Map<string, Definition>();
+  const referencedDefinitions = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
       const name = getTargetName(sub);
       const definition = findTarget(sub, definitions);
-      if (name === undefined || !definition || referenced.has(name)) return;
-      referenced.set(name, definition);
+      if (name === undefined || !definition || referencedDefinitions.has(name)) return;
+      referencedDefinitions.set(name, definition);
       visit(definition.schema);
     });
   for (const { payload } of events) visit(payload);
   visit(envelope.schema);
   for (const { schema } of resources) visit(schema);
-  return referenced;
+  return referencedDefinitions;
 }
 
 /** Creates the section of the names that were removed; none if there are none. */

@@ -6,11 +6,11 @@ export function createNameAssigner(
   reserved: Iterable<string> = [],
   normalize = (name: string) => name,
 ): (name: string) => string {
-  const used = new Set([...reserved].map(normalize));
+  const usedNames = new Set([...reserved].map(normalize));
   return (name) => {
     let uniqueName = name;
-    for (let count = 2; used.has(normalize(uniqueName)); count++) uniqueName = `${name}_${count}`;
-    used.add(normalize(uniqueName));
+    for (let count = 2; usedNames.has(normalize(uniqueName)); count++) uniqueName = `${name}_${count}`;
+    usedNames.add(normalize(uniqueName));
     return uniqueName;
   };
 }

@@ -144,8 +144,13 @@ function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discri
   const { schema, discriminator } = planner.protocol.envelope;
   const name = planner.naming.envelope;
   const ownFields = collectOwnFields(planner.protocol);
-  const reserved = planner.naming.reservedEventFields ?? [];
-  const fields = planFields(planner, name, describeShape(schema, planner.protocol.definitions), reserved);
+  const reservedNames = planner.naming.reservedEventFields ?? [];
+  const fields = planFields(
+    planner,
+    name,
+    describeShape(schema, planner.protocol.definitions),
+    reservedNames,
+  );
   const otherFields = fields.filter((field) => field.name !== discriminator);
   return {
     envelope: {
@@ -176,16 +181,16 @@ function planEvent(
   event: EventType,
   { name, payloadName } = { name: "", payloadName: "" },
 ): EventPlan {
-  const reserved = planner.naming.reservedEventFields ?? [];
-  const taken = [...reserved, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
+  const reservedNames = planner.naming.reservedEventFields ?? [];
+  const takenNames = [...reservedNames, discriminator, ...envelope.fields.map(({ attribute }) => attribute)];
   const plan = { name, type: event.type, eventName: getEventName(event), doc: createEventDoc(event) };
   if (planner.protocol.envelope.placement === "inline") {
     const shape = describeShape(event.payload, planner.protocol.definitions);
     const fields = shape.fields.filter((field) => field.name !== planner.protocol.envelope.discriminator);
     const others = planOthers(planner, name, shape);
-    return { ...plan, fields: planFields(planner, name, { ...shape, fields }, taken), others };
+    return { ...plan, fields: planFields(planner, name, { ...shape, fields }, takenNames), others };
   }
-  const payload = planPayloadField(planner, event, payloadName, taken);
+  const payload = planPayloadField(planner, event, payloadName, takenNames);
   return { ...plan, fields: payload === undefined ? [] : [payload], others: undefined };
 }
 

@@ -84,17 +84,22 @@ export interface Shape {
 
 /** Returns the shape of `schema`. That of `anyOf: [X, {type: "null"}]` is the shape of X, as a nullable one. */
 export function describeShape(schema: Json, definitions: Definitions): Shape {
-  const unwrapped = unwrapNullable(schema, definitions);
-  const described = describeSchema(createNodeWithoutPlace(unwrapped), definitions, TYPE_FACETS, BRANCHES);
-  const types = derivePossibleTypes(unwrapped, definitions);
+  const unwrappedSchema = unwrapNullable(schema, definitions);
+  const description = describeSchema(
+    createNodeWithoutPlace(unwrappedSchema),
+    definitions,
+    TYPE_FACETS,
+    BRANCHES,
+  );
+  const types = derivePossibleTypes(unwrappedSchema, definitions);
   return {
-    definition: findDefinition(unwrapped),
+    definition: findDefinition(unwrappedSchema),
     types: [...types].filter((type) => type !== "null" && (type !== "integer" || !types.has("number"))),
     isNullable: derivePossibleTypes(schema, definitions).has("null"),
-    fields: listFields(unwrapped, described, definitions),
-    values: findValueSchema(described, "additionalProperties"),
-    items: findValueSchema(described, "items"),
-    ...describeLimits(unwrapped, definitions),
+    fields: listFields(unwrappedSchema, description, definitions),
+    values: findValueSchema(description, "additionalProperties"),
+    items: findValueSchema(description, "items"),
+    ...describeLimits(unwrappedSchema, definitions),
   };
 }
 
@@ -102,15 +107,15 @@ export function describeShape(schema: Json, definitions: Definitions): Shape {
 function describeLimits(schema: Json, definitions: Definitions): Pick<Shape, "listed" | "bounds"> {
   // The bounds of a definition are those of its own type.
   const policy = findDefinition(schema) === undefined ? CONJUNCTION : SELF;
-  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, policy);
-  const closed = findValueList(described, "closed");
-  const list = closed ?? findValueList(described, "open");
+  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, policy);
+  const closedList = findValueList(description, "closed");
+  const list = closedList ?? findValueList(description, "open");
   const bounds = BOUNDS.flatMap((kind) => {
-    const bound = findStrictestBound(described, kind);
+    const bound = findStrictestBound(description, kind);
     return bound === undefined ? [] : [[kind.name, bound] as const];
   });
   return {
-    listed: list && { values: list.values, isOpen: closed === undefined },
+    listed: list && { values: list.values, isOpen: closedList === undefined },
     bounds: Object.fromEntries(bounds),
   };
 }
@@ -158,11 +163,11 @@ function findDefinition(schema: Json): string | undefined {
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
-  if (listStatements(described, "type").length + listStatements(described, "properties").length > 0)
+  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
+  if (listStatements(description, "type").length + listStatements(description, "properties").length > 0)
     return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
-    const [only, ...others] = listHeldSchemas(described, keyword)
+    const [only, ...others] = listHeldSchemas(description, keyword)
       .map((node) => node.schema)
       .filter((branch) => [...derivePossibleTypes(branch, definitions)].some((type) => type !== "null"));
     if (others.length === 0 && isObject(only)) return unwrapNullable(only, definitions);

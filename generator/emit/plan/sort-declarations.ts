@@ -17,21 +17,24 @@ interface SortState {
  */
 export function sortDeclarations({ envelope, classes, aliases }: ProtocolPlan): readonly Declaration[] {
   const declarations: Declaration[] = [envelope, ...classes, ...aliases];
-  const sorted = new Map<string, Declaration>();
+  const sortedDeclarations = new Map<string, Declaration>();
   const state: SortState = {
     declarations: new Map(declarations.map((each) => [each.name, each])),
-    sorted,
+    sorted: sortedDeclarations,
     activeNames: new Set(),
   };
   for (const declaration of declarations) addDeclaration(state, declaration);
   // An alias that refers to a class around it could not be added before that class.
   for (const alias of aliases) addDeclaration(state, alias);
   for (const alias of aliases) {
-    if (sorted.has(alias.name)) continue;
-    sorted.set(alias.name, { ...alias, value: dropMissingReferences(alias.value, sorted) });
+    if (sortedDeclarations.has(alias.name)) continue;
+    sortedDeclarations.set(alias.name, {
+      ...alias,
+      value: dropMissingReferences(alias.value, sortedDeclarations),
+    });
     for (const each of aliases) addDeclaration(state, each);
   }
-  return [...sorted.values()];
+  return [...sortedDeclarations.values()];
 }
 
 /** Adds a declaration after those that it refers to. An alias is only added if all of them are there. */

@@ -171,8 +171,13 @@ const FORMAT_COVERAGE = {
 } as const;
 
 function isTime(schema: Json, definitions: Definitions): boolean {
-  const described = describeSchema(createNodeWithoutPlace(schema), definitions, FORMAT_COVERAGE, CONJUNCTION);
-  return listStatements(described, "format").some(({ value }) => value === "date-time");
+  const description = describeSchema(
+    createNodeWithoutPlace(schema),
+    definitions,
+    FORMAT_COVERAGE,
+    CONJUNCTION,
+  );
+  return listStatements(description, "format").some(({ value }) => value === "date-time");
 }
 
 function formatComment({ text, deprecated }: DocText): string {

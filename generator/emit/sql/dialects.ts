@@ -70,18 +70,18 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Returns the literal of a text for DuckDB, whose literals have no escapes for characters. */
 function quoteDuckdbText(text: string): string {
   const literal = `'${text.toWellFormed().replaceAll("'", "''")}'`;
-  const joined = literal.replace(INVISIBLE, (character) => `' || chr(${character.codePointAt(0)}) || '`);
-  return joined === literal ? literal : `(${joined})`;
+  const joinedText = literal.replace(INVISIBLE, (character) => `' || chr(${character.codePointAt(0)}) || '`);
+  return joinedText === literal ? literal : `(${joinedText})`;
 }
 
 /** Returns the literal of a text for Spark. The escaped brace keeps `${…}` from being replaced by a setting. */
 function quoteSparkText(text: string): string {
-  const escaped = text
+  const escapedText = text
     .toWellFormed()
     .replace(/[\\']/g, "\\$&")
     .replaceAll("${", "$\\{")
     .replace(INVISIBLE, (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, "0")}`);
-  return `'${escaped}'`;
+  return `'${escapedText}'`;
 }
 
 function quoteSparkName(name: string): string {
@@ -158,8 +158,8 @@ const spark: Dialect = {
   countSeconds: (from, to) => `(unix_micros(${to}) - unix_micros(${from})) / 1000000D`,
   createView({ name, comment, columns, query }) {
     const list = columns.map((column) => {
-      const quoted = quoteSparkName(column.name);
-      return column.comment === "" ? quoted : `${quoted} COMMENT ${quoteSparkText(column.comment)}`;
+      const quotedName = quoteSparkName(column.name);
+      return column.comment === "" ? quotedName : `${quotedName} COMMENT ${quoteSparkText(column.comment)}`;
     });
     return [
       `CREATE OR REPLACE VIEW ${name} (\n  ${list.join(",\n  ")}\n) COMMENT ${quoteSparkText(comment)} AS\n${query}`,

@@ -207,9 +207,9 @@ function createLifecycleQueries(context: SqlContext): RuleQuery[] {
   return lifecycles
     .filter(({ end }) => end.length > 0)
     .flatMap((declared) => {
-      const ended = selectEndedThings(context, declared);
+      const endedThings = selectEndedThings(context, declared);
       const select = (condition: string): string =>
-        `  SELECT ${COLUMNS} FROM (\n${ended}\n  ) AS things WHERE ordinal > ended AND ${condition}`;
+        `  SELECT ${COLUMNS} FROM (\n${endedThings}\n  ) AS things WHERE ordinal > ended AND ${condition}`;
       return [
         { rule: "lifecycle-end-repeated", query: select("part = 'end'") },
         { rule: "lifecycle-after-end", query: select("part <> 'end'") },

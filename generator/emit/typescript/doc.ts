@@ -100,9 +100,9 @@ export function formatDocText(paragraphs: readonly Paragraph[]): string {
       const lines = sanitizeText(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
-      const escaped = lines.map(escapeCommentLine).join("\n");
-      if (typeof paragraph === "string") return escaped;
-      return `@deprecated${escaped.startsWith(";") ? "" : " "}${escaped}`;
+      const escapedText = lines.map(escapeCommentLine).join("\n");
+      if (typeof paragraph === "string") return escapedText;
+      return `@deprecated${escapedText.startsWith(";") ? "" : " "}${escapedText}`;
     })
     .join("\n\n");
 }

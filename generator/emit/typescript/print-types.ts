@@ -23,14 +23,14 @@ export function printType(type: ts.Node, indent = ""): string {
   if (ts.isTypeLiteralNode(type))
     return `{\n${printMembers(type.members, printType, indent).join("")}${indent}}`;
   const source = type.getSourceFile().text;
-  let printed = "";
+  let printedText = "";
   let end = type.getStart();
   ts.forEachChild(type, (child) => {
     const separator = source.slice(end, child.getStart());
-    printed += (separator === "|" ? " | " : separator) + printType(child, indent);
+    printedText += (separator === "|" ? " | " : separator) + printType(child, indent);
     end = child.end;
   });
-  return printed + source.slice(end, type.end);
+  return printedText + source.slice(end, type.end);
 }
 
 /** Returns the code of `type` without parentheses around the whole. */

@@ -69,13 +69,13 @@ export function createTypeSchema(schema: Json, definitions: Definitions, allowed
 }
 
 function createShape(schema: JsonObject, definitions: Definitions, allowed: ReadonlySet<string>): JSONSchema {
-  const described = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
+  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersectTypes(allowed, derivePossibleTypes(schema, definitions));
-  const reference = readFirstValue(described, "$ref");
+  const reference = readFirstValue(description, "$ref");
   const parts = [
     reference === undefined ? undefined : { tsType: getDefinitionName(String(reference)) },
-    createValuesType(schema, types) ?? createStructure(described, types, definitions),
-    ...createCompositions(described, types, definitions),
+    createValuesType(schema, types) ?? createStructure(description, types, definitions),
+    ...createCompositions(description, types, definitions),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
   const [first, ...others] = parts;
@@ -88,15 +88,18 @@ function createShape(schema: JsonObject, definitions: Definitions, allowed: Read
  * `string`, so that editors can complete the known values.
  */
 function createValuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  const known = readKnownValues(schema);
-  const listed = readListedValues(schema)[0] ?? (known && { values: known, isOpen: true });
-  if (!listed) return undefined;
-  if (!listed.isOpen) return { tsType: joinTypes(listed.values.map(formatLiteralType)) };
+  const knownValues = readKnownValues(schema);
+  const listedValues = readListedValues(schema)[0] ?? (knownValues && { values: knownValues, isOpen: true });
+  if (!listedValues) return undefined;
+  if (!listedValues.isOpen) return { tsType: joinTypes(listedValues.values.map(formatLiteralType)) };
   const types = [schema.type ?? [...possible]]
     .flat()
     .map((type) => (type === "null" ? "null" : `(${SCALARS[String(type)] ?? "object"} & {})`));
   return {
-    tsType: joinTypes([...listed.values.filter((value) => value !== null).map(formatLiteralType), ...types]),
+    tsType: joinTypes([
+      ...listedValues.values.filter((value) => value !== null).map(formatLiteralType),
+      ...types,
+    ]),
   };
 }
 

@@ -48,8 +48,10 @@ export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
   const types = await compileTypes(
     wantedTypes.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
   );
-  const declared = wantedTypes.flatMap((type) => declareType(type, types));
-  const declarationsByName = new Map(declared.map((declaration) => [declaration.name, declaration]));
+  const wantedDeclarations = wantedTypes.flatMap((type) => declareType(type, types));
+  const declarationsByName = new Map(
+    wantedDeclarations.map((declaration) => [declaration.name, declaration]),
+  );
   const declarations: Declaration[] = [
     ...declarationsByName.values(),
     ...protocol.events.map((event) => declareEvent(protocol, event, declarationsByName)),
@@ -115,8 +117,8 @@ async function compileTypes(schemas: readonly JSONSchema[]): Promise<CompiledTyp
   const texts = schemas.map((schema) => JSON.stringify(schema));
   const distinct = new Map(texts.map((text, i) => [text, schemas[i] as JSONSchema]));
   const members = await compileDistinct([...distinct.values()]);
-  const compiled = new Map([...distinct.keys()].map((text, i) => [text, members[i] as CompiledType]));
-  return new Map(schemas.map((schema, i) => [schema, compiled.get(texts[i] as string) as CompiledType]));
+  const compiledTypes = new Map([...distinct.keys()].map((text, i) => [text, members[i] as CompiledType]));
+  return new Map(schemas.map((schema, i) => [schema, compiledTypes.get(texts[i] as string) as CompiledType]));
 }
 
 async function compileDistinct(schemas: readonly JSONSchema[]): Promise<CompiledType[]> {

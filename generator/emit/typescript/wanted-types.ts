@@ -44,14 +44,14 @@ function listSharedTypes(protocol: Protocol): WantedType[] {
     ...resources.map(({ name }) => deriveResourceName(name)),
     ...protocol.events.map(derivePayloadName),
   ]);
-  const common = createCommonSchema(envelope);
+  const commonSchema = createCommonSchema(envelope);
   const createWanted = (name: string, schema: JsonObject, allowed?: ReadonlySet<string>): WantedType => ({
     name,
     doc: formatSchemaDoc(schema),
     schema: createTypeSchema(schema, definitions, allowed),
   });
   return [
-    ...(common ? [createWanted(COMMON_INTERFACE, common, OBJECT_TYPE)] : []),
+    ...(commonSchema ? [createWanted(COMMON_INTERFACE, commonSchema, OBJECT_TYPE)] : []),
     {
       name: "Envelope",
       doc: formatSchemaDoc(envelope.schema),
@@ -94,16 +94,18 @@ function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONS
 }
 
 function listPayloadTypes({ events, envelope, definitions }: Protocol): WantedType[] {
-  const common = collectCommonFields(envelope);
+  const commonFields = collectCommonFields(envelope);
   return events
     .filter((event) => hasPayload(envelope, event))
     .map((event) => {
       const { payload } = event;
-      const inherited = collectInheritedFields(envelope, payload);
+      const inheritedFields = collectInheritedFields(envelope, payload);
       const isExtendable = payload.$ref === undefined && payload.allOf === undefined;
       const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
-      const fields = properties.filter(([name]) => !isExtendable || !inherited.has(name));
-      const overrides = fields.some(([name]) => Object.hasOwn(common, name) && !inherited.has(name));
+      const fields = properties.filter(([name]) => !isExtendable || !inheritedFields.has(name));
+      const overrides = fields.some(
+        ([name]) => Object.hasOwn(commonFields, name) && !inheritedFields.has(name),
+      );
       const base = overrides || fields.length < properties.length ? COMMON_INTERFACE : undefined;
       const extendsInterface = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };

@@ -89,11 +89,11 @@ export const basicLaws: readonly Law[] = [
     id: "key-order",
     law: "The order of an object's keys makes no difference.",
     *check(trial) {
-      const expected = yield* trial.view(trial.events);
-      const reversed = trial.events.map((event) => reverseKeys(event) as object);
+      const expectedView = yield* trial.view(trial.events);
+      const reversedEvents = trial.events.map((event) => reverseKeys(event) as object);
       trial.expectSame(
-        expected,
-        yield* trial.view(reversed),
+        expectedView,
+        yield* trial.view(reversedEvents),
         "With the keys of all objects in reverse order",
       );
     },

@@ -64,8 +64,8 @@ function makeTextEvent(trial: Trial): { readonly event: SampleEvent; readonly fi
     ...model.events.map(({ type }) => ({ type, field: undefined })),
   ];
   for (const { type, field: declaredField } of candidates) {
-    const wanted = declaredField === undefined ? {} : { [declaredField]: "short" };
-    const [event] = trial.send([{ type, wanted }]);
+    const wantedFields = declaredField === undefined ? {} : { [declaredField]: "short" };
+    const [event] = trial.send([{ type, wanted: wantedFields }]);
     const field = event && (declaredField ?? findTextField(trial, event));
     if (event !== undefined && field !== undefined) return { event, field };
   }
@@ -78,8 +78,8 @@ function findTextField({ protocol, model }: Trial, event: SampleEvent): string |
     typeof value === "string" && !envelope.includes(name) ? [name] : [],
   );
   return names.find((name) => {
-    const changed = setPayloadFields(protocol, event, { [name]: "any\ntext at all" });
-    return protocol.decodeEvent(changed, { profile: "writer" }).kind === "known";
+    const changedEvent = setPayloadFields(protocol, event, { [name]: "any\ntext at all" });
+    return protocol.decodeEvent(changedEvent, { profile: "writer" }).kind === "known";
   });
 }
 

@@ -57,14 +57,14 @@ export const deliveryLaws: readonly Law[] = [
       const { events, protocol, random } = trial;
       const cut = 1 + random.below(events.length);
       const overlap = protocol.stream?.id === undefined ? 0 : Math.min(cut, random.below(4));
-      const expected = yield* trial.view(events);
-      yield* trial.requires("bulk-equals-stream", checkSnapshots(trial, cut, expected));
-      yield* checkReconnection(trial, cut, 0, expected);
+      const expectedView = yield* trial.view(events);
+      yield* trial.requires("bulk-equals-stream", checkSnapshots(trial, cut, expectedView));
+      yield* checkReconnection(trial, cut, 0, expectedView);
       if (overlap === 0) return;
       yield* requireAdjacent(trial);
-      const repeated = [...events.slice(0, cut), ...events.slice(cut - overlap)];
-      yield* trial.requires("resume-overlap", expectView(trial, repeated, expected));
-      yield* checkReconnection(trial, cut, overlap, expected);
+      const repeatedEvents = [...events.slice(0, cut), ...events.slice(cut - overlap)];
+      yield* trial.requires("resume-overlap", expectView(trial, repeatedEvents, expectedView));
+      yield* checkReconnection(trial, cut, overlap, expectedView);
     },
   },
   {
@@ -175,10 +175,12 @@ function* checkCursor(trial: Trial): Steps<void> {
     yield* trial.push(consumer, copyEvent(event));
     const key = streamKey(stream, event);
     const number = Number(event[stream?.sequence ?? ""]);
-    const expected = Math.max(number, highest.get(key) ?? number);
-    highest.set(key, expected);
+    const expectedNumber = Math.max(number, highest.get(key) ?? number);
+    highest.set(key, expectedNumber);
     const cursor = String(yield* awaitValue(consumer.cursor?.(key)));
-    if (cursor !== String(expected))
-      trial.fail(`After ${describeEvent(protocol, event)}, cursor("${key}") is ${cursor}, not ${expected}`);
+    if (cursor !== String(expectedNumber))
+      trial.fail(
+        `After ${describeEvent(protocol, event)}, cursor("${key}") is ${cursor}, not ${expectedNumber}`,
+      );
   }
 }

@@ -203,13 +203,13 @@ function* checkContinuation(
       `Nothing is shown of ${label}`,
     );
   for (const probe of makeProbes(trial)) {
-    const following = setNumber(probe, Math.max(next, getSequence(trial, events.at(-1)) + 1));
+    const followingEvent = setNumber(probe, Math.max(next, getSequence(trial, events.at(-1)) + 1));
     // An event with the id of another one would be ignored as a redelivery.
     if (id !== undefined && events.some((event) => event[id] === probe[id])) continue;
     yield* trial.expectShownLike(
       { before: complete, added: [setNumber(probe, next)] },
-      { before: events, added: [following] },
-      `${describeEvent(protocol, following)} is not shown after ${label}`,
+      { before: events, added: [followingEvent] },
+      `${describeEvent(protocol, followingEvent)} is not shown after ${label}`,
     );
   }
 }

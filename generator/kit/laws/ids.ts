@@ -61,13 +61,13 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;
     const view = yield* trial.tryView([...trial.events, ...ordinary]);
     if (view === undefined) continue;
-    let expected = canonical(view);
+    let expectedText = canonical(view);
     // The longest ids are replaced first, because an id may be part of another one.
     for (const [before, after] of pairs.toSorted(([a], [b]) => b.length - a.length))
-      expected = expected.replaceAll(before, after);
+      expectedText = expectedText.replaceAll(before, after);
     const actual = yield* trial.view([...trial.events, ...unusual]);
     const names = unusualIds.map((id) => `"${id}"`).join(" and ");
-    trial.expectSame(JSON.parse(expected) as Json, actual, `With ${names} as ${rule.key}`);
+    trial.expectSame(JSON.parse(expectedText) as Json, actual, `With ${names} as ${rule.key}`);
   }
 }
 
@@ -75,6 +75,6 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
 function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
   const members = listLifecycleMembers(model, rule);
   const indexes = new Set([0, 1, 2].map(() => random.below(members.length)));
-  const picked = [rule.start[0], ...[...indexes].map((index) => members[index]), rule.end[0]];
-  return picked.filter((type) => type !== undefined);
+  const pickedEvents = [rule.start[0], ...[...indexes].map((index) => members[index]), rule.end[0]];
+  return pickedEvents.filter((type) => type !== undefined);
 }

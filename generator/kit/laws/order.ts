@@ -14,18 +14,18 @@ export const orderLaws: readonly Law[] = [
     needs: "times",
     streams: 2,
     *check(trial) {
-      const ordered = setTimes(trial, (index) => index * 7);
+      const orderedEvents = setTimes(trial, (index) => index * 7);
       const orderedUnevenly = setTimes(trial, (index) => index * 7 + (index % 3) * 2 + 1);
       const orderedFarApart = setTimes(trial, (index) => (index + 1) * 61_000);
-      const reversed = setTimes(trial, (index) => (trial.events.length - index) * 7);
-      if (!ordered || !orderedUnevenly || !orderedFarApart || !reversed) return;
-      const view = yield* trial.view(ordered);
+      const reversedEvents = setTimes(trial, (index) => (trial.events.length - index) * 7);
+      if (!orderedEvents || !orderedUnevenly || !orderedFarApart || !reversedEvents) return;
+      const view = yield* trial.view(orderedEvents);
       // A place that changes with other times in the same order shows a time or a duration.
       const timePlaces = new Set([
         ...findDifferences(view, yield* trial.view(orderedUnevenly)),
         ...findDifferences(view, yield* trial.view(orderedFarApart)),
       ]);
-      const actual = yield* trial.view(reversed);
+      const actual = yield* trial.view(reversedEvents);
       trial.expectSame(
         omitPlaces(view, timePlaces),
         omitPlaces(actual, timePlaces),
@@ -51,11 +51,13 @@ const START = Date.UTC(2026, 0, 5, 12, 30, 10);
 /** Returns the events with other times; undefined if the contract does not allow them. */
 function setTimes({ protocol, events }: Trial, offset: (index: number) => number): SampleEvent[] | undefined {
   const name = protocol.stream?.time ?? "";
-  const changed = events.map((event, index): SampleEvent => {
+  const changedEvents = events.map((event, index): SampleEvent => {
     const time = START + offset(index);
     return { ...event, [name]: typeof event[name] === "number" ? time : new Date(time).toISOString() };
   });
-  return changed.every((event) => protocol.decodeEvent(event).kind === "known") ? changed : undefined;
+  return changedEvents.every((event) => protocol.decodeEvent(event).kind === "known")
+    ? changedEvents
+    : undefined;
 }
 
 /** Returns a view without the values at some JSON pointers. */

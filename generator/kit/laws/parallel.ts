@@ -193,13 +193,19 @@ function* checkInterleaving(
   const createStart = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
   const createText = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
   const sequential = trial.sendAll([createStart(0), createText(0), createStart(1), createText(1)]);
-  const interleaved = trial.sendAll([createStart(0), createStart(1), createText(0), createText(1)]);
-  if (sequential === undefined || interleaved === undefined) return;
+  const interleavedEvents = trial.sendAll([createStart(0), createStart(1), createText(0), createText(1)]);
+  if (sequential === undefined || interleavedEvents === undefined) return;
   const subject = `${label}, the ${field} of ${type}`;
-  yield* checkSeparation(trial, field, [...trial.events, ...sequential], [...trial.events, ...interleaved], {
-    lost: `${subject} for one is not shown when they are interleaved`,
-    mixed: `${subject} for one appears at the other when they are interleaved`,
-  });
+  yield* checkSeparation(
+    trial,
+    field,
+    [...trial.events, ...sequential],
+    [...trial.events, ...interleavedEvents],
+    {
+      lost: `${subject} for one is not shown when they are interleaved`,
+      mixed: `${subject} for one appears at the other when they are interleaved`,
+    },
+  );
 }
 
 /** Fails if texts about two things with the same id and the same numbers, in two runs, are mixed up. */
@@ -220,11 +226,11 @@ function* checkSameIdInTwoRuns(
   const first = sent.slice(0, 2);
   const second = sent.slice(2);
   const otherName = { [key]: trial.makeUnusedValue(startType, key) };
-  const renamed = second.map((event, index) => ({
+  const renamedEvents = second.map((event, index) => ({
     ...setPayloadFields(protocol, event, otherName),
     [protocol.stream?.sequence ?? ""]: 1000 + index,
   }));
-  yield* checkSeparation(trial, field, [...first, ...renamed], [...first, ...second], {
+  yield* checkSeparation(trial, field, [...first, ...renamedEvents], [...first, ...second], {
     lost: `Of two streams with the same numbers and the same ${key}, one is not shown`,
     mixed: `Of two streams with the same ${key}, the ${field} of ${type} in one appears in the other`,
   });

@@ -48,16 +48,16 @@ function* checkMissingField(trial: Trial): Steps<void> {
   const sent = trial.sendAll(proposals, 0.8);
   const complete = sent?.at(-1);
   if (sent === undefined || complete === undefined) return;
-  const reduced = mapPayload(protocol, complete, (payload) =>
+  const reducedEvent = mapPayload(protocol, complete, (payload) =>
     Object.fromEntries(Object.entries(payload).filter(([field]) => !fields.includes(field))),
   );
-  if (protocol.decodeEvent(reduced).kind !== "known") return;
+  if (protocol.decodeEvent(reducedEvent).kind !== "known") return;
   const before = [...trial.events, ...sent.slice(0, -1)];
   // Fails if the consumer throws without the fields.
-  yield* trial.view([...before, reduced]);
+  yield* trial.view([...before, reducedEvent]);
   yield* trial.expectShownLike(
     { before, added: [complete] },
-    { before, added: [reduced] },
+    { before, added: [reducedEvent] },
     `${type} is shown only with ${fields.join(" and ")}`,
   );
 }

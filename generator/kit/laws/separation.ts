@@ -87,8 +87,8 @@ function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string
 function findBranchingDepth([[first = ""], [second = ""]]: Places): number {
   const firstTokens = first.split("/");
   const secondTokens = second.split("/");
-  const branching = firstTokens.findIndex((token, index) => token !== secondTokens[index]);
-  return branching === -1 ? firstTokens.length : branching + 1;
+  const branchIndex = firstTokens.findIndex((token, index) => token !== secondTokens[index]);
+  return branchIndex === -1 ? firstTokens.length : branchIndex + 1;
 }
 
 /** Returns whether both things are shown below one pointer of this depth. */
@@ -117,8 +117,8 @@ export function createTextSources(trial: Trial): readonly PieceSource[] {
 /** Creates a source for each rule about outputs whose pieces have byte offsets: two things with an output of the same name. */
 export function createOutputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
-    const shared = { [output]: trial.makeUnusedValue(type, output) };
-    const makeName = (): WantedFields => ({ ...shared, [source]: trial.makeUnusedValue(type, source) });
+    const sharedFields = { [output]: trial.makeUnusedValue(type, output) };
+    const makeName = (): WantedFields => ({ ...sharedFields, [source]: trial.makeUnusedValue(type, source) });
     return { type, field: data, names: [makeName(), makeName()] };
   });
 }
@@ -154,9 +154,9 @@ export function* checkJoining(
   const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
   const pieces = [firstText[0], secondText[0], firstText[1], secondText[1]];
-  const alternating = trial.sendAll([...starts, ...pieces]);
-  if (alternating === undefined) return;
-  const actual = yield* trial.view([...trial.events, ...alternating]);
+  const alternatingEvents = trial.sendAll([...starts, ...pieces]);
+  if (alternatingEvents === undefined) return;
+  const actual = yield* trial.view([...trial.events, ...alternatingEvents]);
   if (!isJoined(actual))
     trial.fail(`${label}, pieces in ${field} of ${type} are mixed up when they alternate`, view, actual);
 }

@@ -42,13 +42,13 @@ function* checkText(trial: Trial, events: readonly SampleEvent[], type: string):
   const omissible = trial.protocol.stream?.sequence === undefined ? [] : PIECES.keys();
   // At first, no event is left out.
   for (const omitted of [undefined, ...omissible]) {
-    const received = events.filter((_, index) => index !== omitted);
-    const texts = collectTexts(yield* trial.view([...trial.events, ...received]));
+    const receivedEvents = events.filter((_, index) => index !== omitted);
+    const texts = collectTexts(yield* trial.view([...trial.events, ...receivedEvents]));
     if (!texts.some((text) => text.includes(WHOLE)))
       trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" is missing in the snapshot`);
     const isTwice = (text: string, piece: string): boolean => text.indexOf(piece) !== text.lastIndexOf(piece);
-    const repeated = texts.find((text) => PIECES.some((piece) => isTwice(text, piece.trim())));
-    if (repeated !== undefined)
-      trial.fail(`A piece of the text of ${type} is shown twice: "${repeated.slice(0, 200)}"`);
+    const repeatedText = texts.find((text) => PIECES.some((piece) => isTwice(text, piece.trim())));
+    if (repeatedText !== undefined)
+      trial.fail(`A piece of the text of ${type} is shown twice: "${repeatedText.slice(0, 200)}"`);
   }
 }

@@ -39,12 +39,14 @@ export const unknownLaws: readonly Law[] = [
       yield* trial.requires("unknown-type", expectTypes(trial, events, unknown));
       trial.setFixture(events);
       const consumer = yield* trial.create();
-      const given = events.map((event) => ({ event, copy: copyEvent(event) }));
-      for (const { copy } of given) yield* trial.push(consumer, copy);
+      const eventsWithCopies = events.map((event) => ({ event, copy: copyEvent(event) }));
+      for (const { copy } of eventsWithCopies) yield* trial.push(consumer, copy);
       // Compares with the copies that the consumer got, because another law covers consumers that change their input.
-      const expected = given.filter(({ event }) => unknown.includes(event)).map(({ copy }) => toJson(copy));
+      const expectedEvents = eventsWithCopies
+        .filter(({ event }) => unknown.includes(event))
+        .map(({ copy }) => toJson(copy));
       const actual = yield* readConsumer("opaque()", () => consumer.opaque?.());
-      trial.expectSame(expected, actual, "In opaque()");
+      trial.expectSame(expectedEvents, actual, "In opaque()");
     },
   },
   {
@@ -53,16 +55,16 @@ export const unknownLaws: readonly Law[] = [
     streams: 2,
     *check(trial) {
       const { protocol, events } = trial;
-      const extended = events.map((event) => ({
+      const extendedEvents = events.map((event) => ({
         ...mapPayload(protocol, event, (payload) =>
           // An empty payload stays empty, because a consumer may show it in another way than a payload with fields.
           Object.keys(payload).length === 0 ? payload : { ...payload, [TOKEN]: TOKEN },
         ),
         [TOKEN]: TOKEN,
       }));
-      const expected = yield* trial.view(events);
-      const actual = removeToken(yield* trial.view(extended));
-      trial.expectSame(expected, actual, `With one more field, "${TOKEN}", in each event and payload`);
+      const expectedView = yield* trial.view(events);
+      const actual = removeToken(yield* trial.view(extendedEvents));
+      trial.expectSame(expectedView, actual, `With one more field, "${TOKEN}", in each event and payload`);
     },
   },
   {
@@ -126,21 +128,21 @@ interface OpenField {
 /** Returns the payload fields with an open enumeration. */
 export const findOpenFields = memoizeByObject((protocol: KitProtocol): readonly OpenField[] =>
   listPayloadFields(createModel(protocol)).flatMap(({ type, field, merged }) => {
-    const open = findValueList(merged.description, "open");
-    return open === undefined ? [] : [{ type, field, values: open.values }];
+    const openList = findValueList(merged.description, "open");
+    return openList === undefined ? [] : [{ type, field, values: openList.values }];
   }),
 );
 
 function* checkUnknownValue(trial: Trial): Steps<void> {
   const { protocol, events } = trial;
-  const tested = new Set<string>();
+  const testedKeys = new Set<string>();
   for (const [index, event] of events.entries()) {
     const before = events.slice(0, index);
     for (const open of findOpenFields(protocol)) {
       const name = `${open.type} ${open.field}`;
-      if (open.type !== getEventType(trial, event) || tested.has(name)) continue;
+      if (open.type !== getEventType(trial, event) || testedKeys.has(name)) continue;
       if (typeof getPayload(protocol, event)[open.field] !== "string") continue;
-      tested.add(name);
+      testedKeys.add(name);
       yield* checkOpenField(trial, { ...open, event, before });
     }
   }
@@ -154,17 +156,17 @@ function* checkOpenField(
   const { protocol } = trial;
   const setValue = (value: Json): SampleEvent => setPayloadFields(protocol, event, { [field]: value });
   const isAccepted = (changed: SampleEvent): boolean => protocol.decodeEvent(changed).kind === "known";
-  const unknown = setValue(TOKEN);
-  if (!isAccepted(unknown)) return;
+  const eventWithUnknownValue = setValue(TOKEN);
+  if (!isAccepted(eventWithUnknownValue)) return;
   // If the consumer throws, this call throws. So the law also covers exceptions.
-  yield* trial.view([...before, unknown]);
-  const known = values.map(setValue).filter(isAccepted);
-  const [first] = known;
+  yield* trial.view([...before, eventWithUnknownValue]);
+  const eventsWithKnownValues = values.map(setValue).filter(isAccepted);
+  const [first] = eventsWithKnownValues;
   if (first === undefined) return;
-  for (const each of known) if (!(yield* trial.isShown({ before, added: [each] }))) return;
+  for (const each of eventsWithKnownValues) if (!(yield* trial.isShown({ before, added: [each] }))) return;
   yield* trial.expectShownLike(
     { before, added: [first] },
-    { before, added: [unknown] },
+    { before, added: [eventWithUnknownValue] },
     `An event whose ${field} is the new value "${TOKEN}" is not shown, although it is with each known value`,
   );
 }

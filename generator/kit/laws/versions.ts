@@ -34,8 +34,8 @@ export const versionLaws: readonly Law[] = [
     law: "Events of a later version are accepted and shown: with new fields, new values of open enumerations, and new types, which may refer to the same things.",
     streams: 2,
     *check(trial) {
-      const unknown = makeUnknownEvent(trial);
-      yield* trial.requires("unknown-type", trial.view([...trial.events, unknown]));
+      const unknownEvent = makeUnknownEvent(trial);
+      yield* trial.requires("unknown-type", trial.view([...trial.events, unknownEvent]));
       yield* checkStreams(trial, prepareContext(trial.protocol, extendSchemas(trial.protocol), "reader"));
     },
   },
@@ -64,12 +64,12 @@ function* checkNewFields(trial: Trial, earlier: GeneratorContext, version: strin
   const before = events.slice(0, events.indexOf(event));
   const type = String(event[discriminator]);
   const names = newFields.get(type) ?? [];
-  const extended = [1, 2, 3]
+  const extendedEvents = [1, 2, 3]
     .map((seed) => addFields(trial, event, names, seed))
     .filter((each) => each !== undefined);
-  const [first] = extended;
+  const [first] = extendedEvents;
   if (first === undefined) return;
-  for (const each of extended) if (!(yield* trial.isShown({ before, added: [each] }))) return;
+  for (const each of extendedEvents) if (!(yield* trial.isShown({ before, added: [each] }))) return;
   yield* trial.expectShownLike(
     { before, added: [first] },
     { before, added: [event] },
@@ -100,12 +100,19 @@ function addFields(
   seed: number,
 ): SampleEvent | undefined {
   const type = String(event[protocol.envelope.discriminator]);
-  const generated = maker.make({ type, envelope: event, wantedFields: getPayload(protocol, event), seed });
-  const payload = generated === undefined ? {} : getPayload(protocol, generated);
-  const added = Object.entries(payload).filter(([name]) => names.includes(name));
-  if (added.length === 0) return undefined;
-  const extended = setPayloadFields(protocol, event, objectFrom(added));
-  return protocol.decodeEvent(extended, { profile: "writer" }).kind === "known" ? extended : undefined;
+  const generatedEvent = maker.make({
+    type,
+    envelope: event,
+    wantedFields: getPayload(protocol, event),
+    seed,
+  });
+  const payload = generatedEvent === undefined ? {} : getPayload(protocol, generatedEvent);
+  const addedFields = Object.entries(payload).filter(([name]) => names.includes(name));
+  if (addedFields.length === 0) return undefined;
+  const extendedEvent = setPayloadFields(protocol, event, objectFrom(addedFields));
+  return protocol.decodeEvent(extendedEvent, { profile: "writer" }).kind === "known"
+    ? extendedEvent
+    : undefined;
 }
 
 /**
@@ -114,10 +121,10 @@ function addFields(
  */
 const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => {
   const types = Object.entries(schemas.events);
-  const added = types
+  const addedEvents = types
     .filter((_, index) => index % 5 === 0)
     .map(([type, event]) => [`${type}_${TOKEN}`, event] as const);
-  const events = [...types, ...added].map(
+  const events = [...types, ...addedEvents].map(
     ([type, event]) =>
       [
         type,

@@ -71,11 +71,11 @@ function* expectIngested(
   when: string,
 ): Steps<void> {
   const { events, random } = trial;
-  const expected = yield* trial.view(events);
+  const expectedView = yield* trial.view(events);
   const { lineEnd, noise, chunkSize } = framing;
-  const greeting = noise === 0 ? "" : `: hello${lineEnd}retry: 1000${lineEnd}${lineEnd}`;
+  const greetingLines = noise === 0 ? "" : `: hello${lineEnd}retry: 1000${lineEnd}${lineEnd}`;
   const texts = frames.map((frame, index) => writeFrame(trial, framing, frame, events[index] ?? {}));
-  const bytes = new TextEncoder().encode(greeting + texts.join(""));
+  const bytes = new TextEncoder().encode(greetingLines + texts.join(""));
   const consumer = yield* trial.create();
   trial.setFixture(events);
   let from = 0;
@@ -88,7 +88,7 @@ function* expectIngested(
     );
     from = to;
   }
-  trial.expectSame(expected, yield* trial.show(consumer), when);
+  trial.expectSame(expectedView, yield* trial.show(consumer), when);
 }
 
 function writeFrame(
