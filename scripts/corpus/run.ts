@@ -16,7 +16,7 @@ export function* agentRun(run: Run): Generator<Step> {
       yield* toolCall(run, call);
       if (run.isRejected) return yield* reject();
     }
-    if (run.random.chance(0.04)) yield* trouble(run);
+    if (run.turn < turns && run.random.chance(0.04)) yield* trouble(run);
     if (run.random.chance(0.02)) return yield* abort(run);
     if (run.random.chance(0.01)) yield* pruned(run, run.random.between(1, 40));
   }
@@ -52,6 +52,7 @@ function* opening({ random, task, id, prior, model, now }: Run): Generator<Step>
     const reason = "worker was restarted";
     yield ["run.resumed_from_event", { ...from, reason, prior_cost_micros_usd: prior.cost }, 3];
   }
+  if (random.chance(0.02)) yield* gate(random, now);
   const workspace_path = `/tmp/hecate-workspaces/${task.id}/${id}`;
   const queued = {
     kind: "agent_loop",
@@ -69,6 +70,15 @@ function* opening({ random, task, id, prior, model, now }: Run): Generator<Step>
     const artifact_id = `art_${random.ulid(now)}`;
     yield ["user.attachment", { turn_index: 0, kind: "image", mime: "image/png", artifact_id }, 2];
   }
+}
+
+/** Yields an approval for which the run waits before it is queued. */
+function* gate(random: CorpusRandom, now: number): Generator<Step> {
+  const approval_id = `appr_${random.ulid(now)}`;
+  yield ["run.awaiting_approval", {}, 2];
+  yield ["approval.requested", { approval_id, kind: "shell_command", policy_reason: "gated by policy" }, 20];
+  const answer = { decision: "approved", by: "operator", comment: "", scope: "once", status: "approved" };
+  yield ["approval.resolved", { approval_id, ...answer }, 900];
 }
 
 /** Yields a model call: its output, its tool calls and its cost. Returns the proposed tool calls. */

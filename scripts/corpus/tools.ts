@@ -41,7 +41,8 @@ export function* toolCall(run: Run, call: Call): Generator<Step> {
     yield ["tool.completed", { ...base, duration_ms, summary: "exited with status 0", ...result }, 8];
   else {
     const facts = { ...base, duration_ms, summary: "gave up", error: "context canceled" };
-    const left = tool === "shell" ? result : {};
+    // The facts of the process do not say that it was stopped.
+    const left = tool === "shell" && end > 5 ? result : {};
     const after = end > 2 ? {} : { after_ms: 30_000 };
     yield [
       end > 5 ? "tool.failed" : end > 2 ? "tool.cancelled" : "tool.timed_out",
@@ -71,7 +72,6 @@ function* approval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
     { approval_id, kind: "agent_loop_tool_call", policy_reason, tool_call_id },
     20,
   ];
-  yield ["run.awaiting_approval", {}, 2];
   if (random.chance(0.1)) {
     yield ["approval.timed_out", { approval_id, after_seconds: 300 }, 300_000];
     return false;

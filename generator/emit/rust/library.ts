@@ -220,7 +220,7 @@ function addStruct(
     [
       ...formatDoc(doc, ""),
       "#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]",
-      `pub struct ${name} {`,
+      formatHead(`pub struct ${name}`),
       ...lines,
       "    /// Fields that this version does not know.",
       "    #[serde(flatten)]",
@@ -228,6 +228,11 @@ function addStruct(
       "}",
     ].join("\n"),
   );
+}
+
+/** Formats the first line of a type. rustfmt puts the brace on a line of its own if there is no room for it. */
+function formatHead(declaration: string): string {
+  return declaration.length <= 98 ? `${declaration} {` : `${declaration}\n{`;
 }
 
 function formatStructField({ recursive }: Printer, field: FieldPlan): string {
@@ -274,7 +279,7 @@ function formatEnum(name: string, listed: ListedValues | undefined, doc: DocText
     ...formatDoc({ ...doc, text: doc.text === "" ? listing : doc.text }, ""),
     "#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]",
     ...(listed?.isOpen ? ["#[non_exhaustive]"] : []),
-    `pub enum ${name} {`,
+    formatHead(`pub enum ${name}`),
     ...variants,
     ...(listed?.isOpen ? other : []),
     "}",
