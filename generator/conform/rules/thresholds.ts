@@ -1,8 +1,14 @@
 import type { Threshold } from "../../protocol/stream-rules.js";
-import { sortEntries } from "../comparable.js";
+import { createFieldUses } from "../comparable.js";
 import { eventType, flag, payloadField } from "../declaration.js";
 import { nameEvent, remember } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
 import { createNumberUses } from "./ordered.js";
 
 const thresholdNotReached = defineFinding({
@@ -49,7 +55,10 @@ export const thresholds = defineStreamRule({
   describe: ({ type, value, of, percent, once }, { event, code }) =>
     `In ${event(type)}, ${code(value)} is at least ${code(percent)} percent of ${code(of)}.${once ? " Each percentage is reported once." : ""}`,
   comparison: { identify: ({ type, value }) => [type, value] },
-  createCheckers: createThresholdChecker,
+  createCheckers: (declared) => [
+    createReachedChecker(declared),
+    ...(declared.once ? [createOnceChecker(declared)] : []),
+  ],
   generation: {
     createAdjuster: ({ type, value, of, percent }) => ({
       adjust(sentType, payload) {
@@ -63,28 +72,13 @@ export const thresholds = defineStreamRule({
   },
 });
 
-/** The event that reported a mark, and its epoch, by the mark and its whole. */
-type Marks = Map<string, { readonly event: string; readonly epoch: number }>;
-
-function createThresholdChecker({ type, value, of, percent, once }: Threshold): RuleChecker<Marks> {
-  const checkOnce = (marks: Marks, step: Step, whole: number, mark: number): void => {
-    const key = `${mark} ${whole}`;
-    const { epoch } = step.stream;
-    const before = marks.get(key);
-    if (before?.epoch !== epoch) remember(marks, key, { event: nameEvent(step), epoch }, step);
-    else
-      step.report(
-        thresholdRepeated,
-        `${nameEvent(step)} has ${percent} ${mark} of ${of} ${whole}, which ${before.event} had reported.`,
-        step.locate(percent),
-      );
-  };
-  const check = (marks: Marks, step: Step): void => {
+/** Checks each event alone: the figure has reached the mark. */
+function createReachedChecker({ type, value, of, percent }: Threshold): RuleChecker {
+  const check = (step: Step): void => {
     const figure = step.payload[value];
     const whole = step.payload[of];
     const mark = step.payload[percent];
     if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
-    if (once) checkOnce(marks, step, whole, mark);
     const share = (figure / whole) * 100;
     // A percentage that was rounded to two digits may be a little above the share.
     if (whole <= 0 || share >= mark - 0.005) return;
@@ -94,14 +88,43 @@ function createThresholdChecker({ type, value, of, percent, once }: Threshold): 
       step.locate(percent),
     );
   };
+  const reads = createNumberUses(type, [value, of, percent]);
+  const dependsOn = ["thresholds", "reached", type, value, of, percent];
+  return createEventChecker([type], check, reads, { findings: [thresholdNotReached], dependsOn });
+}
+
+/** The event that reported a mark, and its epoch, by the mark and its whole. */
+type Marks = Map<string, { readonly event: string; readonly epoch: number }>;
+
+/** Checks that each mark of a whole is reported once. */
+function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<Marks> {
+  const check = (marks: Marks, step: Step): void => {
+    const whole = step.payload[of];
+    const mark = step.payload[percent];
+    if (typeof whole !== "number" || typeof mark !== "number") return;
+    const key = `${mark} ${whole}`;
+    const { epoch } = step.stream;
+    const earlier = marks.get(key);
+    if (earlier?.epoch !== epoch) remember(marks, key, { event: nameEvent(step), epoch }, step);
+    else
+      step.report(
+        thresholdRepeated,
+        `${nameEvent(step)} has ${percent} ${mark} of ${of} ${whole}, which ${earlier.event} had reported.`,
+        step.locate(percent),
+      );
+  };
   return {
+    findings: [thresholdRepeated],
     start: () => new Map(),
     handlers: [{ types: [type], check }],
     comparable: {
-      remembers: once ? [type] : [],
-      usesEpochs: once === true,
-      reads: createNumberUses(type, [value, of, percent]),
-      snapshot: (marks, { stream }) => sortEntries(marks, ({ epoch }) => epoch === stream.epoch),
+      dependsOn: ["thresholds", "once", type, of, percent],
+      remembers: [type],
+      usesEpochs: true,
+      reads: [of, percent].flatMap((field) => createFieldUses([type], field, { kind: "two" })),
+      // A mark of an earlier epoch may come again, as if it had not been reported.
+      snapshot: (marks, { stream }) =>
+        [...marks].flatMap(([key, { epoch }]) => (epoch === stream.epoch ? [key] : [])).sort(),
     },
   };
 }
