@@ -25,8 +25,8 @@ import {
 } from "./proof/inclusion-checks.js";
 import { allowsMore, type ProofContext, proveChanges } from "./proof/prove-changes.js";
 import type { ContainmentCache } from "./proof/readings.js";
+import { findRenames } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
-import { findRenames } from "./renames/find-renames.js";
 import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
 import { CONTENT_RULES } from "./rules/content.js";

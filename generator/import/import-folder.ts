@@ -1,5 +1,9 @@
-/** Creates a protocol from a folder of schemas. Each file that no other file refers to is an event, or a union of events. */
-import { isObject, type Json } from "../json.js";
+/**
+ * Creates a protocol from a folder of schemas, or from one file with a list of them. Each schema that no other one refers to
+ * is an event, or a union of events.
+ */
+import type { Location } from "../finding.js";
+import { isObject, type Json, mapValues } from "../json.js";
 import { formatCount } from "../text.js";
 import { cutFileName, type Documents, listReferredFiles, readId, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
@@ -74,13 +78,13 @@ const FILE_PATH: NameSource = {
  * Names events after the ends of `$id`s: `urn:order.placed` and `https://example.com/order.placed.json` are named
  * `order.placed`.
  */
-export const ID: NameSource = {
+const ID: NameSource = {
   nameSource: "the end of the $id",
   getName: (_file, document) => cutFileName((readId(document)?.split("#")[0] ?? "").replace(/^urn:/, "")),
 };
 
 /** Names events after titles. */
-export const TITLE: NameSource = {
+const TITLE: NameSource = {
   nameSource: "the title",
   getName: (_file, document) =>
     isObject(document) && typeof document.title === "string" ? document.title.trim() : "",
@@ -98,4 +102,38 @@ function nameFiles(
   };
   const { nameSource, getName } = sources.find(isDistinct) ?? FILE_PATH;
   return { nameSource, names: new Map(files.map((file) => [file, getName(file, read(file))])) };
+}
+
+/** Keywords at the root of schemas that are unusual fields of events. */
+export const SCHEMA_KEYWORDS = new Set("$schema $id $ref $defs definitions oneOf anyOf allOf".split(" "));
+
+/** Returns whether a document is a list of schemas. */
+export function isSchemaList(document: Json | undefined): document is readonly Json[] {
+  return (
+    Array.isArray(document) &&
+    document.length > 0 &&
+    document.every((item) => isObject(item) && Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)))
+  );
+}
+
+/** Imports a list of schemas in `file` like a folder with one file per schema. Throws an ImportError as `importFolder` does. */
+export function importList(file: string, list: readonly Json[], settings: ImportSettings): Imported {
+  const schemas = new Map(list.map((schema, index) => [`${file}/${index}`, schema]));
+  const read = (name: string): Json | undefined => schemas.get(name);
+  const imported = importFolder(file, [...schemas.keys()], read, settings, [ID, TITLE]);
+  // The file `shop.json/3` is the item 3 of `shop.json`.
+  const locate = (at: Location): Location => ({
+    file,
+    pointer: at.file.slice(file.length) + at.pointer,
+  });
+  const { parts } = imported;
+  const definitions = mapValues(parts.definitions, (definition) => ({
+    ...definition,
+    at: locate(definition.at),
+  }));
+  const events = parts.events.map((event) => ({
+    ...event,
+    ...(event.origin && { origin: locate(event.origin) }),
+  }));
+  return { ...imported, parts: { ...parts, definitions, events } };
 }

@@ -14,7 +14,7 @@ import {
 } from "./protocol-files.js";
 
 /** A protocol in memory, or the errors because of which it cannot be loaded. */
-export interface LoadedImport {
+interface LoadedImport {
   readonly files: readonly OutputFile[];
   /** Undefined if `errors` are the reasons. */
   readonly protocol: Protocol | undefined;

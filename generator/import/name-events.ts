@@ -12,7 +12,7 @@ export interface EventNames {
 }
 
 /** The alternatives of a union, as far as their names depend on them. */
-export interface AlternativeNames extends Pick<Alternative, "names"> {
+interface AlternativeNames extends Pick<Alternative, "names"> {
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Returns whether every message has the field. */

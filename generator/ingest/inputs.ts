@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { globSync, isDynamicPattern } from "tinyglobby";
 import { getSystemErrorReason } from "../failure.js";
 import { toForwardSlashes } from "../io.js";
-import { expandGlobs } from "./expand-globs.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
 
@@ -76,4 +76,17 @@ export function findProtocolIdInPath(
     .filter(({ index }) => index >= 0)
     .sort((a, b) => b.index - a.index);
   return found[0]?.id;
+}
+
+/** Replaces each pattern by the files that it matches, sorted by their paths. A pattern without matches stays as it is. */
+function expandGlobs(operands: readonly string[]): readonly string[] {
+  return operands.flatMap((operand) => {
+    if (existsSync(operand) || !isDynamicPattern(operand)) return [operand];
+    const files = globSync(operand, {
+      absolute: path.isAbsolute(operand),
+      dot: true,
+      expandDirectories: false,
+    });
+    return files.length > 0 ? files.sort() : [operand];
+  });
 }

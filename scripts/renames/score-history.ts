@@ -2,7 +2,7 @@
 import type { Change } from "../../generator/compat/change.js";
 import { alignProtocols } from "../../generator/compat/diff/align.js";
 import type { SubjectRename } from "../../generator/compat/renames/event-renames.js";
-import { findRenames } from "../../generator/compat/renames/find-renames.js";
+import { findRenames } from "../../generator/compat/renames/event-renames.js";
 import { parseContractOperand } from "../../generator/diff/contract-operand.js";
 import { readContract } from "../../generator/diff/read-contract.js";
 import type { RenameHistory, TrueRename } from "./read-histories.js";

@@ -21,7 +21,8 @@ async function createParquet(query: string): Promise<Buffer> {
 /** Returns bytes with other ones in the middle. */
 function damage(bytes: Buffer): Buffer {
   const damaged = Buffer.from(bytes);
-  damaged.fill(0xaa, bytes.length / 3, bytes.length / 3 + 200);
+  const start = Math.floor(bytes.length / 3);
+  damaged.fill(0xaa, start, start + 200);
   return damaged;
 }
 

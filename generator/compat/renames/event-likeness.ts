@@ -28,7 +28,7 @@ export interface FieldShape {
 }
 
 /** What the comparison knows about one version. */
-export interface EventShapes {
+interface EventShapes {
   /** Returns the payload fields of an event type, by their normalized names. */
   readonly getFields: (event: EventType) => ReadonlyMap<string, FieldShape>;
   /** Returns the weight of a field, from 0 to 1: a field that many event types have says little about one of them. */

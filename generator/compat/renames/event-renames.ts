@@ -1,10 +1,14 @@
 /** Finds renames among removed and added event types and resources, and groups those that follow one pattern. */
+
 import { canonical } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import type { Rule } from "../change.js";
+import type { Change, Rule } from "../change.js";
+import type { AlignedProtocols } from "../diff/align.js";
 import { inlineReferences } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
+import type { Side } from "../side.js";
 import type { Subject } from "../subjects.js";
 import {
   compareEvents,
@@ -14,6 +18,7 @@ import {
 } from "./event-likeness.js";
 import { findRegrouping, type Regrouping, type ShapesOfBoth } from "./event-splits.js";
 import { findFamilies } from "./families.js";
+import { combineFieldRenames } from "./field-renames.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
 
@@ -53,7 +58,7 @@ const CLEAR_DIFFERENCE = 5;
 const CONSISTENT_SHAPE = 0.3;
 
 /** Returns the renames among event types that only one side has. */
-export function findEventRenames(
+function findEventRenames(
   removed: readonly EventType[],
   added: readonly EventType[],
   before: ProtocolWithRenames,
@@ -242,4 +247,24 @@ export function findResourceRenames(
 function inlineResource({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
   return canonical(inlineReferences(rest, definitions));
+}
+
+/** The renames between two versions. */
+interface Renames {
+  /** All changes of messages. Those of renamed and moved fields are combined. */
+  readonly changes: readonly Change[];
+  readonly events: readonly SubjectRename[];
+}
+
+/** Finds the renames of fields and event types. Fields that were renamed count as equal in the event types. */
+export function findRenames(
+  { changes, removed, added }: AlignedProtocols,
+  before: Side,
+  after: Side,
+): Renames {
+  const combined = combineFieldRenames(changes, before, after);
+  const fields = combined.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
+  const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
+  const events = findEventRenames(removed, added, { protocol: before.protocol, renamed }, after.protocol);
+  return { changes: combined, events };
 }

@@ -150,7 +150,7 @@ function combineEnvelopeMoves(changes: readonly Change[], context: MoveContext):
 }
 
 /** A field that was moved. */
-export interface Move {
+interface Move {
   readonly from: MovableField;
   readonly to: MovableField;
   readonly score: number;

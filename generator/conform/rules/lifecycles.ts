@@ -157,30 +157,32 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
   };
 }
 
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
-  const { key, start, end, needsStart = false, endsInStream = false } = declared;
-  const members = listLifecycleMembers(protocol, declared);
-  const lateTypes = listLateTypes(declared);
-  const reportAfterEnd = (step: Step, endEvent: string): void =>
+function reportAfterEnd(step: Step, key: string, endEvent: string): void {
+  step.report(
+    eventAfterEnd,
+    `${describeReference(step, key)}, which ended with ${endEvent}.`,
+    step.locate(key),
+  );
+}
+
+function reportWithoutStart(step: Step, { key, start, needsStart = false }: Lifecycle): void {
+  if (needsStart && isSeenFromStart(step.stream))
     step.report(
-      eventAfterEnd,
-      `${describeReference(step, key)}, which ended with ${endEvent}.`,
+      startMissing,
+      `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
       step.locate(key),
     );
-  const reportWithoutStart = (step: Step): void => {
-    if (needsStart && isSeenFromStart(step.stream))
-      step.report(
-        startMissing,
-        `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
-        step.locate(key),
-      );
-  };
+}
+
+/** Returns the functions that check starts, ends, events in between, and events that may come after the end. */
+function createLifecycleChecks(declared: Lifecycle) {
+  const { key, needsStart = false } = declared;
   const checkStart = (lives: LivesById, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
     const life = lives.get(id);
     const { epoch } = step.stream;
-    if (life?.end !== undefined) reportAfterEnd(step, life.end);
+    if (life?.end !== undefined) reportAfterEnd(step, key, life.end);
     else if (life?.start?.type === step.type && life.start.epoch === epoch)
       step.report(
         startRepeated,
@@ -207,7 +209,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       );
       return;
     }
-    if (life === undefined) reportWithoutStart(step);
+    if (life === undefined) reportWithoutStart(step, declared);
     if (life !== undefined || needsStart)
       remember(lives, id, { start: life?.start, end: nameEvent(step) }, step);
   };
@@ -215,13 +217,21 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     const id = readId(step.payload[key]);
     if (id === undefined) return;
     const life = lives.get(id);
-    if (life?.end !== undefined) reportAfterEnd(step, life.end);
-    else if (life === undefined) reportWithoutStart(step);
+    if (life?.end !== undefined) reportAfterEnd(step, key, life.end);
+    else if (life === undefined) reportWithoutStart(step, declared);
   };
   const checkLate = (lives: LivesById, step: Step): void => {
     const id = readId(step.payload[key]);
-    if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step);
+    if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step, declared);
   };
+  return { checkStart, checkEnd, checkMember, checkLate };
+}
+
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
+  const { key, start, end, needsStart = false, endsInStream = false } = declared;
+  const members = listLifecycleMembers(protocol, declared);
+  const lateTypes = listLateTypes(declared);
+  const { checkStart, checkEnd, checkMember, checkLate } = createLifecycleChecks(declared);
   const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return {
     start: () => new Map(),
