@@ -21,7 +21,6 @@ const INLINED = [
   "fastest-levenshtein",
   "jsonc-parser",
   "picocolors",
-  "tinyglobby",
 ];
 
 /** The modules that the core file holds with all their imports: starting, checking schemas, and reading events. */

@@ -218,7 +218,6 @@ const PACKAGES_AT_START = [
   "fastest-levenshtein",
   "jsonc-parser",
   "picocolors",
-  "tinyglobby",
 ];
 
 const sources = readSources();

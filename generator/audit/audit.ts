@@ -59,7 +59,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = findInputs(options.paths, FILE_NAME_PATTERN);
+  const { inputs, unreadable } = await findInputs(options.paths, FILE_NAME_PATTERN);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);

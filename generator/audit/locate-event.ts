@@ -1,5 +1,5 @@
 /** Finds the stream and the number of events, of most events without parsing them. */
-import { checkEvent } from "../conform/check-event.js";
+import { checkEvent, type EventContext } from "../conform/check-event.js";
 import { findForeignFields } from "../conform/find-protocol.js";
 import type { Place } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
@@ -117,7 +117,7 @@ export function findValidators(
 ): Validators | undefined {
   if (allValidators.length === 1) return allValidators[0];
   if (last?.decodeEvent(event).kind === "known") return last;
-  const context = { protocols: allValidators, profile: "reader", assumed: last?.protocol.id } as const;
+  const context: EventContext = { protocols: allValidators, profile: "reader", assumedId: last?.protocol.id };
   const { protocol } = checkEvent(event, context, () => ({ file: "", pointer: "" }));
   return allValidators.find(({ protocol: { id } }) => id === protocol) ?? last;
 }

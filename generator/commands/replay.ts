@@ -54,7 +54,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     await readUrl(source, follow, { ...display, showValue }, sink, io);
     await hint.finish();
   } else {
-    const { inputs, unreadable } = findInputs([source]);
+    const { inputs, unreadable } = await findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = createEventReader(input, sink, createFullShare());

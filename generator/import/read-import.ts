@@ -75,7 +75,7 @@ export function splitOperand(operand: string): {
 }
 
 async function readAllSamples(operands: readonly string[], stdin: Stdin): Promise<SampleCollection> {
-  const { inputs, unreadable } = findInputs(operands);
+  const { inputs, unreadable } = await findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const collection: SampleCollection = { samples: [], rounded: [] };
   for (const input of inputs) await readSamples(input, stdin, collection);

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { globSync, isDynamicPattern } from "tinyglobby";
 import { getSystemErrorReason } from "../failure.js";
 import { toForwardSlashes } from "../io.js";
 import type { Input } from "./place.js";
@@ -17,7 +16,10 @@ interface FoundInputs {
 }
 
 /** Finds the inputs that operands and patterns of paths name, in folders the files with these names. Reads only the first two bytes of each file. */
-export function findInputs(operands: readonly string[], fileName = RECORDING_NAME): FoundInputs {
+export async function findInputs(
+  operands: readonly string[],
+  fileName = RECORDING_NAME,
+): Promise<FoundInputs> {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
   const collectError = (file: string, addInputs: () => void): void => {
@@ -39,7 +41,7 @@ export function findInputs(operands: readonly string[], fileName = RECORDING_NAM
       for (const file of files) collectError(file, () => inputs.push(createFileInput(inputs.length, file)));
     }
   };
-  for (const operand of expandGlobs(operands)) collectError(operand, () => addOperand(operand));
+  for (const operand of await expandPatterns(operands)) collectError(operand, () => addOperand(operand));
   return { inputs, unreadable };
 }
 
@@ -78,8 +80,13 @@ export function findProtocolIdInPath(
   return found[0]?.id;
 }
 
+const PATTERN_CHARACTER = /[*?[\](){}!]/;
+
 /** Replaces each pattern by the files that it matches, sorted by their paths. A pattern without matches stays as it is. */
-function expandGlobs(operands: readonly string[]): readonly string[] {
+async function expandPatterns(operands: readonly string[]): Promise<readonly string[]> {
+  if (!operands.some((operand) => PATTERN_CHARACTER.test(operand))) return operands;
+  // The library is loaded on demand, because few commands get patterns.
+  const { globSync, isDynamicPattern } = await import("tinyglobby");
   return operands.flatMap((operand) => {
     if (existsSync(operand) || !isDynamicPattern(operand)) return [operand];
     const files = globSync(operand, {

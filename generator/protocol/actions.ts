@@ -101,4 +101,6 @@ export interface ArtifactOperation {
   readonly payload?: JsonObject;
   /** Payload fields with the members that hold their values. */
   readonly fields?: { readonly [field: string]: string };
+  /** Payload fields that the event takes from the first event that describes the artifact. */
+  readonly copy?: readonly string[];
 }

@@ -12,7 +12,7 @@ interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
   /** True for the first version. */
-  readonly isFirst: boolean;
+  readonly first: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];
   /** All other changes, breaks first. */
@@ -51,7 +51,7 @@ async function compareVersion(current: Version, contracts: readonly Version[]): 
   const earlier = contracts.slice(0, contracts.indexOf(current));
   const previous = earlier.find(({ version }) => version === current.previous?.version) ?? earlier.at(-1);
   const versionMember = current.version === undefined ? {} : { version: current.version };
-  if (!previous) return { ...versionMember, isFirst: true, additions: [], deprecations: [], changes: [] };
+  if (!previous) return { ...versionMember, first: true, additions: [], deprecations: [], changes: [] };
   const [{ checkCompatibility }, { createContainmentCache }, { listNewDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
@@ -67,7 +67,7 @@ async function compareVersion(current: Version, contracts: readonly Version[]): 
   const deprecations = listNewDeprecations(previous.protocol, current.protocol);
   // A waived break is listed, too, because it still affects readers.
   const changes = [...waived, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
-  return { ...versionMember, isFirst: false, additions, deprecations, changes };
+  return { ...versionMember, first: false, additions, deprecations, changes };
 }
 
 /** Returns a changelog as Markdown. */
@@ -75,13 +75,13 @@ export function renderChangelog({ id, title, versions }: Changelog): string {
   return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(renderVersion).join("\n")}\n`;
 }
 
-function renderVersion({ version, isFirst, additions, deprecations, changes }: ChangelogVersion): string {
+function renderVersion({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
   const lines = [
     ...additions.map(({ message }) => escapeMarkdown(message)),
     ...deprecations.map(describeDeprecation),
     ...changes.map(describeChange),
   ];
-  const entries = lines.length > 0 ? lines : [isFirst ? "First release." : "No change that readers notice."];
+  const entries = lines.length > 0 ? lines : [first ? "First release." : "No change that readers notice."];
   return `## ${version ?? "unreleased"}\n\n${entries.map((line) => `- ${line}`).join("\n")}\n`;
 }
 

@@ -8,10 +8,12 @@ import {
   type Artifact,
   type ArtifactContext,
   changesStatus,
+  findDescribingEvent,
   findTransitions,
   listArtifacts,
 } from "./artifacts.js";
-import { makeEvent } from "./edit-run-events.js";
+import { makeEvent, readPayload } from "./edit-run-events.js";
+import { pickMembers } from "./event-values.js";
 import type { Playback } from "./play.js";
 import { checkPostedEvent, listDeliveredEvents } from "./posted-event.js";
 import { HttpError } from "./problem.js";
@@ -99,7 +101,7 @@ function answerOperation(
   refuseImpossibleMove(context, name, operation, artifact);
   const { played } = artifact;
   const template = played.log.deliveries.at(-1)?.event as RunEvent;
-  const payload = createPayload(context, operation, artifact.data);
+  const payload = createPayload(context, operation, artifact);
   const content = { type: operation.type, payload, sequence: played.getNextNumber() };
   const id = String(getOwn(artifact.data, action.id));
   const words = [name, id, played.log.deliveries.length];
@@ -132,10 +134,15 @@ function refuseImpossibleMove(
 /** Creates the payload of the event that reports an operation. */
 function createPayload(
   context: Context,
-  { to, type, payload, fields = {} }: ArtifactOperation,
-  data: JsonObject,
+  { to, type, payload, fields = {}, copy = [] }: ArtifactOperation,
+  { played, data }: Artifact,
 ): JsonObject {
-  const { action } = context;
+  const { action, protocol } = context;
+  const describing = findDescribingEvent(context, played, String(getOwn(data, action.id)));
+  const copied =
+    describing === undefined
+      ? {}
+      : pickMembers(readPayload(protocol, describing), Object.fromEntries(copy.map((name) => [name, name])));
   const stateEvent = findTransitions(context)?.events.find((event) => event.type === type);
   const taken = Object.entries(fields).flatMap(([field, member]): [string, Json][] => {
     const value = getOwn(data, member);
@@ -143,6 +150,7 @@ function createPayload(
   });
   return {
     ...payload,
+    ...copied,
     ...objectFrom(taken),
     ...stateEvent?.when,
     ...(stateEvent?.from !== undefined && { [stateEvent.from]: getOwn(data, action.status) ?? null }),

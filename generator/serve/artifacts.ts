@@ -58,6 +58,17 @@ export function changesStatus(context: ArtifactContext, event: RunEvent, id: str
   return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
 }
 
+/** Returns the first event of a run that describes an artifact. */
+export function findDescribingEvent(
+  context: ArtifactContext,
+  { log }: PlayedRun,
+  id: string,
+): RunEvent | undefined {
+  const describes = (event: RunEvent): boolean =>
+    describeArtifacts(context, event).some((part) => part.id === id && part.members !== undefined);
+  return log.deliveries.find(({ event }) => describes(event))?.event;
+}
+
 /** The facts about one artifact that an event states. */
 interface ArtifactPart {
   readonly id: string;

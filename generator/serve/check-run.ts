@@ -1,5 +1,5 @@
 /** Checks the events of a run as they happen: each one against its schema, and all of them against the stream rules. */
-import { checkEvent } from "../conform/check-event.js";
+import { checkEvent, type EventContext } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
 import type { Severity } from "../finding.js";
 import { createReader } from "../stream/index.js";
@@ -47,7 +47,7 @@ export function createRunCheck(validators: Validators, log: Log): () => RunCheck
     const number = event.sequence ?? position;
     numbers.push(number);
     const place = (pointer: string) => ({ file: "", pointer });
-    const context = { protocols: [validators], profile: "writer", assumed: protocol.id } as const;
+    const context: EventContext = { protocols: [validators], profile: "writer", assumedId: protocol.id };
     for (const { rule, severity, message, hint, at } of checkEvent(value, context, place).findings)
       findings.push({ event: number, rule, severity, message, hint, pointer: at.pointer ?? "" });
     const delivery = reader.read(value);

@@ -35,7 +35,7 @@ export async function readRuns(
   protocols: readonly Validators[],
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<ReadRuns> {
-  const { inputs, unreadable } = findInputs(operands);
+  const { inputs, unreadable } = await findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const drafts = new Map<string, RunDraft>();
   const findings: Finding[] = [];

@@ -1,6 +1,6 @@
 /** Validates the values of all inputs in their order: each against its protocol, then in its stream. */
 
-import { checkEvent } from "../conform/check-event.js";
+import { checkEvent, type EventContext } from "../conform/check-event.js";
 import type { AssumedMajor } from "../conform/find-protocol.js";
 import { nameEvent } from "../conform/step.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
@@ -239,7 +239,7 @@ function acceptEventValue(state: SessionState, value: Json, place: Place, conten
   const locate = (pointer: string, part?: "value" | "name"): Location =>
     locateForReport(state, place, pointer, part);
   const protocols = candidate && assumed.isCertain ? [candidate.validators] : options.validators;
-  const context = { protocols, profile: options.profile, assumed: candidate?.id };
+  const context: EventContext = { protocols, profile: options.profile, assumedId: candidate?.id };
   const verdict = checkEvent(value, context, locate);
   const found = state.protocols.get(verdict.protocol ?? "");
   if (found) assumed.countEvent(found, verdict.kind === "known");

@@ -65,7 +65,7 @@ function refuseWrongUse({ files, feed, compare, lines, stats, eventsOnly }: Vali
 }
 
 async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { inputs, unreadable } = findInputs(options.files);
+  const { inputs, unreadable } = await findInputs(options.files);
   const threads = options.threads ?? chooseThreads(inputs);
   let validators: Validators[] | undefined;
   const load = async (): Promise<Validators[]> => {
@@ -99,7 +99,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
  * its last event. The exit code does not depend on the findings, which are the output.
  */
 async function validateSortedLines(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { inputs, unreadable } = findInputs(options.files);
+  const { inputs, unreadable } = await findInputs(options.files);
   const { profile } = options;
   const outcome = await runSession(
     {

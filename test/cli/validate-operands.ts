@@ -18,7 +18,7 @@ export async function validateOperands(
   invalid: number;
   unreadable: readonly string[];
 }> {
-  const { inputs } = findInputs(operands);
+  const { inputs } = await findInputs(operands);
   const findings: Finding[] = [];
   const input =
     typeof stdin === "string" || stdin instanceof Uint8Array

@@ -93,6 +93,7 @@ const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonO
   "x-requires": ["a thing", text],
   "x-emitted-by": [["runtime"], text],
   "x-group": ["g", text],
+  "x-type": ["t", text],
   "x-payload-property": ["p", text],
   "x-sensitive": [true, text],
   "x-known-values": [["x", "y"], text],

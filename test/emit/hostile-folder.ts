@@ -59,7 +59,7 @@ export function writeFolder(schemas: string, folder: Folder): void {
     ...folder.envelope,
   });
   for (const [index, [type, payload]] of Object.entries(events).entries()) {
-    const isFileName = /^[^/\0]{1,200}$/.test(type) && !/^[ .A]|^a_/.test(type);
+    const isFileName = /^[^/\0]{1,200}$/.test(type) && !/^[ .]/.test(type);
     write(`events/${isFileName ? type : `named.${index}`}.schema.json`, {
       title: "An event",
       description: "It happens.",

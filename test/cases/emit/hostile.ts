@@ -125,6 +125,6 @@ export const HOSTILE_TYPES: readonly string[] = [
   ...["constructor", "toString", "a b", "event", "class", 'c"b"c', "d'x", "e`x`y", "ünïcode", "日本", "1.2", "$", "f${b}"],
   ...["hasOwnProperty", "valueOf", "envelope", "g😀", "h\u202eb", "i\u2028c", "j\nd", "\\k", "tool.shell.output_chunk", "then"],
   // No file has these names, so x-type states them.
-  ...[" ", "tools/call", "../up", "*/m", "//n", "</script>", "http://a.b/c?d#e", "NUL\0", "long".repeat(80), ".", "A.B", "a_b"],
+  ...[" ", "tools/call", "../up", "*/m", "//n", "</script>", "http://a.b/c?d#e", "NUL\0", "long".repeat(80), "."],
   ...["default", "*l*", "validator", "payload", "events", "resources", "protocol", "__proto__"],
 ];
