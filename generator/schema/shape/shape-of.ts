@@ -14,7 +14,6 @@ import {
   NOTHING,
   type Objects,
   type Shape,
-  type Strings,
 } from "./shape.js";
 
 /** Returns the shape of a reading. */
@@ -123,40 +122,44 @@ const KEYWORDS: { readonly [keyword: string]: DeriveKeyword } = {
 };
 
 /**
- * Returns shapes that together admit the objects that `node` refuses. Returns none unless `node` only requires members, and
- * lists their texts or has a pattern for them.
+ * Returns shapes that together admit the values that `node` refuses. Returns none unless `node` only lists texts and flags,
+ * only has a pattern, or only requires members and restricts them in one of these ways.
  */
 function listRefusingShapes(node: Json): readonly Shape[] {
+  const refused = describeRefusedValues(node);
+  if (refused !== undefined) return [refused];
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
   if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
-  const others = Object.entries(properties).map(([name, member]) => {
-    const string = describeRefusedTexts(member);
-    return string ? { object: createMemberShape(name, createRestriction({ string })).object } : NOTHING;
+  const others = Object.entries(properties).map(([name, member]): Shape => {
+    const refusedMember = describeRefusedValues(member);
+    return refusedMember ? { object: createMemberShape(name, refusedMember).object as Objects } : NOTHING;
   });
-  const absentShapes = asList(required).map((name) => ({
-    object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
-  }));
-  return [...others, ...absentShapes] as Shape[];
+  const absentShapes = asList(required).map(
+    (name): Shape => ({ object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) } }),
+  );
+  return [...others, ...absentShapes];
 }
 
-/** Returns the texts that a schema refuses; undefined unless it only lists texts, or only has a pattern. */
-function describeRefusedTexts(node: Json): Strings | undefined {
-  if (isObject(node) && typeof node.pattern === "string" && Object.keys(node).length === 1) {
-    // This pattern matches a text if the pattern of the schema matches no part of the text.
+/** Returns the shape of the values that a schema refuses; undefined unless it only lists texts and flags, or only has a pattern. */
+function describeRefusedValues(node: Json): Shape | undefined {
+  if (!isObject(node) || Object.keys(node).length !== 1) return undefined;
+  if (typeof node.pattern === "string") {
+    // This pattern matches a text if the pattern of the schema matches no part of the text. A pattern refuses texts only.
     const inverse = new RegExp(`^(?![^]*(?:${node.pattern}))`, "u");
-    return { ...ANY_STRING, patterns: [inverse] };
+    return { string: { ...ANY_STRING, patterns: [inverse] } };
   }
-  const texts = listTexts(node);
-  return texts.length === 0 ? undefined : { ...ANY_STRING, excluded: texts };
-}
-
-/** Returns the texts that `const` or `enum` lists, if the schema says nothing else and lists nothing else. */
-function listTexts(node: Json): readonly string[] {
-  if (!isObject(node) || Object.keys(node).length !== 1) return [];
   const values = node.const === undefined ? asList(node.enum ?? []) : [node.const];
   const texts = values.filter((value) => typeof value === "string");
-  return texts.length === values.length ? texts : [];
+  const flags = values.filter((value) => typeof value === "boolean");
+  if (values.length === 0 || texts.length + flags.length < values.length) return undefined;
+  const { boolean: _flags, ...anyOther } = ANYTHING;
+  const otherFlags = [true, false].filter((flag) => !flags.includes(flag));
+  return {
+    ...anyOther,
+    ...(otherFlags.length > 0 && { boolean: otherFlags }),
+    ...(texts.length > 0 && { string: { ...ANY_STRING, excluded: texts } }),
+  };
 }
 
 function asList(value: Json): readonly Json[] {
