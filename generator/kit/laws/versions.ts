@@ -99,17 +99,18 @@ function addFields(
   names: readonly string[],
   seed: number,
 ): SampleEvent | undefined {
-  const type = String(event[protocol.envelope.discriminator]);
+  const pickAddedFields = (generatedEvent: SampleEvent) =>
+    Object.entries(getPayload(protocol, generatedEvent)).filter(([name]) => names.includes(name));
   const generatedEvent = maker.make({
-    type,
+    type: String(event[protocol.envelope.discriminator]),
     envelope: event,
     wantedFields: getPayload(protocol, event),
     seed,
+    // Optional fields are left to chance, and an event without any of these fields would check nothing.
+    isWanted: (candidate) => pickAddedFields(candidate).length > 0,
   });
-  const payload = generatedEvent === undefined ? {} : getPayload(protocol, generatedEvent);
-  const addedFields = Object.entries(payload).filter(([name]) => names.includes(name));
-  if (addedFields.length === 0) return undefined;
-  const extendedEvent = setPayloadFields(protocol, event, objectFrom(addedFields));
+  if (generatedEvent === undefined) return undefined;
+  const extendedEvent = setPayloadFields(protocol, event, objectFrom(pickAddedFields(generatedEvent)));
   return protocol.decodeEvent(extendedEvent, { profile: "writer" }).kind === "known"
     ? extendedEvent
     : undefined;
