@@ -2,7 +2,7 @@
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Lifecycle, Terminal } from "../../protocol/stream-rules.js";
+import type { Lifecycle, Sum, Terminal } from "../../protocol/stream-rules.js";
 import { type ColumnType, FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
 import { formatViewName, type SqlContext } from "./event-views.js";
@@ -10,6 +10,13 @@ import { NUMBER, TEXT } from "./stream-views.js";
 
 /** The columns that each query of violations returns, besides the id of the rule. */
 const COLUMNS = "stream, sequence, type, event, file, position";
+
+/** The window of the earlier events of a stream. */
+const EARLIER_EVENTS =
+  "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING";
+
+/** The window of the earlier events of a stream and the event itself. */
+const EVENTS_SO_FAR = "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
 
 const COMMENTS: { readonly [column: string]: string } = {
   rule: "The id of the rule. The command accrete explain describes it.",
@@ -30,6 +37,7 @@ export function createViolationsView(context: SqlContext): View {
     ...createOpeningQueries(context),
     ...createLifecycleQueries(context),
     ...createFieldQueries(context),
+    ...createSumQueries(context),
   ];
   const selects = queries.map(
     ({ rule, query }) => `SELECT '${rule}' AS rule, ${COLUMNS} FROM (\n${query}\n) AS found`,
@@ -128,12 +136,10 @@ function createTerminalQueries({ protocol, dialect }: SqlContext): RuleQuery[] {
   if (terminal === undefined) return [];
   const opens = createMembership(terminal.opens, dialect.quoteText);
   const ends = createMembership(terminal.types, dialect.quoteText);
-  const earlierEvents =
-    "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING";
   const marks = `(
     SELECT *,
-      max(CASE WHEN ${opens} THEN ordinal END) OVER (${earlierEvents}) AS opened,
-      max(CASE WHEN ${ends} THEN ordinal END) OVER (${earlierEvents}) AS ended
+      max(CASE WHEN ${opens} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS opened,
+      max(CASE WHEN ${ends} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS ended
     FROM accepted
   ) AS marks`;
   return [
@@ -192,9 +198,7 @@ function createOpeningQueries({ protocol, dialect }: SqlContext): RuleQuery[] {
     return {
       rule: "opening-late",
       query: `  SELECT ${COLUMNS} FROM (
-    SELECT *, sum(CASE WHEN ${isAllowed} THEN 0 ELSE 1 END) OVER (
-      PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS others
+    SELECT *, sum(CASE WHEN ${isAllowed} THEN 0 ELSE 1 END) OVER (${EARLIER_EVENTS}) AS others
     FROM accepted
   ) AS preceded WHERE type = ${dialect.quoteText(type)} AND others > 0`,
     };
@@ -255,7 +259,7 @@ function listTypesWithField(protocol: Protocol, field: string): readonly string[
 
 /** Returns the queries of rules about the fields of single events. */
 function createFieldQueries(context: SqlContext): RuleQuery[] {
-  const { agree = [], differ = [], sums = [] } = context.protocol.stream?.rules ?? {};
+  const { agree = [], differ = [] } = context.protocol.stream?.rules ?? {};
   const { quoteText, readValue } = context.dialect;
   const select = (rule: string, type: string, condition: string): RuleQuery => ({
     rule,
@@ -278,11 +282,49 @@ function createFieldQueries(context: SqlContext): RuleQuery[] {
       ];
       return select("fields-equal", type, others.map((other) => `${value} = ${other}`).join(" OR "));
     }),
-    ...sums.flatMap(({ type, sum, of, plus }) => {
-      // A part of an earlier event is not in the row.
-      if (plus !== undefined) return [];
-      const parts = of.map((field) => readField(context, type, field, NUMBER));
-      return [select("sum-wrong", type, `${readField(context, type, sum, NUMBER)} <> ${parts.join(" + ")}`)];
-    }),
   ];
+}
+
+/** Returns the queries of sums whose parts are in the same event or in an earlier one. */
+function createSumQueries(context: SqlContext): RuleQuery[] {
+  const { sums = [] } = context.protocol.stream?.rules ?? {};
+  return sums.map((declared) => ({ rule: "sum-wrong", query: selectWrongSums(context, declared) }));
+}
+
+/** Returns the query of events with a wrong sum. As in the stream rule, only sums that are exact integers count. */
+function selectWrongSums(context: SqlContext, { type, sum, of, plus }: Sum): string {
+  const parts = of.map((field) => readField(context, type, field, NUMBER));
+  if (plus !== undefined) parts.push("earlier_part");
+  const events = plus === undefined ? "accepted" : joinEarlierPart(context, plus);
+  return `  SELECT ${COLUMNS} FROM (
+    SELECT ${COLUMNS}, ${readField(context, type, sum, NUMBER)} AS total, ${parts.join(" + ")} AS part_sum
+    FROM ${events}
+    WHERE type = ${context.dialect.quoteText(type)}
+  ) AS totals WHERE total <> part_sum AND part_sum % 1 = 0 AND abs(part_sum) <= ${Number.MAX_SAFE_INTEGER}`;
+}
+
+/**
+ * Returns a join of events with the part of an earlier event in the column `earlier_part`. It omits events without such a
+ * part: the last event that has or ends a part ended it, or events may be missing since then.
+ */
+function joinEarlierPart(context: SqlContext, { type, field, until = [] }: NonNullable<Sum["plus"]>): string {
+  const { gaps = [] } = context.protocol.stream?.rules ?? {};
+  const { quoteText } = context.dialect;
+  const isMark = createMembership([type, ...until], quoteText);
+  const isGapMarker = createMembership(
+    gaps.map((gap) => gap.type),
+    quoteText,
+  );
+  // An event that has a part and ends it counts as an end.
+  const hasPart = createMembership(until.includes(type) ? [] : [type], quoteText);
+  return `(
+      SELECT *,
+        max(CASE WHEN ${isMark} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS last_mark,
+        max(CASE WHEN missing > 0 OR ${isGapMarker} THEN ordinal END) OVER (${EVENTS_SO_FAR}) AS last_gap
+      FROM accepted
+    ) AS marks JOIN (
+      SELECT stream AS earlier_stream, ordinal AS earlier_ordinal, ${readField(context, type, field, NUMBER)} AS earlier_part
+      FROM accepted WHERE ${hasPart}
+    ) AS earlier_parts
+      ON earlier_stream = stream AND earlier_ordinal = last_mark AND (last_gap IS NULL OR last_gap <= last_mark)`;
 }
