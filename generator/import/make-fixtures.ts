@@ -10,7 +10,7 @@ import { createValidators, type Validators } from "../validators/protocol-valida
 export interface MadeFixtures {
   /** Their paths are relative to the folder of all fixtures. */
   readonly files: readonly OutputFile[];
-  /** The event types for which no valid event was found, or that accept every changed one. */
+  /** The event types that still lack a fixture: no valid event was found, or the type accepts every changed one. */
   readonly incomplete: readonly string[];
 }
 
@@ -27,19 +27,20 @@ export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) =>
   const files: OutputFile[] = [];
   const incomplete: string[] = [];
   for (const event of protocol.events) {
-    const addFixture = (kind: "valid" | "invalid", content: Json): void => {
-      const folder = `${kind}/${getEventName(event)}`;
-      if (hasFixture(folder)) return;
-      files.push({
-        path: `${protocol.id}/${folder}/${MADE_FIXTURE}`,
-        content: `${JSON.stringify(content, undefined, 2)}\n`,
-      });
-    };
+    const name = getEventName(event);
+    const missing = (["valid", "invalid"] as const).filter((kind) => !hasFixture(`${kind}/${name}`));
+    if (missing.length === 0) continue;
     const valid = maker.make({ type: event.type, envelope, wantedFields: {}, seed: 1, fieldChance: 1 });
-    const invalid = valid && findInvalidFixture(validators, valid);
-    if (valid) addFixture("valid", valid);
-    if (invalid) addFixture("invalid", invalid);
-    else incomplete.push(event.type);
+    const made = { valid, invalid: valid && findInvalidFixture(validators, valid) };
+    for (const kind of missing) {
+      const content = made[kind];
+      if (content !== undefined)
+        files.push({
+          path: `${protocol.id}/${kind}/${name}/${MADE_FIXTURE}`,
+          content: `${JSON.stringify(content, undefined, 2)}\n`,
+        });
+    }
+    if (missing.some((kind) => made[kind] === undefined)) incomplete.push(event.type);
   }
   return { files, incomplete };
 }

@@ -1,4 +1,4 @@
-/** Runs queries over the generated views, on DuckDB and on Spark. */
+/** Runs queries over the generated views on DuckDB. */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { emitSql } from "../../../generator/emit/sql/sql.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
