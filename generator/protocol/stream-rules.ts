@@ -354,8 +354,6 @@ export interface Stages extends RuleScope {
   readonly stages: readonly (readonly string[])[];
   /** Event types that may come more than once in their stage. */
   readonly repeat?: readonly string[];
-  /** Event types that end the thing. A rule about lifecycles says what may come after them. */
-  readonly ends?: readonly string[];
 }
 
 /** Events after which others must not come, for as long as nothing ends the block. */

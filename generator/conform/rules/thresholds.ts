@@ -80,11 +80,12 @@ function createReachedChecker({ type, value, of, percent }: Threshold): RuleChec
     const mark = step.payload[percent];
     if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
     const share = (figure / whole) * 100;
-    // A percentage that was rounded to two digits may be a little above the share.
-    if (whole <= 0 || share >= mark - 0.005) return;
+    // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
+    const isReached = Number.isInteger(mark) ? figure * 100 >= mark * whole : share >= mark - 0.005;
+    if (whole <= 0 || isReached) return;
     step.report(
       thresholdNotReached,
-      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is ${Number(share.toFixed(2))} percent of ${of} ${whole}.`,
+      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is less than ${mark} percent of ${of} ${whole}.`,
       step.locate(percent),
     );
   };
