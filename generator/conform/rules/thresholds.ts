@@ -15,7 +15,7 @@ const thresholdNotReached = defineFinding({
   id: "threshold-not-reached",
   summary: "a mark is reported that the figure has not reached",
   explanation:
-    "A warning at 80 percent of a budget comes at 80 percent or above. Events without one of the figures are skipped.",
+    "A warning at 80 percent of a budget comes at 80 percent or above. A percentage that is not whole may have been rounded to two digits. Events without one of the figures are skipped.",
   hint: "Report the greatest mark that the figure has passed.",
   severity: { reader: "error", writer: "error" },
 });
