@@ -15,6 +15,7 @@ import {
   checkSeparation,
   createOutputSources,
   createTextSources,
+  listKeyVariants,
   type PieceSource,
   pickTextFields,
 } from "./separation.js";
@@ -71,7 +72,7 @@ export const parallelLaws: readonly Law[] = [
     needs: "texts",
     excludesTerminalEvents: true,
     *check(trial) {
-      for (const text of createTextSources(trial)) {
+      for (const text of createTextSources(trial).flatMap(listKeyVariants)) {
         yield* checkJoining(trial, "Of two texts", text, [0, 0]);
         yield* checkInterleaving(trial, `Of two texts of ${text.type}`, {
           ...text,

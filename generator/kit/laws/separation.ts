@@ -114,6 +114,17 @@ export function createTextSources(trial: Trial): readonly PieceSource[] {
   });
 }
 
+/** Returns a source, and for each of several key fields a source of two texts that differ in this field alone. */
+export function listKeyVariants(source: PieceSource): readonly PieceSource[] {
+  const [first, second] = source.names;
+  const fields = Object.entries(second);
+  if (fields.length < 2) return [source];
+  return [
+    source,
+    ...fields.map(([field, value]) => ({ ...source, names: [first, { ...first, [field]: value }] as const })),
+  ];
+}
+
 /** Creates a source for each rule about outputs whose pieces have byte offsets: two things with an output of the same name. */
 export function createOutputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
