@@ -15,6 +15,17 @@ import { findValidators, injectFaults, loadRuns, PROTOCOLS } from "./start.js";
 /** Faults that break a promise to readers, on purpose. */
 const BREAKING = new Set(["drop"]);
 
+/** The rules of writers that each fault breaks, on purpose. Without an entry, the test does not check them. */
+const BROKEN_WRITER_RULES: { readonly [name: string]: readonly string[] } = {
+  "pruned-start": ["sequence-start"],
+  interleave: [],
+  "unknown-type": ["event-type-unknown"],
+  "late-gap": [],
+  "large-chunk": ["byte-total-wrong"],
+  "unmet-requirements": [],
+  duplicate: [],
+};
+
 const RUNS = await loadRuns(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
 const NAMES = Object.keys(EVENT_FAULTS) as EventFaultName[];
 
@@ -87,6 +98,15 @@ describe.each(NAMES)("%s", (fault) => {
       const errors = checkLines(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
       if (!BREAKING.has(fault)) expect(errors).toEqual([]);
     }
+  });
+
+  it.runIf(fault in BROKEN_WRITER_RULES)("breaks only those rules of writers that it is about", () => {
+    const broken = RUNS.flatMap((run) =>
+      checkLines(run.protocol, "writer", readTexts(applyFault(run, { fault }).events))
+        .filter(({ severity }) => severity !== "note")
+        .map(({ rule }) => rule),
+    );
+    expect([...new Set(broken)]).toEqual(BROKEN_WRITER_RULES[fault]);
   });
 
   it("changes no other run than the named one", () => {
