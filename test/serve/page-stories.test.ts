@@ -112,8 +112,13 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await expect
       .poll(() => page.locator(".toolbar [role=status]").textContent())
       .toBe("There is no event 999.");
-    await page.goto(`${url}/#/hecate%2Fv1/run_x`);
-    await expect.poll(() => page.locator("h1").textContent()).toBe("This server has no run at this address.");
+    for (const wrong of ["#/hecate%2Fv1/run_x", "#hecate/v1"]) {
+      await page.goto("about:blank");
+      await page.goto(`${url}/${wrong}`);
+      await expect
+        .poll(() => page.locator("h1").textContent())
+        .toBe("This server has no run at this address.");
+    }
   });
 
   it("use the keys", async () => {
