@@ -3,9 +3,9 @@
 /** Literals that are searched for, in lower case and of at least three ASCII characters. Letters match in both cases. */
 export interface LiteralGroup {
   readonly literals: readonly string[];
-  /** True if no letter or digit stands before the literal. */
+  /** True if no letter or digit may stand before the literal. */
   readonly beginsWord: boolean;
-  /** True if no letter or digit stands after it. */
+  /** True if no letter or digit may stand after it. */
   readonly endsWord: boolean;
 }
 
@@ -89,7 +89,8 @@ function matchEntries(
   at: number,
 ): number {
   let found = 0;
-  for (const entry of entries) if (isAt(entry, bytes, start, stop, at - entry.anchor)) found |= entry.bit;
+  for (const entry of entries)
+    if (isLiteralAt(entry, bytes, start, stop, at - entry.anchor)) found |= entry.bit;
   return found;
 }
 
@@ -117,7 +118,7 @@ function listCases(byte: number): readonly number[] {
 }
 
 /** Returns whether a literal stands at `at`, within `start` and `stop`. */
-function isAt(
+function isLiteralAt(
   { bytes: literal, beginsWord, endsWord }: Entry,
   bytes: Uint8Array,
   start: number,

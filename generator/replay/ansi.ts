@@ -1,4 +1,4 @@
-/** Reads the colours in the output of tools, and writes them again, so that nothing else reaches the terminal. */
+/** Reads the colours in the output of tools, and writes them again, so that no other control sequence reaches the terminal. */
 import anser from "anser";
 import type { Styled } from "./columns.js";
 

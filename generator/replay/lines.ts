@@ -1,4 +1,4 @@
-/** Prints blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
+/** Formats blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
 import { sanitizeText } from "../text.js";
 import {
   type ApprovalBlock,
@@ -163,28 +163,28 @@ function formatToolCall(block: ToolBlock, width: number): Line[] {
     ...wrapLines(createTitle(block), innerWidth).map((line, index) =>
       addBorder(index === 0 ? "╭ " : "│ ", line),
     ),
-    ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
+    ...[...input, ...shortenOutput(output), ...facts].map((line) => addBorder("│ ", line)),
     [createStyled("soft", "╰")],
   ];
 }
 
 function formatOutput({ channel, text, dropped, missing }: Output, width: number): Line[] {
-  const hole = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
-  const note = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
+  const missingNote = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
+  const droppedNote = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
   const pieces = readColors(text.replace(/\r?\n$/, ""), channel === "stderr" ? "bad" : "plain");
   const lines = wrapLines(
     pieces.map((piece) => createStyled(piece.style, piece.text)),
     width,
   );
-  return [...hole, ...note, ...lines];
+  return [...missingNote, ...droppedNote, ...lines];
 }
 
-function addBorder(sign: string, line: Line): Line {
-  return [createStyled("soft", sign), ...line];
+function addBorder(border: string, line: Line): Line {
+  return [createStyled("soft", border), ...line];
 }
 
 /** Leaves out the middle of long output. */
-function shorten(lines: readonly Line[]): readonly Line[] {
+function shortenOutput(lines: readonly Line[]): readonly Line[] {
   const omittedCount = lines.length - OUTPUT_LINES;
   if (omittedCount <= 0) return lines;
   const half = OUTPUT_LINES / 2;

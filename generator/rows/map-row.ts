@@ -1,4 +1,4 @@
-/** Maps the rows of a log to public events. What is not public stays behind. */
+/** Maps the rows of a log to public events. Members that are not public are left out. */
 import {
   getOwn,
   isObject,

@@ -72,7 +72,7 @@ export function findDescribingEvent(
 /** The facts about one artifact that an event states. */
 interface ArtifactPart {
   readonly id: string;
-  /** Members that earlier events take precedence over. */
+  /** Members that have an effect only if no earlier event states them. */
   readonly members?: JsonObject;
   /** The status and its time, which replace earlier ones. */
   readonly state?: JsonObject;

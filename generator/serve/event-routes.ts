@@ -99,7 +99,7 @@ const prefersStream = (request: Request): boolean => {
   const weight = readWeight(header, "text/event-stream");
   return weight > 0 && weight >= readWeight(header, "application/json");
 };
-/** Wants a stream for every request. */
+/** Returns true: some routes answer every request with a stream. */
 const wantsStreamAlways = (): boolean => true;
 
 function createRoute(

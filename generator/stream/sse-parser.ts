@@ -89,6 +89,7 @@ export function createSseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: 
 
 function takeLine(feed: ParserState, bytes: Uint8Array, place: LinePlace): void {
   const { draft } = feed;
+  // The splitter leaves out the bytes of a line that is longer than the limit.
   if (place.length > bytes.length) {
     if (place.first === COLON) return;
     draft.oversized = true;
@@ -159,13 +160,13 @@ function createFrame(draft: Draft, id: string): SseFrame {
   return { event: event || "message", data: text, id, ownId, line, offset, parts, malformed, oversized };
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function decode(bytes: Uint8Array): { text: string; malformed: boolean } {
   try {
-    return { text: strict.decode(bytes), malformed: false };
+    return { text: strictDecoder.decode(bytes), malformed: false };
   } catch {
-    return { text: lenient.decode(bytes), malformed: true };
+    return { text: lenientDecoder.decode(bytes), malformed: true };
   }
 }
