@@ -127,7 +127,7 @@ function isLiteralAt(
 ): boolean {
   const end = at + literal.length;
   if (at < start || end > stop) return false;
-  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !endsEscape(bytes, at))
+  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !hasEscapeBefore(bytes, at))
     return false;
   if (endsWord && end < stop && isAlphanumeric(bytes[end] as number)) return false;
   return literal.every((byte, i) => {
@@ -146,6 +146,6 @@ function isAlphanumeric(byte: number): boolean {
 }
 
 /** Returns whether an escaped character of JSON may end before `at`, such as `\n` or `\u2014`. */
-function endsEscape(bytes: Uint8Array, at: number): boolean {
+function hasEscapeBefore(bytes: Uint8Array, at: number): boolean {
   return bytes[at - 2] === BACKSLASH || (bytes[at - 6] === BACKSLASH && bytes[at - 5] === LETTER_U);
 }

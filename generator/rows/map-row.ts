@@ -159,8 +159,9 @@ function collectFields(protocol: Protocol, rows: Rows, row: JsonObject): Map<str
 /** Orders fields as the envelope declares them. Fields of inline payloads follow. */
 function orderFields(fields: ReadonlyMap<string, Json>, { envelope }: Protocol): [string, Json][] {
   const declared = Object.keys(getEnvelopeFields(envelope));
-  const rank = (name: string): number => (declared.includes(name) ? declared.indexOf(name) : declared.length);
-  return [...fields].sort(([a], [b]) => rank(a) - rank(b));
+  const getRank = (name: string): number =>
+    declared.includes(name) ? declared.indexOf(name) : declared.length;
+  return [...fields].sort(([a], [b]) => getRank(a) - getRank(b));
 }
 
 /** Returns the place in a row; `carrier` is the field with the payload, and without one the payload is beside the envelope fields. */

@@ -7,9 +7,9 @@ import { type Answer, createJsonAnswer, type Parameters, type Route, type RouteS
 import {
   type Artifact,
   type ArtifactContext,
-  changesStatus,
   findDescribingEvent,
   findTransitions,
+  isStatusChange,
   listArtifacts,
 } from "./artifacts.js";
 import { makeEvent, readPayload } from "./edit-run-events.js";
@@ -108,7 +108,7 @@ function answerOperation(
   const event = makeEvent(protocol, template, content, words);
   checkPostedEvent(validators, listDeliveredEvents(played.log.deliveries), event, new Map());
   // The recording goes on without its own changes of the artifact, which the new status might forbid.
-  playback.add(played, event, (waiting) => changesStatus(context, waiting, id));
+  playback.add(played, event, (waiting) => isStatusChange(context, waiting, id));
   return createAnswer(context, findArtifact(context, segment));
 }
 

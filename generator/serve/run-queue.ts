@@ -43,7 +43,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
   let places: number[] = [];
   /** The recorded numbers of removed events. */
   let removed = new Set<number>();
-  const advance = (event: RunEvent, recorded?: RunEvent): Delivery => {
+  const deliver = (event: RunEvent, recorded?: RunEvent): Delivery => {
     time = Math.max(time, event.time ?? time);
     return makeDelivery(event, recorded);
   };
@@ -75,7 +75,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       if (!recorded) return undefined;
       next++;
       lastRecorded = Math.max(lastRecorded, recorded.sequence ?? lastRecorded);
-      return advance(numberEvent(recorded), recorded);
+      return deliver(numberEvent(recorded), recorded);
     },
     insert(event, isObsolete) {
       places.push(lastRecorded);
@@ -83,7 +83,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       for (const { sequence } of rest.filter(isObsolete)) if (sequence !== undefined) removed.add(sequence);
       waiting = rest.filter((each) => !isObsolete(each));
       next = 0;
-      return advance(event);
+      return deliver(event);
     },
     replaceWaiting(events) {
       waiting = events;

@@ -103,8 +103,8 @@ function takeLine(feed: ParserState, bytes: Uint8Array, place: LinePlace): void 
   const colon = bytes.indexOf(COLON, bom);
   const end = colon === -1 ? bytes.length : colon;
   const start = colon === -1 ? end : end + (bytes[end + 1] === SPACE ? 2 : 1);
-  const name = decode(bytes.subarray(bom, end)).text;
-  const { text, malformed } = decode(bytes.subarray(start));
+  const name = decodeText(bytes.subarray(bom, end)).text;
+  const { text, malformed } = decodeText(bytes.subarray(start));
   draft.malformed ||= malformed;
   if (Object.hasOwn(FIELDS, name)) FIELDS[name]?.(feed, text, place, start + 1);
 }
@@ -163,7 +163,7 @@ function createFrame(draft: Draft, id: string): SseFrame {
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function decode(bytes: Uint8Array): { text: string; malformed: boolean } {
+function decodeText(bytes: Uint8Array): { text: string; malformed: boolean } {
   try {
     return { text: strictDecoder.decode(bytes), malformed: false };
   } catch {

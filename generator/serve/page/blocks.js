@@ -163,7 +163,7 @@ function drawHead(title, state) {
 function drawInput(input) {
   if (input === undefined || input === "") return [];
   const edit = recallEdit(input);
-  if (edit === undefined) return [createElement("code", { class: "input" }, shorten(input))];
+  if (edit === undefined) return [createElement("code", { class: "input" }, shortenText(input))];
   const lines = edit.lines.map(({ kind, text }) =>
     createElement("span", { class: kind }, `${SIGNS[kind]} ${text}\n`),
   );
@@ -198,7 +198,7 @@ function readEdit(input) {
   const edit = findEdit(input);
   if (edit === undefined) return undefined;
   const rest = edit.rest.slice(0, MAX_FACTS);
-  const facts = rest.map(([name, value]) => [shorten(name), shorten(formatValue(value))]);
+  const facts = rest.map(([name, value]) => [shortenText(name), shortenText(formatValue(value))]);
   return { lines: shortenDiff(edit.lines), facts: Object.fromEntries(facts) };
 }
 
@@ -211,7 +211,7 @@ function formatValue(value) {
 const MAX_INPUT_LENGTH = 2000;
 
 /** @param {string} text */
-function shorten(text) {
+function shortenText(text) {
   return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
 }
 
