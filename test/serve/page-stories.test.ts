@@ -319,7 +319,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await waitForEnd(page);
     expect(await page.locator(".output .ansi-red-fg").textContent()).toBe("red");
     expect(await page.locator(".output").allTextContents()).toEqual(["red plain\n", "after the hole\n"]);
-    expect(await page.locator(".hole").textContent()).toBe("10 bytes are missing here");
+    expect(await page.locator(".missing").textContent()).toBe("10 bytes are missing here");
   });
 });
 
