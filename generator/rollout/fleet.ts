@@ -1,10 +1,10 @@
 /** Reads the description of a fleet: which parts write, read and keep events, and which versions they go through. */
-import { readFileSync } from "node:fs";
 import { getSystemErrorReason, UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
 import { type JsonObject, join } from "../json.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding } from "../load/document-finding.js";
+import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource, type Source } from "../source/source.js";
 
@@ -93,7 +93,7 @@ export function readFleet(file: string): Fleet {
 function readSource(file: string): Source {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(file);
+    bytes = readBytes(file);
   } catch (error) {
     throw new UsageError(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
   }
