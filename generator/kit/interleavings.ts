@@ -22,7 +22,7 @@ export interface Interleaving {
 }
 
 /** The events of one call: its start, an event about it, and its end, as far as the contract has them. */
-interface Life {
+interface CallEvents {
   readonly types: readonly string[];
   readonly text: TextField | undefined;
 }
@@ -83,7 +83,7 @@ function createInterleavings(
   if (first === undefined) return [];
   const createSequentialOrder = (events: number): string => `${"A".repeat(events)}${"B".repeat(events)}`;
   // All orders of one life are compared with the same stream.
-  const sendInSequence = memoizeByObject((life: Life) =>
+  const sendInSequence = memoizeByObject((life: CallEvents) =>
     memoizeByObject((streams: StreamPair) =>
       sendCalls(context, rule, life, createSequentialOrder(life.types.length), streams),
     ),
@@ -104,7 +104,11 @@ function createInterleavings(
 }
 
 /** Returns the lives of a call: one for each text field of an event about it; all have the same number of events. */
-function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | undefined): readonly Life[] {
+function listLives(
+  { maker }: GeneratorContext,
+  rule: Lifecycle,
+  end: string | undefined,
+): readonly CallEvents[] {
   const [start] = rule.start;
   if (start === undefined) return [];
   const last = end === undefined ? [] : [end];
@@ -121,7 +125,7 @@ function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | u
 function sendCalls(
   context: GeneratorContext,
   { key }: Lifecycle,
-  { types, text }: Life,
+  { types, text }: CallEvents,
   order: string,
   streams: StreamPair,
 ): readonly SampleEvent[] | undefined {
@@ -134,7 +138,7 @@ function sendCalls(
     const type = types[sentEvents[letter]] as string;
     sentEvents[letter]++;
     const textField = type === text?.type ? { [text.field]: TEXTS[call] } : {};
-    const proposal: ProposedEvent = { type, wanted: { [key]: ids[call] ?? null, ...textField } };
+    const proposal: ProposedEvent = { type, fixedFields: { [key]: ids[call] ?? null, ...textField } };
     if (!builder.send(builder.getCursor(streams[call]), proposal, sentEvents[letter], 0)) return undefined;
   }
   return builder.events;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../folders.js";
 import { breakWriter } from "./break-writers.js";
-import { type Shot, signalWriter } from "./signal-writers.js";
+import { type SignalCase, signalWriter } from "./signal-writers.js";
 import { createWriters, type Writer } from "./writers.js";
 
 let all: readonly Writer[] = [];
@@ -33,7 +33,7 @@ describe("a failing disk or a crash leaves either the old files or the new ones"
   });
 });
 
-const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
+const SHOTS: readonly (readonly [name: string, shot: SignalCase, ended: RegExp])[] = [
   [
     "a later generate",
     { kind: "reads", at: "mug.filled.schema.json", signal: "SIGINT" },

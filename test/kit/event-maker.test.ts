@@ -25,7 +25,7 @@ it("gives each event an id of its own, also where ids are any text", async () =>
   const maker = createEventMaker(tiny, () => true);
   const ids = Array.from(
     { length: 300 },
-    (_, at) => maker.make({ type: "tea.served", envelope: {}, wantedFields: {}, seed: at + 1 })?.id,
+    (_, at) => maker.make({ type: "tea.served", envelope: {}, fixedFields: {}, seed: at + 1 })?.id,
   );
   expect(ids.every((id) => typeof id === "string" && id !== "")).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);

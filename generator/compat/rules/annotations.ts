@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../json.js";
+import { areEqual, type Json, type JsonObject } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { areEqual, type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
+import { type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { findExperimentalDependencies } from "../history/experimental-dependencies.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";

@@ -60,14 +60,14 @@ const endMissing = defineFinding({
 });
 
 /** The life of one thing. */
-interface Life {
+interface ThingState {
   /** The type and the name of the event that started it; undefined if its end was the first event about it. */
   readonly start: { readonly type: string; readonly event: string; readonly epoch: number } | undefined;
   /** The name of the event that ended it; undefined before that. */
   readonly end: string | undefined;
 }
 
-type LivesById = Map<string, Life>;
+type ThingStates = Map<string, ThingState>;
 
 /** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
@@ -144,7 +144,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
         types.find((type) => type === requiredType) ?? types[random.below(types.length)];
       const first = pickType(start);
       const last = pickType(end);
-      const wanted = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
+      const fixedFields = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
       const middle = Array.from(
         { length: members.length === 0 ? 0 : size },
         () => members[random.below(members.length)],
@@ -152,7 +152,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
       const wantedMember = members.find((type) => type === requiredType);
       const hasEnd = random.chance(0.8) || last === requiredType;
       const types = [first, wantedMember, ...middle, hasEnd ? last : undefined];
-      return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
+      return types.flatMap((type) => (type === undefined ? [] : [{ type, fixedFields }]));
     },
   };
 }
@@ -177,7 +177,7 @@ function reportWithoutStart(step: Step, { key, start, needsStart = false }: Life
 /** Returns the functions that check starts, ends, events in between, and events that may come after the end. */
 function createLifecycleChecks(declared: Lifecycle) {
   const { key, needsStart = false } = declared;
-  const checkStart = (lives: LivesById, step: Step): void => {
+  const checkStart = (lives: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
     const life = lives.get(id);
@@ -197,7 +197,7 @@ function createLifecycleChecks(declared: Lifecycle) {
         step,
       );
   };
-  const checkEnd = (lives: LivesById, step: Step): void => {
+  const checkEnd = (lives: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
     const life = lives.get(id);
@@ -213,21 +213,21 @@ function createLifecycleChecks(declared: Lifecycle) {
     if (life !== undefined || needsStart)
       remember(lives, id, { start: life?.start, end: nameEvent(step) }, step);
   };
-  const checkMember = (lives: LivesById, step: Step): void => {
+  const checkMember = (lives: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
     const life = lives.get(id);
     if (life?.end !== undefined) reportAfterEnd(step, key, life.end);
     else if (life === undefined) reportWithoutStart(step, declared);
   };
-  const checkLate = (lives: LivesById, step: Step): void => {
+  const checkLate = (lives: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step, declared);
   };
   return { checkStart, checkEnd, checkMember, checkLate };
 }
 
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<ThingStates> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
   const lateTypes = listLateTypes(declared);
@@ -269,7 +269,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
 /** The number of ids that a finding about open things names. */
 const MAX_NAMED_IDS = 3;
 
-function reportOpen(lives: LivesById, step: Step, key: string): void {
+function reportOpen(lives: ThingStates, step: Step, key: string): void {
   if (!isSeenFromStart(step.stream)) return;
   const open: string[] = [];
   for (const [id, { end }] of lives) if (end === undefined) open.push(quoteValue(id));

@@ -65,7 +65,7 @@ export const gapLaws: readonly Law[] = [
       for (const { type, first, last } of trial.rules.gaps ?? []) {
         const hasRange = first !== undefined && last !== undefined;
         const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
-        const [marker] = trial.send([{ type, wanted: {}, ...range }]);
+        const [marker] = trial.send([{ type, fixedFields: {}, ...range }]);
         if (marker === undefined) continue;
         // In the stream without the marker, the probe has the same number, because another law checks the gap itself.
         const next = hasRange ? getSequence(trial, marker) + 1 : undefined;
@@ -85,9 +85,9 @@ export const gapLaws: readonly Law[] = [
     ...GAP_LAW_OPTIONS,
     *check(trial) {
       const { protocol, events } = trial;
-      const end = { type: findTypeBeforeLateMarker(protocol) ?? "", wanted: {} };
+      const end = { type: findTypeBeforeLateMarker(protocol) ?? "", fixedFields: {} };
       for (const { type } of trial.rules.gaps ?? []) {
-        const marker = { type, wanted: {} };
+        const marker = { type, fixedFields: {} };
         const [earlyMarker] = trial.send([marker]);
         const [endEvent, lateMarker] = trial.sendAll([end, marker]) ?? [];
         if (earlyMarker === undefined || endEvent === undefined || lateMarker === undefined) continue;
@@ -217,7 +217,9 @@ function* checkContinuation(
 /** Makes events that consumers show at any place: one of unknown type, and the start of each thing with an id. */
 function makeProbes(trial: Trial): readonly SampleEvent[] {
   const starts = (trial.rules.lifecycles ?? []).flatMap(({ start: [type], key }) =>
-    type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.makeUnusedValue(type, key) } }]),
+    type === undefined
+      ? []
+      : trial.send([{ type, fixedFields: { [key]: trial.makeUnusedValue(type, key) } }]),
   );
   return [makeUnknownEvent(trial), ...starts];
 }

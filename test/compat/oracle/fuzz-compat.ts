@@ -1,5 +1,5 @@
 /** Compares random protocols in many scenarios, and confirms each disagreement with a second validator. */
-import { seededRandom } from "../../../generator/random.js";
+import { createRandom } from "../../../generator/random.js";
 import { isBreakForHyperjump } from "./find-breaks.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
@@ -71,7 +71,7 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
     // Each question has its own seed, so that it can be asked again alone.
     const questionSeed = question ?? seed * 1_000_000 + tally.pairs;
     tally.pairs++;
-    const random = seededRandom(questionSeed);
+    const random = createRandom(questionSeed);
     const name = random.pick(names);
     const scenario = SCENARIOS[name] as Scenario;
     const { versions, mutations } = scenario.make(random);
