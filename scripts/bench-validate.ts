@@ -1,7 +1,7 @@
 /**
- * `accrete validate` on a large file of hecate/v1 events, as whole processes: against one that only reads and parses,
- * and against the command line of Sourcemeta's jsonschema on an equivalent `anyOf`. All take turns; the ratios are medians
- * over the rounds. Needs `npm run build` before, and GNU time (/usr/bin/time) for the memory.
+ * Measures `accrete validate` on a large file of hecate/v1 events, as a whole process. Compares it with a process that only
+ * reads and parses, and with the command line of Sourcemeta's jsonschema on an equivalent `anyOf`. The processes take turns;
+ * the ratios are medians over the rounds. Needs `npm run build` before, and GNU time (/usr/bin/time) for the memory.
  *
  *     npm run bench:validate [-- --mb 1000 --rounds 1]
  */

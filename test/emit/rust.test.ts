@@ -195,7 +195,7 @@ ${SAMPLES.map((_, i) => `        Some("${i}") => return sample_${i}::main(),`).j
 }
 `;
 
-/** Returns whether cargo, rustfmt and clippy are there, not older than the crates need. */
+/** Returns whether cargo, rustfmt and clippy are installed, and recent enough for the crates. */
 function findTools(): boolean {
   const found = ["cargo", "rustfmt", "clippy-driver"].every(
     (name) => spawnSync(name, ["--version"]).error === undefined,
@@ -222,7 +222,7 @@ const DRIVE = getProgram("drive");
 
 const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 
-/** An event of an unknown type, with numbers that no float has. */
+/** An event of an unknown type, with numbers that no floating-point number represents exactly. */
 const UNKNOWN = `{"schema_version":"1","event_id":"e","run_id":"r","sequence":1.0,"occurred_at":"2026-05-03T10:23:40Z","type":"no.such","data":{"a":[${NUMBERS}]},"later":[${NUMBERS}]}`;
 
 describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
@@ -284,7 +284,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       expectAnswers(cases, askCrates(cases.map(({ request }) => request)));
     });
 
-    it("are formatted like rustfmt does, for hostile schemas too", () => {
+    it("are formatted as rustfmt formats them, for hostile schemas too", () => {
       const files = [
         ...PROTOCOLS.map(({ id }) => `${id}/rust/src/lib.rs`),
         ...hostile.map((_, i) => `${getHostileFolder(i)}/mod.rs`),

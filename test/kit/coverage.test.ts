@@ -1,4 +1,4 @@
-/** A law that never meets an event type would not find the bugs of a consumer that shows this type. */
+/** If this fails, some streams of laws lack an event type or field, so laws miss the bugs of consumers that show it. */
 import { describe, expect, it } from "vitest";
 import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";

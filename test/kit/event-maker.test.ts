@@ -1,4 +1,4 @@
-/** Events with the same id would be ignored as redeliveries, so that laws would check nothing. */
+/** If this fails, generated events have equal ids. Consumers ignore them as redeliveries, so laws check nothing. */
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createEventMaker } from "../../generator/sample/event-maker.js";

@@ -1,4 +1,4 @@
-/** A kit that misses a bug, or accuses a correct consumer, would not be used twice. */
+/** If this fails, the kit misses bugs of consumers, or fails a correct consumer. */
 import { readFileSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -272,7 +272,7 @@ describe("describeConsumer", () => {
     expect(recorded).toBe(false);
   });
 
-  it("fails them if it cannot, because they have not passed", () => {
+  it("fails the laws that depend on broken ones if the runner cannot skip", () => {
     const { failed } = runThrowing(undefined);
     expect(failed.length).toBeGreaterThan(20);
     expect(failed.find((text) => text.startsWith("shown-after-gap "))).toMatch(REASON);

@@ -1,4 +1,4 @@
-/** `follow` would lose or repeat events of a real server, in Node or in a browser, on a day on which something fails. */
+/** If this fails, `follow` loses or repeats events of a real server, in Node or in a browser, if the server injects faults. */
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -21,7 +21,7 @@ describe("generated types", () => {
     },
   );
 
-  it("reports a wrong type", () => {
+  it("are used by the check: a wrong type is an error", () => {
     const misspelt =
       'import type { EventOf } from "../../generated/hecate/v1/index.js";\nexport type X = EventOf<"x">;\n';
     writeFileSync(path.join(root, "test/types/wrong.ts"), misspelt);

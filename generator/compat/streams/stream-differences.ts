@@ -40,7 +40,7 @@ export function listUnknownMembers(rules: JsonObject): string[] {
   return Object.keys(rules).filter((member) => !RULES_BY_MEMBER.has(member));
 }
 
-/** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults are none. */
+/** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults do not count. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
   const old = listDeclarations(before);
   const now = listDeclarations(after);

@@ -67,7 +67,7 @@ export const gapLaws: readonly Law[] = [
         const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
         const [marker] = trial.send([{ type, fixedFields: {}, ...range }]);
         if (marker === undefined) continue;
-        // In the stream without the marker, the probe has the same number, because another law checks the gap itself.
+        // The following event has the same number in both streams, because another law checks the gap itself.
         const next = hasRange ? getSequence(trial, marker) + 1 : undefined;
         const label = `the marker ${describeEvent(trial.protocol, marker)}`;
         yield* checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
@@ -183,7 +183,7 @@ function insertGap(trial: Trial): GapStream | undefined {
 
 /**
  * Fails if a stream with a gap shows nothing, or does not show a following event that is shown after the complete stream.
- * There, the following event has the number `next`.
+ * After the complete stream, the following event has the number `next`.
  */
 function* checkContinuation(
   trial: Trial,
