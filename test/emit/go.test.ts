@@ -317,7 +317,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     },
   );
 
-  it("place events in streams like the reader of accrete/stream", async () => {
+  it("place events in streams like the reader of accrete-client/stream", async () => {
     const cases = await makeReaderCases(({ id }) => id);
     expectAnswers(cases, askPackages(cases.map(({ request }) => request)));
   });

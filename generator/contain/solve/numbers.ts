@@ -54,7 +54,7 @@ const MAX_DECIMALS = 330;
 const MAX_NUMBERS_PER_DECIMAL = 60;
 const ONE: Rational = { num: 1n, den: 1n };
 
-/** Returns a number of which all the literals hold, as near to zero as is easily found. */
+/** Returns a number for which all literals hold. Tries numbers near zero first. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
   const facts: NumberFacts = { avoidedSteps: [], excludedCount: 0 };
   for (const literal of literals) addLiteral(facts, literal);
