@@ -1,5 +1,5 @@
 /** Joins the texts and outputs that a stream sends in pieces, so that a secret is found across its pieces. */
-import { getOwn, isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, join } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView, type Role } from "../protocol/view-roles.js";
@@ -69,7 +69,7 @@ function joinStreamTexts<E>(events: readonly MemberEvent<E>[]): Piece<E>[][] {
     if (role.as === "text" && type !== lastTextType && !role.key) round++;
     if (!(role.as === "notice" && role.aside)) lastTextType = type;
     for (const { key, pointer } of findPieces(protocol, value, type, role)) {
-      const text = valueAt(value, pointer);
+      const text = getValueAtPointer(value, pointer);
       if (typeof text !== "string") continue;
       const { id: idField, sequence } = protocol.stream ?? {};
       const identity = [idField, sequence].map((name) =>
@@ -124,7 +124,7 @@ function findPieces(
   const base = carrier === undefined ? "" : join("", carrier);
   const locate = (path: string): string => join(base, ...path.split("/"));
   const read = (path: string | undefined) =>
-    path === undefined ? null : (valueAt(value, locate(path)) ?? null);
+    path === undefined ? null : (getValueAtPointer(value, locate(path)) ?? null);
   if (role.as === "text" && role.part)
     return [{ key: [role.speaker, ...(role.key ?? []).map(read)], pointer: locate(role.field) }];
   if (role.as !== "tool" || role.output === undefined) return [];

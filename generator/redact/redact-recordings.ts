@@ -2,7 +2,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
-import { equal, getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
+import { areEqual, getOwn, getValueAtPointer, isObject, type Json, join, splitPointer } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -124,7 +124,7 @@ function findSecretsOutsideEvents(
       .filter(({ pointer }) => !isEvent(pointer))
       .map(({ pointer, spans, form }) => {
         const span = findSpan(text, pointer);
-        const masked = JSON.stringify(mask(valueAt(value, pointer) as string, spans));
+        const masked = JSON.stringify(mask(getValueAtPointer(value, pointer) as string, spans));
         return {
           place: { recording: recording.name, event: undefined, pointer, reason: form },
           replacement: { start: start + span.start, stop: start + span.stop, text: masked },
@@ -158,7 +158,7 @@ function markSensitiveValues(event: MarkedEvent, protocol: Protocol, pseudonyms:
   for (const { pointer, value, hasForm } of findSensitiveValues(protocol, event.value)) {
     const replacement = typeof value === "string" && hasForm ? pseudonyms.replace(value) : blankValue(value);
     // A value that was redacted before has its replacement already.
-    if (equal(value, replacement)) continue;
+    if (areEqual(value, replacement)) continue;
     event.replacements.set(pointer, replacement);
     event.reasons.set(pointer, "x-sensitive");
   }
@@ -232,7 +232,8 @@ function parseRedactedValue(event: MarkedEvent): Json {
 function listChanges(event: MarkedEvent): Map<string, Json> {
   const changes = new Map<string, Json>(event.replacements);
   for (const [pointer, spans] of event.masks)
-    if (!changes.has(pointer)) changes.set(pointer, mask(valueAt(event.value, pointer) as string, spans));
+    if (!changes.has(pointer))
+      changes.set(pointer, mask(getValueAtPointer(event.value, pointer) as string, spans));
   for (const [pointer, names] of listPlaces(event)) changes.set(pointer, names);
   return changes;
 }
@@ -261,13 +262,13 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
   const inside = [...reasons.keys()]
     .filter((pointer) => pointer.startsWith(`${at}/`))
     .map((pointer) => pointer.slice(at.length))
-    .filter((pointer) => ![declared.keys, declared.paths].includes(tokens(pointer)[0] ?? ""));
+    .filter((pointer) => ![declared.keys, declared.paths].includes(splitPointer(pointer)[0] ?? ""));
   const keys = inside
-    .filter((pointer) => tokens(pointer).length === 1)
-    .map((pointer) => tokens(pointer)[0] as string);
-  const paths = inside.filter((pointer) => tokens(pointer).length > 1);
+    .filter((pointer) => splitPointer(pointer).length === 1)
+    .map((pointer) => splitPointer(pointer)[0] as string);
+  const paths = inside.filter((pointer) => splitPointer(pointer).length > 1);
   const list = (field: string, names: readonly string[]): [string, Json][] => {
-    const before = valueAt(value, join(at, field));
+    const before = getValueAtPointer(value, join(at, field));
     const known = (Array.isArray(before) ? before : []).map((name: Json, index) => {
       const spans = masks.get(join(at, field, index));
       return typeof name === "string" && spans ? mask(name, spans) : name;
@@ -280,9 +281,9 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
 /** Returns the path of a pointer as the editor takes it: indices of lists are numbers. */
 function createPath(value: Json, pointer: string): (string | number)[] {
   let at: Json | undefined = value;
-  return tokens(pointer).map((token) => {
+  return splitPointer(pointer).map((token) => {
     const inList = Array.isArray(at);
-    at = valueAt(at ?? null, join("", token));
+    at = getValueAtPointer(at ?? null, join("", token));
     return inList ? Number(token) : token;
   });
 }

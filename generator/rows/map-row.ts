@@ -7,7 +7,7 @@ import {
   join,
   objectFrom,
   parseJson,
-  tokens,
+  splitPointer,
 } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -172,7 +172,7 @@ function findOrigin(
   pointer: string,
 ): string {
   if (pointer === "") return "";
-  const [name = ""] = tokens(pointer);
+  const [name = ""] = splitPointer(pointer);
   const rest = pointer.slice(join("", name).length);
   const place = join("", rows.payload);
   // Parts of a text have no pointers.

@@ -61,7 +61,7 @@ describe.each(NAMES)("%s", (fault) => {
     }
   });
 
-  it("changes some run, and names itself exactly for the runs that it changed", () => {
+  it("changes at least one run, and is listed exactly for the runs that it changed", () => {
     const results = RUNS.map((run) => injectFaults(run, { seed: 1, faults: [{ fault }] }));
     for (const [index, { run, changed }] of results.entries())
       expect(changed.includes(fault)).toBe(
@@ -225,7 +225,13 @@ describe("the effect", () => {
       (after) => [listTypes(after).at(-1), listNumbers(after).at(-1)],
       ["gap.run_disconnected", last + 1],
     ],
-    ["late-gap where there is none", FRAMES, { fault: "late-gap" }, (after) => after.events, FRAMES.events],
+    [
+      "late-gap of a protocol without such a marker",
+      FRAMES,
+      { fault: "late-gap" },
+      (after) => after.events,
+      FRAMES.events,
+    ],
     [
       "large-chunk",
       SHELL,
@@ -248,7 +254,7 @@ describe("the effect", () => {
     ["hecate", SHELL, "tool_call_id"],
     ["frames", FRAMES, "tool_id"],
     ["evva", EVVA, "ToolID"],
-  ])("interleave gives each call of %s a twin whose events lie between its own", (_, run, field) => {
+  ])("interleave adds to each call of %s a second one, and their events alternate", (_, run, field) => {
     const find = (value: unknown): unknown => {
       if (typeof value !== "object" || value === null) return undefined;
       if (Object.hasOwn(value, field)) return (value as { [name: string]: unknown })[field];

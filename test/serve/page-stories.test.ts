@@ -301,7 +301,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await waitForEnd(page);
     expect(await page.locator(".outcome").textContent()).toBe("No end recorded");
     expect(await page.locator("#runs .facts").textContent()).toBe("No end recorded · 100 ms · 2 events");
-    const protocols = PROTOCOLS.map(withoutEnds);
+    const protocols = PROTOCOLS.map(removeTerminalRule);
     const other = await openPage(browser, { recording, viewport: VIEWPORT, protocols });
     await waitForEnd(other.page);
     expect(await other.page.locator(".status").textContent()).toBe("Ended");
@@ -338,7 +338,7 @@ it("the server lists findings as JSON", async () => {
 });
 
 /** Returns a protocol that does not declare which events end runs. */
-function withoutEnds(protocol: Protocol): Protocol {
+function removeTerminalRule(protocol: Protocol): Protocol {
   if (protocol.stream === undefined) return protocol;
   const { terminal: _, ...rules } = protocol.stream.rules ?? {};
   return { ...protocol, stream: { ...protocol.stream, rules } };

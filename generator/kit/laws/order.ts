@@ -104,7 +104,7 @@ function sendFigures(
   fields: readonly string[],
   figures: readonly number[],
 ): SampleEvent[] | undefined {
-  const [template] = trial.send([{ type, wanted: {} }]);
+  const [template] = trial.send([{ type, fixedFields: {} }]);
   if (template === undefined) return undefined;
   const payload = getPayload(trial.protocol, template);
   const setFigure = (value: Json | undefined, figure: number): Json =>
@@ -112,7 +112,7 @@ function sendFigures(
   const sent = trial.sendAll(
     figures.map((figure) => ({
       type,
-      wanted: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
+      fixedFields: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
     })),
   );
   return sent && [...trial.events, ...sent];
