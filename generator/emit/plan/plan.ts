@@ -141,7 +141,9 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
 }
 
 /** Plans the fields of the envelope. Those that payloads declare as well belong to the event types. */
-function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discriminator" | "unknownEventFields"> {
+function planEnvelope(
+  planner: Planner,
+): Pick<ProtocolPlan, "envelope" | "discriminator" | "unknownEventFields"> {
   const { schema, discriminator } = planner.protocol.envelope;
   const name = planner.naming.envelope;
   const ownFields = collectOwnFields(planner.protocol);
