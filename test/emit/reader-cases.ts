@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import type { Json, JsonObject } from "../../generator/json.js";
+import { type Json, type JsonObject, mapValues } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../generator/random.js";
 import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
@@ -115,6 +115,17 @@ function tellMadeStories({ stream }: Protocol, texts: readonly string[]): Reader
       steps: [make(0), make("0.0"), make("1e0"), make("1.0"), make(1, { later: 1 }), make("3.0")],
     },
     { options: { streams: 9 }, steps: [make(3, odd), make(3), make(2, odd), make(2), make(3, odd)] },
+    {
+      options: { streams: 9 },
+      steps: Array.from({ length: 10 }, (_, i) =>
+        make(
+          i,
+          mapValues(odd, (text) => `${text}${i}`),
+        ),
+      ),
+    },
+    { options: { window: 2 }, steps: [1, 2, 3, 4, 1, 2, 6, 3].map((n) => make(n)) },
+    { options: {}, steps: [make(1, { later: [1] }), make(1, { later: [1] }), make(1, { later: [2] })] },
     {
       options: { window: 1, streams: 1 },
       steps: [make(0), make(0), { ...make(1), id: "" }, { ...make(1), id: "" }, make(3, odd), make(1)],
