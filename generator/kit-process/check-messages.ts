@@ -42,9 +42,10 @@ export async function checkMessages(access: AdapterAccess, protocol: KitProtocol
     if (first?.fault !== undefined) return EXIT.usage;
     const answers = await sendSteps(connection, listSteps(protocol, readHooks(first?.result)), io);
     if (answers.some(({ fault }) => fault !== undefined)) return EXIT.usage;
-    const surplus = connection.fault();
-    if (surplus !== undefined) {
-      io.stdout(`   wrong: ${sanitizeLine(surplus.message)}.\n`);
+    // An answer that no request waits for ends the connection.
+    const fault = connection.fault();
+    if (fault !== undefined) {
+      io.stdout(`   wrong: ${sanitizeLine(fault.message)}.\n`);
       return EXIT.usage;
     }
     io.stdout(`The adapter answers ${answers.length + 1} of ${answers.length + 1} requests as it must.\n`);

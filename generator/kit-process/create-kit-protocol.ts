@@ -9,7 +9,7 @@ export function createKitProtocol(schemas: string, protocol: Protocol): KitProto
   const { name, id, version, stream } = protocol;
   const { discriminator, placement, property } = protocol.envelope;
   const { profiles, decodeEvent } = createValidators(protocol);
-  // The kit looks whether there are resources, and never checks one.
+  // The kit asks only whether there are resources. It never checks one.
   const resources = new Map(protocol.resources.map((resource) => [resource.name, resource]));
   return {
     name,

@@ -79,7 +79,7 @@ function createReconnect(
         `The adapter ${fault.kind === "ended" ? "ended" : "was silent"} more than ${MAX_FAULTS[fault.kind]} times. ${fault.message}`,
       );
     const next = openConnection(access);
-    // If this fails, so does what follows.
+    // If hello fails, the requests after it fail, too, and report why.
     greet(next, protocol).catch(() => {});
     return next;
   };

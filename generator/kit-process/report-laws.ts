@@ -61,6 +61,7 @@ function listIdsByReason(results: readonly LawResult[]): [reason: string, ids: s
   return [...groups];
 }
 
+/** The words for each outcome, in the order in which the summary counts them. */
 const OUTCOMES = {
   kept: "kept",
   broken: "broken",

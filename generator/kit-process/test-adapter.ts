@@ -67,7 +67,7 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
   }
 }
 
-/** Waits for the start of an adapter. If it fails, nobody can talk to the adapter. */
+/** Waits for the start of an adapter. Throws a UsageError if it fails. */
 async function describeStart<T>(start: Promise<T>): Promise<T> {
   try {
     return await start;
@@ -76,7 +76,7 @@ async function describeStart<T>(start: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs laws. The kit refuses wrong options with a TypeError. */
+/** Runs laws. Throws a UsageError if the kit refuses the options, which it does with a TypeError. */
 async function describeRefusal<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

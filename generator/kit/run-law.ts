@@ -48,9 +48,11 @@ interface FoundFailure {
  * cannot be checked on some streams.
  */
 export function* runLaw(law: Law, lawRun: LawRun): Steps<UncheckedLaw | undefined> {
+  // A law that is known to be broken is not checked again, so it would break on every smaller stream.
+  const broken = new Set(lawRun.broken);
   const outcome = yield* findFailure(law, lawRun);
   if (outcome === undefined || "reason" in outcome) return outcome;
-  const check = (smaller: NumberedSample) => checkSample(law, lawRun, smaller);
+  const check = (smaller: NumberedSample) => checkSample(law, { ...lawRun, broken }, smaller);
   throw describeFailure(law, lawRun, yield* shrinkFailure({ ...lawRun, ...outcome, law, check }));
 }
 

@@ -2,16 +2,30 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import type { Json, JsonObject } from "../../generator/json.js";
+import { type Json, type JsonObject, mapValues } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom, type Random } from "../../generator/random.js";
 import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
+import { streamKey } from "../../generator/stream/stream-key.js";
 import { PROTOCOLS } from "./fixtures.js";
 
-/** A text for a reader, and the delivery and the state of the reader after it. */
+/** A text for a reader, or a stream that it must forget, and the delivery and the state of the reader after it. */
 interface ReaderCase {
   readonly request: object;
   readonly answer: JsonObject;
+}
+
+/** What happens to a reader. `id` is the id under which a text was sent. */
+type ReaderStep = { readonly text: string; readonly id?: string } | { readonly forget: string };
+
+/** What happens to a reader with these options. */
+interface ReaderStory {
+  readonly options: {
+    readonly window?: number;
+    readonly streams?: number;
+    readonly cursors?: { readonly [stream: string]: number };
+  };
+  readonly steps: readonly ReaderStep[];
 }
 
 /** Makes the cases. `nameOf` returns the name of the package of a protocol. */
@@ -22,25 +36,101 @@ export async function makeReaderCases(
   for (const protocol of PROTOCOLS) {
     const { contract } = await import(path.resolve(`generated/${protocol.id}/index.js`));
     const name = nameOf(protocol);
-    for (let seed = 0; seed < 6; seed++) {
-      const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
-      const reader = createReader(contract, options);
-      for (const text of disturb(protocol, readStreams(protocol), createRandom(seed))) {
-        const answer = describeDelivery(reader, reader.read(JSON.parse(text)));
-        cases.push({ request: { package: name, reader: `${name} ${seed}`, options, text }, answer });
-      }
+    const texts = readStreams(protocol);
+    const stories = [
+      ...Array.from({ length: 6 }, (_, seed) => tellDisturbedStory(protocol, texts, seed)),
+      // Other languages do not check the patterns of keys.
+      ...tellMadeStories(protocol, texts).filter(({ steps }) =>
+        steps.every(
+          (step) => !("text" in step) || contract.decodeEvent(JSON.parse(step.text)).kind !== "invalid",
+        ),
+      ),
+    ];
+    for (const [i, { options, steps }] of stories.entries()) {
+      const reader = createReader(contract, { ...options, cursors: Object.entries(options.cursors ?? {}) });
+      for (const step of steps)
+        cases.push({
+          request: { package: name, reader: `${name} ${i}`, options, ...step },
+          answer: takeStep(reader, step),
+        });
     }
   }
-  const kinds = new Set(cases.map(({ answer }) => (answer.delivery as JsonObject).kind));
-  expect([...kinds].sort()).toEqual(["conflict", "duplicate", "invalid", "late", "new"]);
+  const kinds = new Set(cases.map(({ answer }) => (answer.delivery as JsonObject | null)?.kind));
+  expect([...kinds].sort()).toEqual(["conflict", "duplicate", "invalid", "late", "new", undefined]);
+  // A key of one field, and one of two.
+  const streams = cases.flatMap(({ answer }) => Object.keys(answer.streams as JsonObject));
+  expect(streams).toEqual(expect.arrayContaining([ODD_KEY, expect.stringContaining("a~1b~0c~01")]));
   return cases;
 }
+
+/** A key that is escaped if it is one of several. */
+const ODD_KEY = "a/b~c~1";
 
 /** Expects that a reader gave the answers of the cases. Shows the first case with another one. */
 export function expectAnswers(cases: readonly ReaderCase[], answers: readonly JsonObject[]): void {
   expect(answers.length).toBe(cases.length);
   for (const [i, { request, answer }] of cases.entries())
     expect([request, answers[i]]).toEqual([request, answer]);
+}
+
+function takeStep(reader: AnyReader, step: ReaderStep): JsonObject {
+  if ("text" in step) return describeDelivery(reader, reader.read(JSON.parse(step.text), { id: step.id }));
+  reader.forget(step.forget);
+  return describeDelivery(reader, undefined);
+}
+
+/** Returns a story of disturbed recorded streams. Every second reader remembers little. */
+function tellDisturbedStory(protocol: Protocol, texts: readonly string[], seed: number): ReaderStory {
+  const steps = disturb(protocol, texts, createRandom(seed)).map((text) => ({ text }));
+  return { options: seed % 2 === 0 ? {} : { window: 3, streams: 2 }, steps };
+}
+
+/** Returns stories about what recorded streams lack: wide gaps, many gaps, restarts, forgotten streams, sent ids and odd keys. */
+function tellMadeStories({ stream }: Protocol, texts: readonly string[]): ReaderStory[] {
+  const event = JSON.parse(texts.at(-1) ?? "");
+  const key = stream === undefined ? "" : streamKey(stream, event);
+  const make = (sequence: number | string, fields: object = {}): ReaderStep => {
+    const digits = String(Number(sequence) + 1).padStart(4, "0");
+    const ids = stream?.id === undefined ? {} : { [stream.id]: `${event[stream.id].slice(0, -4)}${digits}` };
+    const numbers = stream?.sequence === undefined ? {} : { [stream.sequence]: "NUMBER" };
+    const text = JSON.stringify({ ...event, ...ids, ...numbers, ...fields });
+    return { text: text.replace('"NUMBER"', () => String(sequence)), id: `sent_${sequence}` };
+  };
+  const odd = Object.fromEntries((stream?.key ?? []).map((field) => [field, ODD_KEY]));
+  const everySecond = Array.from({ length: 120 }, (_, i) => 9 + 2 * i);
+  return [
+    {
+      options: {},
+      steps: [5, 0, 3, 1, 4, 2, 7, ...everySecond, 6, 8, 10, 100, 230, 300, 280, 248, 299, 250, 281].map(
+        (n) => make(n),
+      ),
+    },
+    { options: { cursors: { [key]: 10 } }, steps: [12, 10, 11, 9, 13].map((n) => make(n)) },
+    {
+      options: { window: 2 },
+      steps: [make(1), make(2), { forget: key }, make(1), make(4), { forget: "no such" }, make(3), make(5)],
+    },
+    {
+      options: {},
+      steps: [make(0), make("0.0"), make("1e0"), make("1.0"), make(1, { later: 1 }), make("3.0")],
+    },
+    { options: { streams: 9 }, steps: [make(3, odd), make(3), make(2, odd), make(2), make(3, odd)] },
+    {
+      options: { streams: 9 },
+      steps: Array.from({ length: 10 }, (_, i) =>
+        make(
+          i,
+          mapValues(odd, (text) => `${text}${i}`),
+        ),
+      ),
+    },
+    { options: { window: 2 }, steps: [1, 2, 3, 4, 1, 2, 6, 3].map((n) => make(n)) },
+    { options: {}, steps: [make(1, { later: [1] }), make(1, { later: [1] }), make(1, { later: [2] })] },
+    {
+      options: { window: 1, streams: 1 },
+      steps: [make(0), make(0), { ...make(1), id: "" }, { ...make(1), id: "" }, make(3, odd), make(1)],
+    },
+  ];
 }
 
 /** Reads the events of all recorded streams, as texts. */
@@ -76,13 +166,14 @@ function disturb({ stream }: Protocol, texts: readonly string[], random: Random)
 type AnyReader = Reader<unknown, unknown>;
 
 /** Returns a delivery and the state of its reader as drive.py prints them. */
-function describeDelivery(reader: AnyReader, delivery: Delivery<unknown, unknown>): JsonObject {
+function describeDelivery(reader: AnyReader, delivery: Delivery<unknown, unknown> | undefined): JsonObject {
   const describeGap = (gap: { readonly after?: number; readonly before: number } | undefined): Json =>
     gap === undefined ? null : { after: gap.after ?? null, before: gap.before };
   const streams = reader
     .streams()
     .map((key): [string, Json] => [key, [reader.cursor(key) ?? null, reader.gaps(key).map(describeGap)]]);
-  return { delivery: describePlacement(delivery, describeGap), streams: Object.fromEntries(streams) };
+  const described = delivery === undefined ? null : describePlacement(delivery, describeGap);
+  return { delivery: described, streams: Object.fromEntries(streams) };
 }
 
 function describePlacement(

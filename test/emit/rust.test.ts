@@ -5,16 +5,27 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emitRust } from "../../generator/emit/rust/rust.js";
 import { RUST_FACETS } from "../../generator/emit/rust/types.js";
-import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import { canonical, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
+import type { Schema } from "../../generator/schema/json-schema.js";
 import { writeChangedFiles } from "../cache.js";
 import { readBlocks } from "../docs/blocks.js";
-import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
+import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
+import {
+  createFixtureCases,
+  createHostileCases,
+  type DecodeCase,
+  editNote,
+  listDifferences,
+  listHostileVerdictDifferences,
+  listVerdictDifferences,
+  NOTE,
+  parseAnswers,
+} from "./package-cases.js";
 import { expectAnswers, makeReaderCases } from "./reader-cases.js";
 import { CLIPPY, fetchPackages, getProgram, openWorkspace, runCargo } from "./rust/cargo.js";
-import { findVerdictDifference, makeVectors } from "./vectors.js";
 
 const root = openWorkspace("crates");
 
@@ -37,8 +48,11 @@ function getCrateName({ name, major }: Protocol): string {
   return `${name.replace(/-/g, "_")}_v${major}`;
 }
 
-const VERSIONS =
-  'serde = { version = "1", features = ["derive"] }\nserde_json = { version = "1", features = ["arbitrary_precision"] }\n';
+/** The dependencies of a crate as its manifest lists them. Another list could add features that the crates lack. */
+const DEPENDENCIES = PROTOCOLS.slice(0, 1)
+  .flatMap(emitRust)
+  .flatMap(({ path, content }) => (path.endsWith("Cargo.toml") ? content.split("[dependencies]\n") : []))
+  .at(-1);
 
 function formatManifest(name: string, dependencies: string): string {
   return `[package]\nname = "${name}"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n${dependencies}`;
@@ -58,7 +72,12 @@ function getHostileFolder(index: number): string {
 /** A hostile protocol that is not compiled: its payload types are those of all-nested/v1, and compiling is slow. */
 const NOT_COMPILED = "all-keyed/v1";
 
-/** Writes crates with the sources of hostile protocols as modules. Few crates are checked faster than many. */
+/** Returns the path of the module of a hostile protocol, as Rust code names it. */
+function getHostilePath(index: number): string {
+  return `hostile${index % HOSTILE_CRATES}::m${index}`;
+}
+
+/** Writes crates with the sources of hostile protocols as modules. Few crates are compiled faster than many. */
 function writeHostileCrates(hostile: readonly Protocol[]): void {
   const allowed = new Set<string>();
   for (const [i, protocol] of hostile.entries())
@@ -76,7 +95,7 @@ function writeHostileCrates(hostile: readonly Protocol[]): void {
       i % HOSTILE_CRATES === crate && id !== NOT_COMPILED ? [`pub mod m${i};\n`] : [],
     );
     writeOutputs(root, [
-      { path: `hostile${crate}/Cargo.toml`, content: formatManifest(`hostile${crate}`, VERSIONS) },
+      { path: `hostile${crate}/Cargo.toml`, content: formatManifest(`hostile${crate}`, DEPENDENCIES ?? "") },
       { path: `hostile${crate}/src/lib.rs`, content: [...allowed, ...modules].join("") },
     ]);
   }
@@ -84,10 +103,17 @@ function writeHostileCrates(hostile: readonly Protocol[]): void {
 
 /** Writes a workspace with all crates and a program that uses those of this repository. Returns true if cargo has what it needs. */
 function writeWorkspace(hostile: readonly Protocol[]): boolean {
-  const dependencies = PROTOCOLS.map(
-    (each) => `${getCrateName(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
-  );
   const crates = Array.from({ length: HOSTILE_CRATES }, (_, i) => `hostile${i}`);
+  const dependencies = [
+    ...PROTOCOLS.map(
+      (each) => `${getCrateName(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
+    ),
+    ...crates.map((name) => `${name} = { path = "../${name}" }\n`),
+  ];
+  const paths = [
+    ...PROTOCOLS.map(getCrateName),
+    ...hostile.flatMap(({ id }, i) => (id === NOT_COMPILED ? [] : getHostilePath(i))),
+  ];
   const members = JSON.stringify([...PROTOCOLS.map(({ id }) => `${id}/rust`), ...crates, "drive"]);
   writeHostileCrates(hostile);
   writeOutputs(root, [
@@ -97,7 +123,7 @@ function writeWorkspace(hostile: readonly Protocol[]): boolean {
       path: "drive/Cargo.toml",
       content: formatManifest("drive", `serde_json = "1"\n${dependencies.join("")}`),
     },
-    { path: "drive/src/main.rs", content: MAIN },
+    { path: "drive/src/main.rs", content: formatMain(paths) },
     ...SAMPLES.map(({ text }, i) => ({
       path: `drive/src/sample_${i}.rs`,
       content: text.replace("fn main", "pub fn main"),
@@ -106,18 +132,10 @@ function writeWorkspace(hostile: readonly Protocol[]): boolean {
   return fetchPackages(root);
 }
 
-/** Builds the program and its crates, and checks the hostile crates, which nothing runs. Returns the warnings of clippy. */
-function buildWorkspace(): string {
-  const hostile = Array.from({ length: HOSTILE_CRATES }, (_, i) => `--package=hostile${i}`);
-  return runCargo(root, ["build", "--package=drive"], CLIPPY) + runCargo(root, ["check", ...hostile], CLIPPY);
-}
-
-const rows = PROTOCOLS.map(
-  (each) => `        "${getCrateName(each)}" => answer!(${getCrateName(each)}, request, readers),`,
-);
-
-/** A Rust program that decodes or reads the texts of the requests on its input. */
-const MAIN = `#![allow(clippy::all)]
+/** Formats a Rust program that decodes or reads the texts of the requests on its input with the crates and modules of these paths. */
+function formatMain(paths: readonly string[]): string {
+  const rows = paths.map((path) => `        "${path}" => answer!(${path}, request, readers),`);
+  return `#![allow(clippy::all)]
 ${SAMPLES.map((_, i) => `mod sample_${i};\n`).join("")}
 use std::any::Any;
 use std::collections::HashMap;
@@ -126,9 +144,14 @@ use std::io::BufRead;
 use serde_json::{json, Value};
 
 macro_rules! answer {
-    ($crate_name:ident, $request:expr, $readers:expr) => {{
-        use $crate_name::{decode_event, Delivery, Event, EventReader, Gap};
-        let text = $request["text"].as_str().unwrap();
+    ($($path:ident)::+, $request:expr, $readers:expr) => {{
+        use $($path)::+::{decode_event, Delivery, Event, EventReader, Gap, Integer};
+        if let Some(text) = $request["integer"].as_str() {
+            let integer: Integer = serde_json::from_str(text).unwrap();
+            let copy = integer.as_i64().map(|value| Integer::from(value).to_string());
+            return json!([integer.to_string(), integer.as_number().to_string(), integer.as_i64(), copy]);
+        }
+        let text = $request["text"].as_str().unwrap_or_default();
         let Some(name) = $request["reader"].as_str() else {
             return match decode_event(text) {
                 Ok(event) => json!({
@@ -138,14 +161,24 @@ macro_rules! answer {
                 Err(error) => json!({ "error": error.to_string() }),
             };
         };
-        let size = |name: &str, default: u64| $request["options"][name].as_u64().unwrap_or(default) as usize;
+        let options = &$request["options"];
+        let size = |name: &str, default: u64| options[name].as_u64().unwrap_or(default) as usize;
         let reader = $readers
             .entry(name.to_owned())
-            .or_insert_with(|| Box::new(EventReader::new(size("window", 65536), size("streams", 10000))))
+            .or_insert_with(|| {
+                let mut reader = match (options.get("window"), options.get("streams")) {
+                    (None, None) => EventReader::default(),
+                    _ => EventReader::new(size("window", 65536), size("streams", 10000)),
+                };
+                for (stream, cursor) in options["cursors"].as_object().into_iter().flatten() {
+                    reader.resume(stream, cursor.as_i64().unwrap());
+                }
+                Box::new(reader)
+            })
             .downcast_mut::<EventReader>()
             .unwrap();
         let describe_gap = |gap: &Gap| json!({ "after": gap.after, "before": gap.before });
-        let delivery = match reader.read(text) {
+        let describe_delivery = |delivery: Delivery| match delivery {
             Delivery::New { position, gap, evicted, .. } => json!({
                 "kind": "new", "stream": position.stream, "sequence": position.sequence,
                 "gap": gap.as_ref().map(describe_gap), "evicted": evicted,
@@ -161,6 +194,14 @@ macro_rules! answer {
                 "kind": "conflict", "stream": position.stream, "sequence": position.sequence,
             }),
             Delivery::Invalid(_) => json!({ "kind": "invalid" }),
+        };
+        let delivery = match ($request["forget"].as_str(), $request["id"].as_str()) {
+            (Some(stream), _) => {
+                reader.forget(stream);
+                Value::Null
+            }
+            (None, None) => describe_delivery(reader.read(text)),
+            (None, id) => describe_delivery(reader.read_with_id(text, id)),
         };
         let streams: HashMap<&str, Value> = reader
             .streams()
@@ -194,6 +235,7 @@ ${SAMPLES.map((_, i) => `        Some("${i}") => return sample_${i}::main(),`).j
     Ok(())
 }
 `;
+}
 
 /** Returns whether cargo, rustfmt and clippy are installed, and recent enough for the crates. */
 function findTools(): boolean {
@@ -211,10 +253,7 @@ function askCrates(requests: readonly object[]): JsonObject[] {
   const input = requests.map((one) => JSON.stringify(one)).join("\n");
   const output = runTool(DRIVE, [], input);
   if (output.startsWith("failed")) throw new Error(output);
-  return output
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  return parseAnswers(output);
 }
 
 /** The built program. */
@@ -224,6 +263,104 @@ const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 
 /** An event of an unknown type, with numbers that no floating-point number represents exactly. */
 const UNKNOWN = `{"schema_version":"1","event_id":"e","run_id":"r","sequence":1.0,"occurred_at":"2026-05-03T10:23:40Z","type":"no.such","data":{"a":[${NUMBERS}]},"later":[${NUMBERS}]}`;
+
+const fixtures = createFixtureCases(getCrateName);
+
+const TEXTS: readonly DecodeCase[] = [
+  { text: editNote("run.created", "no.such"), known: false },
+  { text: ` ${editNote('"sequence":1', '"sequence":1.0')}\n`, known: true },
+  { text: editNote('"sequence":1', '"sequence":1e3'), known: true },
+  { text: editNote('"sequence":1', '"sequence":12345678901234567890123'), known: true },
+  { text: editNote('"data":{}', '"data":{"a":null,"TYPE":1},"later":{"x":null},"Data":{}'), known: true },
+  { text: editNote('"sequence":1', '"sequence":1.5'), error: "1.5 is not a whole number" },
+  { text: editNote('"sequence":1', '"sequence":1e400'), error: "1e+400 is not a whole number" },
+  { text: editNote('"sequence":1', '"sequence":true'), error: "expected a JSON number" },
+  { text: editNote('"sequence":1', '"sequence":"1"'), error: "expected a JSON number" },
+  { text: editNote('"data":{}', '"data":null'), error: "invalid type: null" },
+  { text: editNote('"data":{}', '"data":[]'), error: "expected" },
+  { text: editNote('"data":{}', '"Data":{}'), error: "missing field `data`" },
+  { text: editNote('"run_id"', '"task_id":null,"run_id"'), error: "invalid type: null" },
+  { text: editNote('"run_1"', "1"), error: "expected a string" },
+  { text: editNote('"schema_version":"1"', '"schema_version":"2"'), error: "unknown variant" },
+  { text: editNote('"data":{}', '"data":{"redacted_keys":["a",null]}'), error: "expected a string" },
+  { text: editNote('"type":"run.created",', ""), error: "missing field `type`" },
+  { text: editNote('"run.created"', "null"), error: "expected a string" },
+  { text: "null", error: "invalid type: null" },
+  { text: "[]", error: "invalid" },
+  { text: `${NOTE}{}`, error: "trailing characters" },
+  { text: "{", error: "EOF" },
+  { text: "[".repeat(100_000), error: "recursion limit" },
+].map((one) => ({ package: "hecate_v1", ...one }));
+
+/** Returns how an answer differs from what is wanted; undefined if it does not. */
+function findDifference({ text, known, error }: DecodeCase, answer: JsonObject): string | undefined {
+  // Texts of Rust hold no half of a surrogate pair.
+  const wanted = error ?? (/\\ud[89ab]../.test(text) ? "hex escape" : undefined);
+  if (wanted !== undefined) return String(answer.error).includes(wanted) ? undefined : JSON.stringify(answer);
+  if (answer.known !== known) return JSON.stringify(answer);
+  const [sent, got] = [text, String(answer.text)].map((each) => canonical(JSON.parse(each) as Json));
+  return sent === got ? undefined : `${got} instead of ${sent}`;
+}
+
+/** Returns a file of the crate of a protocol. */
+function findFile(protocol: Protocol, name: string): string {
+  return emitRust(protocol).find((file) => file.path.endsWith(name))?.content ?? "";
+}
+
+/** Returns the text of all doc comments, on one line. */
+function joinDocComments(source: string): string {
+  const comments = [...source.matchAll(/^ *\/\/\/ ?(.*)$/gm)].map(([, line]) => line);
+  return comments.join(" ").replace(/\s+/g, " ");
+}
+
+describe("Rust crates without cargo", () => {
+  it.each(PROTOCOLS)(
+    "describe the events and fields of $id, and let a match go on when types come",
+    (protocol) => {
+      const source = findFile(protocol, "lib.rs");
+      const comments = joinDocComments(source);
+      for (const { type, description, payload } of protocol.events) {
+        const { properties = {} } = payload as { readonly properties?: { readonly [name: string]: Schema } };
+        const texts = Object.values(properties).flatMap((field) =>
+          isObject(field) ? (field.description ?? []) : [],
+        );
+        for (const text of [description, ...texts])
+          expect([type, comments]).toEqual([
+            type,
+            expect.stringContaining(String(text).replace(/\s+/g, " ").trim()),
+          ]);
+      }
+      expect(source).toContain("#[non_exhaustive]\npub enum Event {\n");
+      // The enums of open lists.
+      for (const [, attribute, body = ""] of source.matchAll(/^(.*)\npub enum (?!Event )\w+ \{\n([^}]*)\}/gm))
+        expect([body, attribute === "#[non_exhaustive]"]).toEqual([
+          body,
+          /^ {4}Other\(String\),$/m.test(body),
+        ]);
+    },
+  );
+
+  it("name the version of the contract", () => {
+    for (const protocol of PROTOCOLS) {
+      const { name, major, version } = protocol;
+      expect(findFile(protocol, "Cargo.toml")).toContain(
+        `[package]\nname = "${name}-v${major}"\nversion = "${version}.0"\n`,
+      );
+    }
+  });
+
+  it("mark what is deprecated", () => {
+    const [protocol] = PROTOCOLS;
+    const [first] = protocol?.events ?? [];
+    if (!protocol || !first) throw new Error("there is no protocol");
+    const value = { type: "string", description: "Old.", deprecated: true, "x-replaced-by": "new" };
+    const payload = { type: "object", properties: { value } };
+    const source = findFile({ ...protocol, events: [{ ...first, payload }], resources: [] }, "lib.rs");
+    expect(source).toMatch(
+      / {4}\/\/\/ Old\.\n {4}\/\/\/\n {4}\/\/\/ Deprecated: Use new\.\n(?: {4}#.*\n)* {4}pub value:/,
+    );
+  });
+});
 
 describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
   const hostile = hasTools
@@ -235,22 +372,31 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
   describe.skipIf(!isReady)("with cargo", () => {
     let warnings = "";
     beforeAll(() => {
-      warnings = buildWorkspace();
+      warnings = runCargo(root, ["build", "--package=drive"], CLIPPY);
     }, 900_000);
 
     it("keep every field and number of the valid fixtures", () => {
-      const cases = PROTOCOLS.flatMap((protocol) =>
-        protocol.events.flatMap(({ type }) =>
-          readValidFixtures(protocol, type).map((event) => ({ package: getCrateName(protocol), event })),
-        ),
+      expect(fixtures.length).toBeGreaterThan(200);
+      expect(listDifferences(askCrates, fixtures, findDifference)).toEqual([]);
+    });
+
+    it("keep the events of hostile protocols, and refuse half of a surrogate pair", () => {
+      const paths = new Map(hostile.map(({ name }, i) => [name, getHostilePath(i)]));
+      const skipped = paths.get(path.dirname(NOT_COMPILED));
+      const cases = createHostileCases((name) => paths.get(name) ?? "").filter(
+        ({ package: name }) => name !== skipped,
       );
       expect(cases.length).toBeGreaterThan(200);
-      const answers = askCrates(cases.map((one) => ({ ...one, text: JSON.stringify(one.event) })));
-      for (const [i, { event }] of cases.entries()) {
-        const { known, text, error } = answers[i] ?? {};
-        expect([error, known]).toEqual([undefined, true]);
-        expect(canonical(JSON.parse(String(text)) as Json)).toBe(canonical(event));
-      }
+      expect(listDifferences(askCrates, cases, findDifference)).toEqual([]);
+    });
+
+    it("give the verdicts of the vectors of hostile protocols, apart from declared differences", () => {
+      const getPath = (protocol: Protocol): string => getHostilePath(hostile.indexOf(protocol));
+      expect(listHostileVerdictDifferences(askCrates, hostile, getPath, RUST_FACETS)).toEqual([]);
+    });
+
+    it("keep unknown events and fields, and refuse values that are not events", () => {
+      expect(listDifferences(askCrates, TEXTS, findDifference)).toEqual([]);
     });
 
     it("keep the digits of numbers, also in unknown events", () => {
@@ -263,19 +409,23 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       expect([unknown?.known, created?.known]).toEqual([false, true]);
     });
 
+    it.each([
+      ["12", "12", 12],
+      ["-1.0", "-1.0", -1],
+      ["1e3", "1e+3", 1000],
+      ["9223372036854775807", "9223372036854775807", "9223372036854775807"],
+      ["9223372036854775808", "9223372036854775808", null],
+      ["1e300", "1e+300", null],
+    ])("return the whole number %s as a number of 64 bits if it fits", (integer, text, value) => {
+      const output = runTool(DRIVE, [], JSON.stringify({ package: "hecate_v1", integer }));
+      const copy = value === null ? "null" : `"${value}"`;
+      expect(output).toBe(`["${text}","${text}",${value},${copy}]\n`);
+    });
+
     it.each(PROTOCOLS)(
       "give the verdicts of the vectors of $id, apart from declared differences",
       (protocol) => {
-        const vectors = makeVectors(protocol);
-        const answers = askCrates(
-          vectors.map(({ event }) => ({ package: getCrateName(protocol), text: JSON.stringify(event) })),
-        );
-        const differences = vectors.flatMap((vector, i) => {
-          const { error, known } = answers[i] ?? {};
-          const kind = known ? "known" : "unknown";
-          return findVerdictDifference(vector, error === undefined ? kind : "invalid", RUST_FACETS) ?? [];
-        });
-        expect(differences).toEqual([]);
+        expect(listVerdictDifferences(askCrates, protocol, getCrateName(protocol), RUST_FACETS)).toEqual([]);
       },
     );
 
@@ -284,7 +434,16 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       expectAnswers(cases, askCrates(cases.map(({ request }) => request)));
     });
 
-    it("are formatted as rustfmt formats them, for hostile schemas too", () => {
+    it.each(["1e30", "9223372036854775808", "0.5"])(
+      "refuse the number %s, which cannot order events",
+      (number) => {
+        const text = editNote('"sequence":1', `"sequence":${number}`);
+        const [answer] = askCrates([{ package: "hecate_v1", reader: number, options: {}, text }]);
+        expect(answer).toEqual({ delivery: { kind: "invalid" }, streams: {} });
+      },
+    );
+
+    it("are formatted like rustfmt does, for hostile schemas too", () => {
       const files = [
         ...PROTOCOLS.map(({ id }) => `${id}/rust/src/lib.rs`),
         ...hostile.map((_, i) => `${getHostileFolder(i)}/mod.rs`),
@@ -307,6 +466,13 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       const parameters = ["metadata", "--no-deps", "--format-version", "1", "--manifest-path"];
       const { packages } = JSON.parse(runTool("cargo", [...parameters, "manifests/Cargo.toml"]));
       expect(packages.length).toBe(hostile.length);
+      for (const { name, publish, rust_version, targets } of packages)
+        expect([name, publish, rust_version, targets.map((one: JsonObject) => one.doctest)]).toEqual([
+          expect.stringMatching(/^[a-z][a-z0-9-]*-v1$/),
+          [],
+          "1.82",
+          [false],
+        ]);
     });
 
     it("run the samples of docs/rust.md", () => {

@@ -1,5 +1,4 @@
 /** If this fails, an adapter that crashes, hangs or writes nonsense stops the run without a reason, or still runs after it. */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
@@ -23,8 +22,13 @@ const ADAPTER = path.join(import.meta.dirname, "lying-adapter.mjs");
 
 /** Returns whether a process is running. A zombie, which its parent has not awaited, is not. */
 function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout !== "" && !stdout.startsWith("Z");
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch (error) {
+    // Only Linux has this file.
+    return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform !== "linux";
+  }
 }
 
 /** Runs `accrete kit` against the adapter, and checks the message, the exit code and that no process is left. */

@@ -47,7 +47,7 @@ export const NAMING: NamingRules = {
   namesEnums: true,
 };
 
-/** The state of formatting. */
+/** The declarations that are formatted, and what their formatting needs. */
 interface Printer extends GoTypes {
   /** Returns a name for a constant that no other declaration has. */
   readonly assignConstant: (name: string) => string;

@@ -3,6 +3,7 @@ import { compareTexts } from "../../text.js";
 import type { ProtocolPlan } from "../plan/plan.js";
 import { formatDocstring } from "./text.js";
 
+/** The names that `stream.py` exports. */
 const STREAM_NAMES = [
   ...["Conflict", "Delivery", "Duplicate", "EventReader", "FirstArrival", "Gap", "Invalid", "LateArrival"],
   "stream_key",

@@ -79,6 +79,7 @@ const TYPE_NAMES = [
   ],
 ];
 
+/** The keywords of Rust, and the field of the undeclared fields. */
 const FIELD_NAMES = new Set([
   ...[
     "as",
@@ -155,10 +156,11 @@ export const NAMING: NamingRules = {
   namesEnums: true,
 };
 
-/** The state of formatting. */
+/** The declarations that are formatted, and what their formatting needs. */
 interface Printer {
+  /** The names of types that contain themselves, which needs a box. */
   readonly recursive: ReadonlySet<string>;
-  /** Whether the enum of each name was declared. */
+  /** The names of the enums that were declared. */
   readonly declared: Set<string>;
   readonly parts: string[];
 }
@@ -383,7 +385,7 @@ function formatArm(pattern: string, body: string): string {
   return line.length <= 100 ? line : `${indent}${pattern} => {\n${indent}    ${body}\n${indent}}`;
 }
 
-/** Functions that fields refer to, by name. */
+/** The functions to which attributes of fields refer, by name. */
 const HELPERS = [
   [
     "read_present",

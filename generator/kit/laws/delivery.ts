@@ -62,6 +62,12 @@ export const deliveryLaws: readonly Law[] = [
       yield* checkReconnection(trial, cut, 0, expectedView);
       if (overlap === 0) return;
       yield* requireAdjacent(trial);
+      // The first of the repetitions comes after other events, unless there is only one.
+      const repeatFirst = (index: number): readonly number[] => (index === cut - 1 ? [cut - overlap] : []);
+      yield* trial.requires(
+        "duplicate-late",
+        expectSameSteps(trial, repeatFirst, "came again after other events"),
+      );
       const repeatedEvents = [...events.slice(0, cut), ...events.slice(cut - overlap)];
       yield* trial.requires("resume-overlap", expectView(trial, repeatedEvents, expectedView));
       yield* checkReconnection(trial, cut, overlap, expectedView);

@@ -15,9 +15,16 @@ func init() {
 		reader, ok := readers[request.Reader]
 		if !ok {
 			reader = &events.EventReader{Window: request.Options.Window, MaxStreams: request.Options.Streams}
+			for stream, cursor := range request.Options.Cursors {
+				reader.Resume(stream, cursor)
+			}
 			readers[request.Reader] = reader
 		}
-		return readNAME(reader, []byte(request.Text))
+		if request.Forget != nil {
+			reader.Forget(*request.Forget)
+			return map[string]any{"delivery": nil, "streams": describeStreamsNAME(reader)}
+		}
+		return readNAME(reader, request)
 	}
 }
 
@@ -38,34 +45,40 @@ func decodeNAME(text []byte) any {
 	return map[string]any{"known": !unknown, "text": string(encoded), "marshaled": string(marshaled)}
 }
 
-func readNAME(reader *events.EventReader, text []byte) any {
-	type object = map[string]any
-	describeGap := func(gap events.Gap) any { return object{"after": gap.After, "before": gap.Before} }
-	delivery, err := reader.Read(text)
-	described := object{"kind": "invalid"}
+func describeGapNAME(gap events.Gap) any {
+	return map[string]any{"after": gap.After, "before": gap.Before}
+}
+
+func readNAME(reader *events.EventReader, request request) any {
+	delivery, err := reader.ReadWithID([]byte(request.Text), request.ID)
+	described := map[string]any{"kind": "invalid"}
 	if err == nil {
-		described = object{"kind": delivery.Kind, "stream": delivery.Stream, "sequence": delivery.Sequence}
+		described = map[string]any{"kind": delivery.Kind, "stream": delivery.Stream, "sequence": delivery.Sequence}
 	}
 	switch delivery.Kind {
 	case events.DeliveryNew:
 		described["gap"] = nil
 		if delivery.Gap != nil {
-			described["gap"] = describeGap(*delivery.Gap)
+			described["gap"] = describeGapNAME(*delivery.Gap)
 		}
 		described["evicted"] = append([]string{}, delivery.Evicted...)
 	case events.DeliveryLate:
 		described["cursor"], described["forgotten"] = delivery.Cursor, delivery.Forgotten
 	}
-	streams := object{}
+	return map[string]any{"delivery": described, "streams": describeStreamsNAME(reader)}
+}
+
+func describeStreamsNAME(reader *events.EventReader) any {
+	streams := map[string]any{}
 	for _, key := range reader.Streams() {
 		gaps := []any{}
 		for _, gap := range reader.Gaps(key) {
-			gaps = append(gaps, describeGap(gap))
+			gaps = append(gaps, describeGapNAME(gap))
 		}
 		streams[key] = []any{nil, gaps}
 		if cursor, ok := reader.Cursor(key); ok {
 			streams[key] = []any{cursor, gaps}
 		}
 	}
-	return object{"delivery": described, "streams": streams}
+	return streams
 }

@@ -11,8 +11,13 @@ import (
 type request struct {
 	Package string
 	Text    string
+	ID      string
+	Forget  *string
 	Reader  string
-	Options struct{ Window, Streams int }
+	Options struct {
+		Window, Streams int
+		Cursors         map[string]int64
+	}
 }
 
 // The functions that answer the requests for each package. The file of each package adds one.

@@ -22,12 +22,18 @@ def read(package, request):
     if name not in readers:
         readers[name] = package.EventReader(**request["options"])
     reader = readers[name]
-    delivery = reader.read(request["text"])
+    if "forget" in request:
+        reader.forget(request["forget"])
+        return {"delivery": None, "streams": describe_streams(reader)}
+    delivery = reader.read(request["text"], id=request.get("id"))
     fields = {key: value for key, value in vars(delivery).items() if key not in ("event", "value", "error")}
     if fields.get("gap"):
         fields["gap"] = asdict(fields["gap"])
-    streams = {key: [reader.cursor(key), [asdict(gap) for gap in reader.gaps(key)]] for key in reader.streams()}
-    return {"delivery": fields, "streams": streams}
+    return {"delivery": fields, "streams": describe_streams(reader)}
+
+
+def describe_streams(reader):
+    return {key: [reader.cursor(key), [asdict(gap) for gap in reader.gaps(key)]] for key in reader.streams()}
 
 
 for line in sys.stdin:
