@@ -114,7 +114,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
   rows: ["source", "schema", "protocol", "validators", "conform", "ingest"],
-  upcast: ["stream", "source", "protocol", "validators", "conform", "ingest"],
+  upcast: ["stream", "source", "schema", "protocol", "validators", "contain", "compat", "conform", "ingest"],
   redact: ["failure.ts", "stream", "view", "source", "schema", "protocol", "validators", "conform", "ingest"],
   replay: ["failure.ts", "io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [

@@ -1,0 +1,73 @@
+/** Builds conditions on events as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
+import { equal, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import type { Schema } from "../schema/json-schema.js";
+
+/** The names that lead from an event to a value. */
+export type Path = readonly string[];
+
+/** Returns the condition that all of these hold. */
+export function and(...conditions: readonly Schema[]): Schema {
+  const parts = dropRepeated(conditions.flatMap((each) => listParts(each, "allOf"))).filter(
+    (each) => each !== true,
+  );
+  if (parts.includes(false)) return false;
+  return parts.length <= 1 ? (parts[0] ?? true) : { allOf: parts };
+}
+
+/** Returns the condition that one of these holds. */
+export function or(...conditions: readonly Schema[]): Schema {
+  const parts = dropRepeated(conditions.flatMap((each) => listParts(each, "anyOf"))).filter(
+    (each) => each !== false,
+  );
+  if (parts.includes(true)) return true;
+  return parts.length <= 1 ? (parts[0] ?? false) : { anyOf: parts };
+}
+
+function listParts(condition: Schema, keyword: "allOf" | "anyOf"): readonly Schema[] {
+  if (typeof condition === "boolean" || Object.keys(condition).length !== 1) return [condition];
+  const parts = condition[keyword];
+  return Array.isArray(parts) ? (parts as readonly Schema[]) : [condition];
+}
+
+function dropRepeated(conditions: readonly Schema[]): Schema[] {
+  return conditions.filter(
+    (each, index) => conditions.findIndex((other) => equal(other as Json, each as Json)) === index,
+  );
+}
+
+/** Returns the condition that this does not hold. */
+export function not(condition: Schema): Schema {
+  if (typeof condition === "boolean") return !condition;
+  const { not: negated } = condition;
+  const isNegation = Object.keys(condition).length === 1 && negated !== undefined;
+  return isNegation ? (negated as Schema) : { not: condition };
+}
+
+/** Returns the condition that the second holds if the first does. */
+export function implies(condition: Schema, consequence: Schema): Schema {
+  return or(not(condition), consequence);
+}
+
+/** Returns the condition that the value at a place satisfies a schema, if there is a value. */
+export function holdsAt(path: Path, schema: Schema): Schema {
+  if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return true;
+  return path.reduceRight<Schema>((inner, name) => ({ properties: objectFrom([[name, inner]]) }), schema);
+}
+
+/** Returns the condition that there is a value at a place. */
+export function isPresentAt(path: Path): Schema {
+  return hasValueAt(path, true);
+}
+
+/** Returns the condition that there is a value at a place, and that it satisfies a schema. */
+export function hasValueAt(path: Path, schema: Schema): Schema {
+  return path.reduceRight<Schema>((inner, name) => {
+    const required: JsonObject = { type: "object", required: [name] };
+    return inner === true ? required : { ...required, properties: objectFrom([[name, inner]]) };
+  }, schema);
+}
+
+/** Returns the condition that there is a value at a place, and that it is not an object. */
+export function isNonObjectAt(path: Path): Schema {
+  return path.length === 0 ? false : hasValueAt(path, { not: { type: "object" } });
+}
