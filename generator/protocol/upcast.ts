@@ -32,6 +32,8 @@ export interface MoveStep extends StepConditions {
   readonly step: "move";
   readonly from: string;
   readonly to: string;
+  /** True if both places hold the same thing under an old and a new name. If both are there, the one at `from` is left out. */
+  readonly alias?: boolean;
 }
 
 /** Splits a text into fields, at the first occurrences of the separator. An event without the field stays as it is. */

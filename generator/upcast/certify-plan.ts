@@ -17,7 +17,7 @@ import type { Profile } from "../schema/readings.js";
 import { makeAjv } from "../validators/ajv.js";
 import { pullBackStep } from "./pull-back.js";
 import { InexpressibleCondition } from "./pull-back-values.js";
-import { type EventContext, selectSteps, upcastEvent } from "./upcast-event.js";
+import { type EventContext, findNewType, selectSteps, upcastEvent } from "./upcast-event.js";
 
 /** Two versions, and the steps from the one to the other. */
 export interface UpcastQuestion {
@@ -87,31 +87,39 @@ async function certifyType(
   return { ...names, ...result };
 }
 
-/** Returns the event type that events of a type get. */
-export function findNewType(type: string, steps: readonly UpcastStep[]): string {
-  return steps.reduce(
-    (name, step) => (step.step === "rename-type" && matchesType(step.types ?? ["*"], type) ? step.to : name),
-    type,
-  );
-}
-
 /** Returns the contexts that the conditions of the steps on streams can tell apart; undefined if there are too many. */
 function listContexts(
   type: string,
   { events, envelope: { discriminator } }: Protocol,
   steps: readonly UpcastStep[],
 ): EventContext[] | undefined {
-  const conditions = steps.flatMap(({ types, streamsWith, streamsWithout }) =>
-    types !== undefined && !matchesType(types, type) ? [] : [streamsWith ?? [], streamsWithout ?? []],
+  const applicableSteps = steps.filter(({ types }) => types === undefined || matchesType(types, type));
+  return listStreamChoices(applicableSteps, events)?.map((choice) => ({
+    type,
+    discriminator,
+    streamTypes: new Set([type, ...choice]),
+  }));
+}
+
+/**
+ * Returns sets of event types of streams. Every combination of the conditions of the steps on streams holds for one of them.
+ * Undefined if there are too many.
+ */
+export function listStreamChoices(
+  steps: readonly UpcastStep[],
+  events: readonly EventType[],
+): readonly (readonly string[])[] | undefined {
+  const names = new Set(
+    steps.flatMap((step) => [...(step.streamsWith ?? []), ...(step.streamsWithout ?? [])]),
   );
-  const names = [...new Set(conditions.flat())];
-  if (names.length > MAX_STREAM_CONDITIONS) return undefined;
-  const examples = names.map((name) => events.find((each) => matchesType([name], each.type))?.type);
-  const choices = examples.reduce<readonly (readonly string[])[]>(
-    (lists, example) => (example === undefined ? lists : lists.flatMap((list) => [list, [...list, example]])),
-    [[type]],
+  if (names.size > MAX_STREAM_CONDITIONS) return undefined;
+  const examples = [...names].flatMap(
+    (name) => events.find(({ type }) => matchesType([name], type))?.type ?? [],
   );
-  return choices.map((choice) => ({ type, discriminator, streamTypes: new Set(choice) }));
+  return examples.reduce<readonly (readonly string[])[]>(
+    (choices, example) => choices.flatMap((choice) => [choice, [...choice, example]]),
+    [[]],
+  );
 }
 
 async function certifyInContext(

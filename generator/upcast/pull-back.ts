@@ -102,7 +102,11 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
       };
     case "move": {
       const path = tokens(step.from);
-      return describeMove(path, true, [{ path: tokens(step.to), source: { kind: "same", path } }]);
+      const to = tokens(step.to);
+      const source: Source = { kind: "same", path };
+      return step.alias === true
+        ? describeAlias(path, to, source)
+        : describeMove(path, true, [{ path: to, source }]);
     }
     case "split": {
       const path = tokens(step.from);
@@ -167,6 +171,15 @@ function describeMove(from: Path, schema: Schema, changes: readonly PlacedSource
       ...changes.filter(({ path }) => !isAncestor(path, from)),
     ],
   };
+}
+
+/** Returns the effect of moving a field to a place that may hold it already under its new name. */
+function describeAlias(from: Path, to: Path, source: Source): StepEffect {
+  const hasBoth = isPresentAt(to);
+  const { isActive, domain, changes } = describeMove(from, true, [
+    { path: to, source: { kind: "choice", if: hasBoth, then: { kind: "same", path: to }, else: source } },
+  ]);
+  return { isActive, domain: or(hasBoth, domain), changes };
 }
 
 function startsWith(path: Path, start: Path): boolean {

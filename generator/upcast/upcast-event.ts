@@ -78,6 +78,14 @@ export function selectSteps(
   );
 }
 
+/** Returns the event type that events of a type get. */
+export function findNewType(type: string, steps: readonly UpcastStep[]): string {
+  return steps.reduce(
+    (name, step) => (step.step === "rename-type" && matchesType(step.types ?? ["*"], type) ? step.to : name),
+    type,
+  );
+}
+
 function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
   return Object.entries(when).every(([pointer, values]) => {
     const value = findField(event, pointer);
@@ -122,8 +130,10 @@ function renameType(
   return { kind: "done", event: replaceMember(event, [discriminator], [[discriminator, to]]), origins };
 }
 
-function moveField(state: UpcastState, { from, to }: MoveStep): StepResult {
+function moveField(state: UpcastState, { from, to, alias = false }: MoveStep): StepResult {
   const value = findField(state.event, from);
+  if (value !== undefined && alias && findField(state.event, to) !== undefined)
+    return replaceField(state, from, []);
   return value === undefined ? { kind: "done", ...state } : replaceField(state, from, [{ to, value }]);
 }
 
