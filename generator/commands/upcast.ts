@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { openBaseline } from "../load/baseline/baseline.js";
@@ -7,6 +9,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
 import { formatCount, sanitizeText } from "../text.js";
+import { emitUpcast } from "../upcast/emit-upcast.js";
 import { planUpcast, type UpcastPlan } from "../upcast/plan-upcast.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
 import { createValidators } from "../validators/protocol-validators.js";
@@ -18,7 +21,7 @@ interface UpcastOptions {
   /** The names of the earlier and the later version, and the recordings. */
   readonly operands: readonly string[];
   readonly schemas: string;
-  /** The folder to write to; without it, one recording is printed. */
+  /** The folder for recordings, or for the modules of the plan; without it, one recording is printed. */
   readonly out: string | undefined;
 }
 
@@ -77,12 +80,23 @@ async function openRelease(version: string, id: string, schemas: string) {
 }
 
 /** Prints a plan with its certificate. */
-async function reportPlan({ from, to, plan }: UpcastTask, io: Io): Promise<number> {
+async function reportPlan({ from, to, plan, out }: UpcastTask, io: Io): Promise<number> {
   // The proof engine takes longer to load than most commands need to run.
   const { describePlan } = await import("../upcast/describe-plan.js");
   const { verdict, text } = await describePlan(from, to, plan);
   io.stdout(text);
+  if (out !== undefined && verdict === "proven") writeModules({ from, to, plan, out }, io);
+  else if (out !== undefined) io.stderr("nothing was written, because the plan is not proven\n");
   return EXIT_CODES[verdict];
+}
+
+/** Writes the plan as modules. */
+function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
+  mkdirSync(out, { recursive: true });
+  for (const { path: name, content } of emitUpcast({ from, to, steps: plan.steps.map(({ step }) => step) })) {
+    writeFileSync(path.join(out, name), content);
+    io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
+  }
 }
 
 /** The exit code of each answer about a plan. */
@@ -131,6 +145,7 @@ export const upcastCommand: CommandEntry = {
   examples: [
     ["upcast orders/v1 orders/v2", "the plan, and the proof that it carries every event over"],
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
+    ["upcast orders/v1 orders/v2 --out upcasts", "the plan as TypeScript and Python, if it is proven"],
     [
       "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",
       "several; a stream may continue in the next file",
