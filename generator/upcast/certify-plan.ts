@@ -15,6 +15,7 @@ import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import type { Profile } from "../schema/readings.js";
 import { makeAjv } from "../validators/ajv.js";
+import { applyStepToShape, type Definitions, describeShape, type Shape } from "./event-shape.js";
 import { pullBackStep } from "./pull-back.js";
 import { InexpressibleCondition } from "./pull-back-values.js";
 import { type EventContext, findNewType, selectSteps, upcastEvent } from "./upcast-event.js";
@@ -135,7 +136,10 @@ async function certifyInContext(
   ) as JsonObject;
   const sent = createMessageSchema("writer", from, event);
   try {
-    const answer = await cache.checkSubset(sent, pullBackSteps(accepted, steps, context.discriminator));
+    const answer = await cache.checkSubset(
+      sent,
+      pullBackSteps(accepted, steps, sent as JsonObject, context.discriminator),
+    );
     if (answer.verdict === "contained") return { kind: "proven" };
     if (answer.verdict === "undecided") return { kind: "undecided", reason: answer.reason };
     return confirmCounterexample(answer.witness as JsonObject, steps, accepted, context);
@@ -145,18 +149,21 @@ async function certifyInContext(
   }
 }
 
-/** Returns the schema of the events of the earlier version that the steps change to accepted events. */
+/** Returns the schema of those of the sent events that the steps change to accepted events. */
 function pullBackSteps(
   accepted: JsonObject,
   steps: readonly UpcastStep[],
+  sent: JsonObject,
   discriminator: string,
 ): JsonObject {
   const { $defs = {}, ...condition } = accepted;
-  const definitions = $defs as { readonly [name: string]: Schema };
-  const pulled = steps.reduceRight<Schema>(
-    (later, step) => pullBackStep(later, step, definitions, discriminator),
-    condition as Schema,
-  );
+  const definitions = $defs as Definitions;
+  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
+  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
+  const pulled = steps.reduceRight<Schema>((later, step, index) => {
+    const shape = shapes[index] as Shape;
+    return pullBackStep(later, step, { definitions, discriminator, shape });
+  }, condition as Schema);
   return { allOf: [pulled as Json], $defs };
 }
 

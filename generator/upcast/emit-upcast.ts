@@ -14,6 +14,7 @@ interface Language {
   /** The module, with places for what depends on the plan. */
   readonly module: string;
   readonly comment: string;
+  readonly indent: string;
   readonly formatValue: (value: Json) => string;
   readonly formatStep: (conditions: readonly string[], call: string) => string;
   readonly not: (condition: string) => string;
@@ -24,6 +25,7 @@ const LANGUAGES: readonly Language[] = [
     extension: "ts",
     module: TYPESCRIPT_MODULE,
     comment: "//",
+    indent: "  ",
     formatValue: formatJavascriptLiteral,
     formatStep: (conditions, call) =>
       `${conditions.length === 0 ? "" : `if (${conditions.join(" && ")}) `}event = ${call};`,
@@ -33,6 +35,7 @@ const LANGUAGES: readonly Language[] = [
     extension: "py",
     module: PYTHON_MODULE,
     comment: "#",
+    indent: "    ",
     formatValue: formatPythonValue,
     formatStep: (conditions, call) =>
       conditions.length === 0
@@ -56,7 +59,9 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
       TO: `${to.id} ${to.version}`,
       DISCRIMINATOR: formatValue(from.envelope.discriminator),
       KEY: formatValue(from.stream?.key ?? []),
-      STEPS: steps.map((step) => formatStep(step, from.envelope.discriminator, language)).join("\n    "),
+      STEPS: steps
+        .map((step) => formatStep(step, from.envelope.discriminator, language))
+        .join(`\n${language.indent}`),
     };
     const content = module.replace(/\{([A-Z]+)\}/g, (place, key: string) => parts[key] ?? place);
     return { path: `${name}.${extension}`, content };

@@ -136,13 +136,12 @@ function findPayloadPath({ envelope }: Protocol, event: EventType): string {
   return carrier === undefined ? "" : `/${carrier}`;
 }
 
-/** Returns the names of the envelope and of one event type. */
+/** Returns the names of the envelope and of one event type. Pointers to them need no escapes. */
 function collectNames(protocol: Protocol, { type }: EventType): Name[] {
-  return [...collectProtocolNames(protocol).values()].filter(({ kind, event, name, path }) => {
-    return (
-      kind !== "event" && (event === "" || event === type) && !/[/~]/.test(kind === "field" ? name : path)
-    );
-  });
+  return [...collectProtocolNames(protocol).values()].filter(
+    ({ kind, event, name }) =>
+      (kind === "value" || (kind === "field" && !/[/~]/.test(name))) && (event === "" || event === type),
+  );
 }
 
 /** Returns the steps for declared renames and replacements of fields and values. */
@@ -185,7 +184,7 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   for (const old of olds) {
     const path = findNewPath(old.path, oldPaths);
     if (moved.has(old) || findName(news, old.kind, path, old.name) !== undefined) continue;
-    const replacement = findReplacement(old, to);
+    const replacement = findReplacement(old, to) ?? findOnlyValue(old, news, path);
     if (replacement === undefined) continue;
     const { text, reason } = replacement;
     if (old.kind === "value") {
@@ -217,16 +216,28 @@ function findNewPath(oldPath: string, oldPaths: ReadonlyMap<string, string>): st
   return best;
 }
 
+/** What to use instead of a name, and the statement that says so. */
+interface Replacement {
+  readonly text: string;
+  readonly reason: string;
+}
+
 /** Returns what a tombstone of the later version, or the deprecation in the earlier one, says to use instead of a name. */
-function findReplacement(
-  old: Name,
-  to: Protocol,
-): { readonly text: string; readonly reason: string } | undefined {
+function findReplacement(old: Name, to: Protocol): Replacement | undefined {
   const tombstone = to.tombstones.find((each) => each.replacedBy !== undefined && coversName(each, old));
   if (tombstone?.replacedBy !== undefined)
     return { text: tombstone.replacedBy, reason: `tombstone of ${old.name}` };
   return typeof old.replacedBy === "string"
     ? { text: old.replacedBy, reason: `x-replaced-by of ${old.name}` }
+    : undefined;
+}
+
+/** Returns the only value that a place has in the later version, if it has another one in the earlier version. */
+function findOnlyValue(old: Name, news: readonly Name[], path: string): Replacement | undefined {
+  if (old.isOnlyValue !== true) return undefined;
+  const [now, ...others] = news.filter((each) => each.kind === "value" && each.path === path);
+  return now?.isOnlyValue === true && others.length === 0
+    ? { text: now.name, reason: `the only value of ${path}` }
     : undefined;
 }
 

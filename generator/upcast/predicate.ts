@@ -1,9 +1,7 @@
 /** Builds conditions on events as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
 import { equal, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-
-/** The names that lead from an event to a value. */
-export type Path = readonly string[];
+import { findShape, type Path, type Shape } from "./event-shape.js";
 
 /** Returns the condition that all of these hold. */
 export function and(...conditions: readonly Schema[]): Schema {
@@ -48,26 +46,45 @@ export function implies(condition: Schema, consequence: Schema): Schema {
   return or(not(condition), consequence);
 }
 
-/** Returns the condition that the value at a place satisfies a schema, if there is a value. */
-export function holdsAt(path: Path, schema: Schema): Schema {
-  if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return true;
-  return path.reduceRight<Schema>((inner, name) => ({ properties: objectFrom([[name, inner]]) }), schema);
-}
+/** Conditions on places of events with a shape. What the shape says already is left out. */
+export class Places {
+  constructor(private readonly shape: Shape) {}
 
-/** Returns the condition that there is a value at a place. */
-export function isPresentAt(path: Path): Schema {
-  return hasValueAt(path, true);
-}
+  /** Returns the condition that the value at a place satisfies a schema, if there is a value. */
+  holdsAt(path: Path, schema: Schema): Schema {
+    if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return true;
+    const { presence } = findShape(this.shape, path);
+    if (presence === "never") return true;
+    if (presence === "always" && schema === false) return false;
+    return path.reduceRight<Schema>((inner, name) => ({ properties: objectFrom([[name, inner]]) }), schema);
+  }
 
-/** Returns the condition that there is a value at a place, and that it satisfies a schema. */
-export function hasValueAt(path: Path, schema: Schema): Schema {
-  return path.reduceRight<Schema>((inner, name) => {
-    const required: JsonObject = { type: "object", required: [name] };
-    return inner === true ? required : { ...required, properties: objectFrom([[name, inner]]) };
-  }, schema);
-}
+  /** Returns the condition that there is a value at a place. */
+  isPresentAt(path: Path): Schema {
+    return this.hasValueAt(path, true);
+  }
 
-/** Returns the condition that there is a value at a place, and that it is not an object. */
-export function isNonObjectAt(path: Path): Schema {
-  return path.length === 0 ? false : hasValueAt(path, { not: { type: "object" } });
+  /** Returns the condition that there is a value at a place, and that it satisfies a schema. */
+  hasValueAt(path: Path, schema: Schema): Schema {
+    const { presence } = findShape(this.shape, path);
+    if (presence === "never" || schema === false) return false;
+    if (presence === "always") return this.holdsAt(path, schema);
+    return path.reduceRight<Schema>((inner, name, index) => {
+      const isCertain = (length: number) =>
+        findShape(this.shape, path.slice(0, length)).presence === "always";
+      const isInObject = findShape(this.shape, path.slice(0, index)).isObject === "always";
+      const condition: JsonObject = {
+        ...(!isInObject && { type: "object" }),
+        ...(!isCertain(index + 1) && { required: [name] }),
+        ...(inner !== true && { properties: objectFrom([[name, inner]]) }),
+      };
+      return Object.keys(condition).length === 0 ? true : condition;
+    }, schema);
+  }
+
+  /** Returns the condition that there is a value at a place, and that it is not an object. */
+  isNonObjectAt(path: Path): Schema {
+    if (path.length === 0 || findShape(this.shape, path).isObject === "always") return false;
+    return this.hasValueAt(path, { not: { type: "object" } });
+  }
 }

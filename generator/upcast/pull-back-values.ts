@@ -10,15 +10,15 @@ import {
 import type { Json } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getDefinitionName } from "../schema/reference.js";
-import { and, or } from "./predicate.js";
+import type { Definitions } from "./event-shape.js";
+import { and, or, type Places } from "./predicate.js";
 import { scaleNumber } from "./upcast-event.js";
-
-/** The definitions to which the references of a condition lead. */
-export type Definitions = { readonly [name: string]: Schema };
 
 /** How a condition is pulled back. */
 export interface Context {
   readonly definitions: Definitions;
+  /** The places of the event before the step. */
+  readonly places: Places;
   /** True below a negation, where a stricter condition would become a weaker one. */
   readonly isExact: boolean;
 }
@@ -118,13 +118,14 @@ function pullBackNumberKeyword(keyword: string, value: Json, by: number): Schema
   throw new InexpressibleCondition(`${keyword} constrains a scaled number`);
 }
 
-/** Returns a condition under which the product of an integer with `by` is a multiple of `step`. */
+/** Returns a condition under which the product of an integer with `by` is a multiple of `step`, which is an integer. */
 function describeMultiple(step: number, by: number): Schema {
-  const { den } = convertToRational(by);
-  const divisor = Number(den) * step;
-  if (!Number.isSafeInteger(divisor)) throw new InexpressibleCondition("a scaled number must be an integer");
-  return { type: "integer", multipleOf: divisor };
+  const divisor = divide(convertToRational(step), convertToRational(by)).num;
+  if (divisor > MAX_DIVISOR) throw new InexpressibleCondition("a scaled number must be an integer");
+  return { type: "integer", multipleOf: Number(divisor) };
 }
+
+const MAX_DIVISOR = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns the number whose product with `by` is `product`, if there is one. */
 function findFactor(product: Json, by: number): number[] {

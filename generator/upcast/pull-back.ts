@@ -9,20 +9,10 @@ import type { UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import { filterKeywords } from "../schema/keywords.js";
 import { getDefinitionName } from "../schema/reference.js";
-import {
-  and,
-  hasValueAt,
-  holdsAt,
-  implies,
-  isNonObjectAt,
-  isPresentAt,
-  not,
-  or,
-  type Path,
-} from "./predicate.js";
+import { type Definitions, listFamilyNames, type Path, type Shape } from "./event-shape.js";
+import { and, implies, not, or, Places } from "./predicate.js";
 import {
   type Context,
-  type Definitions,
   describeScalable,
   describeSplittable,
   InexpressibleCondition,
@@ -49,19 +39,27 @@ type Source =
       readonly members: ReadonlyMap<string, Source>;
     };
 
-/** Returns the condition before a step from the condition after it. `discriminator` is the field with the event type. */
+/** What is known about the event before a step, and about the condition after it. */
+interface PullBackContext {
+  readonly definitions: Definitions;
+  /** The field with the event type. */
+  readonly discriminator: string;
+  readonly shape: Shape;
+}
+
+/** Returns the condition before a step from the condition after it. */
 export function pullBackStep(
   condition: Schema,
   step: UpcastStep,
-  definitions: Definitions,
-  discriminator: string,
+  { definitions, discriminator, shape }: PullBackContext,
 ): Schema {
+  const places = new Places(shape);
   const isSelected = and(
     ...Object.entries(step.when ?? {}).map(([pointer, values]) =>
-      hasValueAt(tokens(pointer), { enum: values }),
+      places.hasValueAt(tokens(pointer), { enum: values }),
     ),
   );
-  const { domain, changes, isActive } = describeStep(step, discriminator);
+  const { domain, changes, isActive } = describeStep(step, discriminator, places);
   const active = and(isSelected, isActive);
   // If a step removes a field, the field is absent whether it was there or not.
   const choose = (change: PlacedSource) =>
@@ -70,7 +68,10 @@ export function pullBackStep(
     (source, change) => placeSource(source, [], change.path, choose(change)),
     { kind: "object", path: [], members: new Map() },
   );
-  return and(implies(active, domain), pullBackValue(condition, root, { definitions, isExact: false }));
+  return and(
+    implies(active, domain),
+    pullBackValue(condition, root, { definitions, places, isExact: false }),
+  );
 }
 
 /** A value that a step puts at a place. */
@@ -92,7 +93,7 @@ interface StepEffect {
   readonly changes: readonly PlacedSource[];
 }
 
-function describeStep(step: UpcastStep, discriminator: string): StepEffect {
+function describeStep(step: UpcastStep, discriminator: string, places: Places): StepEffect {
   switch (step.step) {
     case "rename-type":
       return {
@@ -105,8 +106,8 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
       const to = tokens(step.to);
       const source: Source = { kind: "same", path };
       return step.alias === true
-        ? describeAlias(path, to, source)
-        : describeMove(path, true, [{ path: to, source }]);
+        ? describeAlias(path, to, source, places)
+        : describeMove(path, true, [{ path: to, source }], places);
     }
     case "split": {
       const path = tokens(step.from);
@@ -116,7 +117,7 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
         const pull = (schema: Schema, context: Context) => pullBackPart(schema, part, context);
         return { path: tokens(pointer), source: { kind: "computed", path, pull } };
       });
-      return describeMove(path, describeSplittable(separator, to.length), changes);
+      return describeMove(path, describeSplittable(separator, to.length), changes, places);
     }
     case "map": {
       const path = tokens(step.at);
@@ -128,7 +129,7 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
       const pull = (schema: Schema, context: Context) => pullBackScale(schema, step.by, context);
       return {
         isActive: true,
-        domain: holdsAt(path, describeScalable(step.by)),
+        domain: places.holdsAt(path, describeScalable(step.by)),
         changes: [{ path, source: { kind: "computed", path, pull } }],
       };
     }
@@ -136,8 +137,8 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
       const path = tokens(step.to);
       const { replaces } = step;
       const isFree = or(
-        not(isBlocked(path)),
-        replaces === undefined ? false : hasValueAt(path, { const: replaces }),
+        not(isBlocked(path, places)),
+        replaces === undefined ? false : places.hasValueAt(path, { const: replaces }),
       );
       return {
         isActive: true,
@@ -148,8 +149,8 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
     case "default": {
       const path = tokens(step.to);
       return {
-        isActive: not(isPresentAt(path)),
-        domain: not(isBlocked(path)),
+        isActive: not(places.isPresentAt(path)),
+        domain: not(isBlocked(path, places)),
         changes: [{ path, source: { kind: "constant", value: step.value } }],
       };
     }
@@ -157,15 +158,20 @@ function describeStep(step: UpcastStep, discriminator: string): StepEffect {
 }
 
 /** Returns the effect of replacing the field at `from`, which must satisfy `schema`, by others. */
-function describeMove(from: Path, schema: Schema, changes: readonly PlacedSource[]): StepEffect {
+function describeMove(
+  from: Path,
+  schema: Schema,
+  changes: readonly PlacedSource[],
+  places: Places,
+): StepEffect {
   const obstacles = changes.map(({ path }) => {
     // The field itself is not in the way, because it is removed first.
     if (startsWith(path, from)) return false;
-    return startsWith(from, path) ? true : isBlocked(path);
+    return startsWith(from, path) ? true : isBlocked(path, places);
   });
   return {
-    isActive: isPresentAt(from),
-    domain: and(holdsAt(from, schema), not(or(...obstacles))),
+    isActive: places.isPresentAt(from),
+    domain: and(places.holdsAt(from, schema), not(or(...obstacles))),
     changes: [
       { path: from, source: { kind: "absent" } },
       ...changes.filter(({ path }) => !isAncestor(path, from)),
@@ -174,11 +180,14 @@ function describeMove(from: Path, schema: Schema, changes: readonly PlacedSource
 }
 
 /** Returns the effect of moving a field to a place that may hold it already under its new name. */
-function describeAlias(from: Path, to: Path, source: Source): StepEffect {
-  const hasBoth = isPresentAt(to);
-  const { isActive, domain, changes } = describeMove(from, true, [
-    { path: to, source: { kind: "choice", if: hasBoth, then: { kind: "same", path: to }, else: source } },
-  ]);
+function describeAlias(from: Path, to: Path, source: Source, places: Places): StepEffect {
+  const hasBoth = places.isPresentAt(to);
+  const { isActive, domain, changes } = describeMove(
+    from,
+    true,
+    [{ path: to, source: { kind: "choice", if: hasBoth, then: { kind: "same", path: to }, else: source } }],
+    places,
+  );
   return { isActive, domain: or(hasBoth, domain), changes };
 }
 
@@ -195,8 +204,8 @@ function listParents(path: Path): Path[] {
 }
 
 /** Returns the condition that a value prevents adding one at `path`. */
-function isBlocked(path: Path): Schema {
-  return or(isPresentAt(path), ...listParents(path).map(isNonObjectAt));
+function isBlocked(path: Path, places: Places): Schema {
+  return or(places.isPresentAt(path), ...listParents(path).map((each) => places.isNonObjectAt(each)));
 }
 
 /** Returns `source`, which is the value at `place`, with the value at `path` below it replaced. */
@@ -218,20 +227,23 @@ function openSource(source: Source): Source & { readonly kind: "object" } {
 }
 
 /** Returns the condition that there is a value. */
-function isPresent(source: Source): Schema {
+function isPresent(source: Source, places: Places): Schema {
   switch (source.kind) {
     case "same":
     case "computed":
-      return isPresentAt(source.path);
+      return places.isPresentAt(source.path);
     case "absent":
       return false;
     case "constant":
       return true;
     case "choice":
-      return or(and(source.if, isPresent(source.then)), and(not(source.if), isPresent(source.else)));
+      return or(
+        and(source.if, isPresent(source.then, places)),
+        and(not(source.if), isPresent(source.else, places)),
+      );
     case "object": {
-      const base = source.path === undefined ? false : isPresentAt(source.path);
-      return or(base, ...[...source.members.values()].map(isPresent));
+      const base = source.path === undefined ? false : places.isPresentAt(source.path);
+      return or(base, ...[...source.members.values()].map((each) => isPresent(each, places)));
     }
   }
 }
@@ -241,7 +253,7 @@ function pullBackIfPresent(schema: Schema, source: Source, context: Context): Sc
   if (schema === true) return true;
   switch (source.kind) {
     case "same":
-      return holdsAt(source.path, schema);
+      return context.places.holdsAt(source.path, schema);
     case "absent":
       return true;
     case "choice":
@@ -253,7 +265,7 @@ function pullBackIfPresent(schema: Schema, source: Source, context: Context): Sc
     case "constant":
       return pullBackValue(schema, source, context);
     case "object":
-      return implies(isPresent(source), pullBackValue(schema, source, context));
+      return implies(isPresent(source, context.places), pullBackValue(schema, source, context));
   }
 }
 
@@ -264,7 +276,7 @@ function pullBackValue(schema: Schema, source: Source, context: Context): Schema
     case "constant":
       return acceptsValue(schema, source.value, context);
     case "computed":
-      return holdsAt(source.path, source.pull(schema, context));
+      return context.places.holdsAt(source.path, source.pull(schema, context));
     case "object": {
       const { path = [] } = source;
       const rebuilt = and(
@@ -272,9 +284,9 @@ function pullBackValue(schema: Schema, source: Source, context: Context): Schema
       );
       // A value that is not an object stays as it is.
       if (path.length === 0) return rebuilt;
-      const isKept = isNonObjectAt(path);
+      const isKept = context.places.isNonObjectAt(path);
       if (schema.type === "object") return and(not(isKept), rebuilt);
-      return and(implies(isKept, holdsAt(path, schema)), implies(not(isKept), rebuilt));
+      return and(implies(isKept, context.places.holdsAt(path, schema)), implies(not(isKept), rebuilt));
     }
     default:
       return pullBackIfPresent(schema, source, context);
@@ -321,7 +333,7 @@ function pullBackKeyword(
   const apply = (sub: Json, inner = context): Schema => pullBackValue(sub as Schema, source, inner);
   const exact = { ...context, isExact: true };
   const list = (): readonly Json[] => value as readonly Json[];
-  const has = (name: string): Schema => isPresent(getMember(source, name));
+  const has = (name: string): Schema => isPresent(getMember(source, name), context.places);
   if (OTHER_KEYWORDS.has(keyword)) return true;
   switch (keyword) {
     case "type":
@@ -394,20 +406,21 @@ function pullBackOtherMembers(
   if ([...members.keys()].some(isMatched))
     throw new InexpressibleCondition("patternProperties describe a changed field");
   if (keyword === "patternProperties")
-    return path === undefined ? true : holdsAt(path, { patternProperties: patterns });
+    return path === undefined ? true : context.places.holdsAt(path, { patternProperties: patterns });
   const rest = schema.additionalProperties as Schema;
   const others = [...members].filter(([name]) => !declared.includes(name));
   const changed = others.map(([, member]) => limitMember(rest, member, context));
-  return and(keepOthers(path, [...declared, ...members.keys()], patterns, rest), ...changed);
+  return and(keepOthers(context, path, [...declared, ...members.keys()], patterns, rest), ...changed);
 }
 
 /** Returns the condition that a member satisfies the schema of other members. */
 function limitMember(rest: Schema, member: Source, context: Context): Schema {
-  return rest === false ? not(isPresent(member)) : pullBackIfPresent(rest, member, context);
+  return rest === false ? not(isPresent(member, context.places)) : pullBackIfPresent(rest, member, context);
 }
 
 /** Returns the condition that the members that a step leaves alone satisfy `rest`, except those with these names. */
 function keepOthers(
+  context: Context,
   path: Path | undefined,
   names: readonly string[],
   patterns: JsonObject,
@@ -415,7 +428,7 @@ function keepOthers(
 ): Schema {
   if (path === undefined) return true;
   const accepted = (list: readonly string[]) => objectFrom(list.map((name) => [name, true] as const));
-  return holdsAt(path, {
+  return context.places.holdsAt(path, {
     properties: accepted([...new Set(names)]),
     ...(Object.keys(patterns).length > 0 && { patternProperties: accepted(Object.keys(patterns)) }),
     additionalProperties: rest as Json,
@@ -425,34 +438,16 @@ function keepOthers(
 /** Returns the condition of `unevaluatedProperties`: every other member belongs to a part of the schema that holds. */
 function pullBackUnevaluated(schema: JsonObject, source: ObjectSource, context: Context): Schema {
   const { unevaluatedProperties: rest, ...family } = schema;
-  const names = new Set([...listFamilyNames(family, context), ...source.members.keys()]);
+  const declared = listFamilyNames(family, context.definitions);
+  if (declared === undefined)
+    throw new InexpressibleCondition("unevaluatedProperties stand beside patterns of names");
+  const names = new Set([...declared, ...source.members.keys()]);
   const conditions = [...names].map((name) => {
     const member = getMember(source, name);
     const isEvaluated = pullBackEvaluation(family, name, source, { ...context, isExact: true });
     return isEvaluated === true ? true : or(isEvaluated, limitMember(rest as Schema, member, context));
   });
-  return and(keepOthers(source.path, [...names], {}, rest as Schema), ...conditions);
-}
-
-/** Keywords whose schemas apply to the same object. */
-const LIST_KEYWORDS = ["allOf", "anyOf", "oneOf"] as const;
-
-/** Returns the names of the fields that a schema and its parts declare. */
-function listFamilyNames(schema: Json | undefined, context: Context): string[] {
-  if (!isObject(schema)) return [];
-  if (schema.patternProperties !== undefined || isObject(schema.additionalProperties))
-    throw new InexpressibleCondition("unevaluatedProperties stand beside patterns of names");
-  const target = typeof schema.$ref === "string" ? context.definitions[getDefinitionName(schema.$ref)] : true;
-  const parts = [
-    target as Json,
-    ...LIST_KEYWORDS.flatMap((keyword) => (schema[keyword] ?? []) as readonly Json[]),
-    ...["if", "then", "else"].map((keyword) => schema[keyword]),
-    ...Object.values((schema.dependentSchemas ?? {}) as JsonObject),
-  ];
-  return [
-    ...Object.keys((schema.properties ?? {}) as JsonObject),
-    ...parts.flatMap((part) => listFamilyNames(part, context)),
-  ];
+  return and(keepOthers(context, source.path, [...names], {}, rest as Schema), ...conditions);
 }
 
 /** Returns the condition that a schema, which holds, evaluates the member `name`. */
@@ -487,7 +482,7 @@ function pullBackEvaluation(
     ...[...list("anyOf"), ...list("oneOf")].map(evaluatesIfValid),
     ...evaluatesByCondition(),
     ...Object.entries((schema.dependentSchemas ?? {}) as JsonObject).map(([key, part]) =>
-      and(isPresent(getMember(source, key)), evaluates(part)),
+      and(isPresent(getMember(source, key), context.places), evaluates(part)),
     ),
   );
 }
