@@ -1,7 +1,6 @@
 /**
  * Proves that a plan carries every event over that writers of the earlier version may send, to an event that readers of
- * the later version accept. The condition of these readers is pulled back through the steps, last step first, and the
- * containment engine compares the result with what the writers may send.
+ * the later version accept. Each event type is a question of its own, and each kind of stream that the steps tell apart.
  */
 import {
   type ContainmentCache,
@@ -9,16 +8,12 @@ import {
   createMessageSchema,
   createUnknownMessageSchema,
 } from "../compat/proof/readings.js";
-import type { Json, JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
-import type { Schema } from "../schema/json-schema.js";
 import type { Profile } from "../schema/readings.js";
-import { makeAjv } from "../validators/ajv.js";
-import { applyStepToShape, type Definitions, describeShape, type Shape } from "./event-shape.js";
-import { pullBackStep } from "./pull-back.js";
-import { InexpressibleCondition } from "./pull-back-values.js";
-import { type EventContext, findNewType, selectSteps, upcastEvent } from "./upcast-event.js";
+import { checkSteps, type StepsAnswer } from "./check-steps.js";
+import { type EventContext, findNewType, selectSteps } from "./upcast-event.js";
 
 /** Two versions, and the steps from the one to the other. */
 export interface UpcastQuestion {
@@ -27,23 +22,8 @@ export interface UpcastQuestion {
   readonly steps: readonly UpcastStep[];
 }
 
-/** An event that a plan cannot carry over. */
-export interface UpcastCounterexample {
-  readonly kind: "impossible";
-  readonly event: JsonObject;
-  /** The result that the later version refuses; absent if a step fails. */
-  readonly image?: JsonObject;
-  readonly reason: string;
-  /** The other event types of the stream on which the result depends. */
-  readonly streamTypes: readonly string[];
-}
-
 /** The answer for the events of one type. */
-export type TypeCertificate = { readonly type: string; readonly newType: string } & (
-  | { readonly kind: "proven" }
-  | UpcastCounterexample
-  | { readonly kind: "undecided"; readonly reason: string }
-);
+export type TypeCertificate = { readonly type: string; readonly newType: string } & StepsAnswer;
 
 /** The greatest number of conditions on streams, of which all combinations are tried. */
 const MAX_STREAM_CONDITIONS = 5;
@@ -63,11 +43,6 @@ export async function certifyPlan(
   return certificates;
 }
 
-type Answer =
-  | { readonly kind: "proven" }
-  | UpcastCounterexample
-  | { readonly kind: "undecided"; readonly reason: string };
-
 async function certifyType(
   question: UpcastQuestion,
   event: EventType,
@@ -79,7 +54,7 @@ async function certifyType(
   const contexts = listContexts(event.type, from, steps);
   if (contexts === undefined)
     return { ...names, kind: "undecided", reason: "the steps depend on too many event types of the stream" };
-  let result: Answer = { kind: "proven" };
+  let result: StepsAnswer = { kind: "proven" };
   for (const context of contexts) {
     const answer = await certifyInContext(question, event, { profile, cache, context });
     if (answer.kind === "impossible") return { ...names, ...answer };
@@ -127,7 +102,7 @@ async function certifyInContext(
   { from, to, steps: allSteps }: UpcastQuestion,
   event: EventType,
   { profile, cache, context }: { profile: Profile; cache: ContainmentCache; context: EventContext },
-): Promise<Answer> {
+): Promise<StepsAnswer> {
   const steps = selectSteps(allSteps, context);
   const newType = findNewType(event.type, steps);
   const target = to.events.find(({ type }) => type === newType);
@@ -135,53 +110,5 @@ async function certifyInContext(
     target === undefined ? createUnknownMessageSchema(profile, to) : createMessageSchema(profile, to, target)
   ) as JsonObject;
   const sent = createMessageSchema("writer", from, event);
-  try {
-    const answer = await cache.checkSubset(
-      sent,
-      pullBackSteps(accepted, steps, sent as JsonObject, context.discriminator),
-    );
-    if (answer.verdict === "contained") return { kind: "proven" };
-    if (answer.verdict === "undecided") return { kind: "undecided", reason: answer.reason };
-    return confirmCounterexample(answer.witness as JsonObject, steps, accepted, context);
-  } catch (error) {
-    if (error instanceof InexpressibleCondition) return { kind: "undecided", reason: error.message };
-    throw error;
-  }
-}
-
-/** Returns the schema of those of the sent events that the steps change to accepted events. */
-function pullBackSteps(
-  accepted: JsonObject,
-  steps: readonly UpcastStep[],
-  sent: JsonObject,
-  discriminator: string,
-): JsonObject {
-  const { $defs = {}, ...condition } = accepted;
-  const definitions = $defs as Definitions;
-  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
-  const pulled = steps.reduceRight<Schema>((later, step, index) => {
-    const shape = shapes[index] as Shape;
-    return pullBackStep(later, step, { definitions, discriminator, shape });
-  }, condition as Schema);
-  return { allOf: [pulled as Json], $defs };
-}
-
-/** Carries the event over that the engine found, and returns why this is not possible. */
-function confirmCounterexample(
-  event: JsonObject,
-  steps: readonly UpcastStep[],
-  accepted: JsonObject,
-  context: EventContext,
-): Answer {
-  const streamTypes = [...context.streamTypes].filter((type) => type !== context.type);
-  const result = upcastEvent(event, steps, context);
-  if (result.kind === "failed")
-    return { kind: "impossible", event, reason: `${result.pointer}: ${result.message}`, streamTypes };
-  const validate = makeAjv({ ownProperties: true }).compile(accepted);
-  if (validate(result.event))
-    return { kind: "undecided", reason: "the condition could not be stated exactly" };
-  const [error] = validate.errors ?? [];
-  const reason = `${error?.instancePath ?? ""} ${error?.message ?? "is refused"}`.trim();
-  return { kind: "impossible", event, image: result.event, reason, streamTypes };
+  return checkSteps({ sent, accepted, steps, context }, cache);
 }

@@ -112,7 +112,8 @@ function pullBackNumberKeyword(keyword: string, value: Json, by: number): Schema
     case "const":
     case "enum": {
       const products = keyword === "const" ? [value] : (value as readonly Json[]);
-      return { enum: products.flatMap((product) => findFactor(product, by)) };
+      const factors = products.flatMap((product) => findFactor(product, by));
+      return factors.length === 0 ? false : { enum: factors };
     }
   }
   throw new InexpressibleCondition(`${keyword} constrains a scaled number`);
