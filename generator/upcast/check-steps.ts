@@ -13,7 +13,7 @@ import { InexpressibleCondition } from "./pull-back-values.js";
 import { type EventContext, upcastEvent } from "./upcast-event.js";
 
 /** An event that a plan cannot carry over. */
-export interface UpcastCounterexample {
+interface UpcastCounterexample {
   readonly kind: "impossible";
   readonly event: JsonObject;
   /** The result that the later version refuses; absent if a step fails. */

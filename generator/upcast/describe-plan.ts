@@ -27,7 +27,10 @@ export async function describePlan(
   // A result may be more than readers need: an event that a writer of the later version may send.
   const writerNotes = isProven ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    [`The plan has ${formatCount(steps.length, "step")}:`, steps.map(describeStep)],
+    [
+      `The plan has ${formatCount(steps.length, "step")}${steps.length > 0 ? ":" : "."}`,
+      steps.map(describeStep),
+    ],
     ["No step follows from these statements:", gaps],
     ["Not declared, so not part of the plan:", suggestSteps(question)],
     ["The plan breaks streams:", streamFaults],
@@ -35,7 +38,7 @@ export async function describePlan(
     ["", writerNotes],
   ];
   const text = sections
-    .filter(([, lines]) => lines.length > 0)
+    .filter(([title, lines]) => lines.length > 0 || title.startsWith("The plan has"))
     .flatMap(([title, lines]) => (title === "" ? lines : [title, ...lines.map((line) => `  ${line}`)]))
     .map((line) => `${sanitizeLine(line)}\n`)
     .join("");

@@ -14,7 +14,7 @@ import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js"
 import { findNewType } from "./upcast-event.js";
 
 /** A step, and the statement of the contracts from which it follows. */
-export interface PlannedStep {
+interface PlannedStep {
   readonly step: UpcastStep;
   readonly reason: string;
 }

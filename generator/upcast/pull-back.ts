@@ -164,14 +164,14 @@ function describeMove(
   changes: readonly PlacedSource[],
   places: Places,
 ): StepEffect {
-  const obstacles = changes.map(({ path }) => {
+  const blockages = changes.map(({ path }) => {
     // The field itself is not in the way, because it is removed first.
     if (startsWith(path, from)) return false;
     return startsWith(from, path) ? true : isBlocked(path, places);
   });
   return {
     isActive: places.isPresentAt(from),
-    domain: and(places.holdsAt(from, schema), not(or(...obstacles))),
+    domain: and(places.holdsAt(from, schema), not(or(...blockages))),
     changes: [
       { path: from, source: { kind: "absent" } },
       ...changes.filter(({ path }) => !isAncestor(path, from)),

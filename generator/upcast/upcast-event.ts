@@ -191,7 +191,7 @@ export function scaleNumber(value: number, by: number): number {
 }
 
 /** Returns the number as it is written: digits times a power of ten. */
-export function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [coefficient = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = coefficient.split(".");
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };

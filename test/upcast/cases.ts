@@ -7,7 +7,6 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { SERVED, writeTea } from "../compat/tea.js";
-import { createTemporaryFolder } from "../folders.js";
 
 const text = { type: "string", description: "A text." };
 const integer = { type: "integer", minimum: 0, description: "A number." };
@@ -58,7 +57,7 @@ const STATUS = (...values: readonly string[]) => ({
 });
 
 /** Pairs of versions with a plan. */
-export const TEA_CASES: { readonly [name: string]: TeaCase } = {
+const TEA_CASES: { readonly [name: string]: TeaCase } = {
   "the fields of an object are renamed": {
     before: { used: object({ input: integer, output: integer, cachedInput: integer }, ["input", "output"]) },
     after: {
@@ -256,8 +255,7 @@ export interface VersionPair {
 }
 
 /** Writes both versions of a case to a folder, and loads them. */
-export async function loadTeaCase(teaCase: TeaCase): Promise<VersionPair> {
-  const root = createTemporaryFolder({});
+export async function loadTeaCase(teaCase: TeaCase, root: string): Promise<VersionPair> {
   const { before, after, required = [[], []], tombstones = [], steps, files = [{}, {}] } = teaCase;
   const write = (major: number, properties: object, more: object): void => {
     const changes = files[major - 1] as { readonly [file: string]: JsonObject };
@@ -283,9 +281,28 @@ export async function loadVersionPair(root: string, fromId: string, toId: string
   return { from, to };
 }
 
+/** A pair of versions with a plan. */
+interface ProvenCase {
+  readonly name: string;
+  /** Loads the versions. Those of a made protocol are written to `root`. */
+  readonly load: (root: string) => Promise<VersionPair>;
+}
+
+/** Every pair of versions with a plan. */
+export const PROVEN_CASES: readonly ProvenCase[] = [
+  ...Object.entries(TEA_CASES).map(([name, teaCase]) => ({
+    name,
+    load: (root: string) => loadTeaCase(teaCase, root),
+  })),
+  {
+    name: "frames/v1 becomes frames/v2",
+    load: () => loadVersionPair("schemas", "frames/v1", "frames/v2"),
+  },
+  { name: "a family of hecate/v1 is renamed", load: loadRenamedFamily },
+];
+
 /** Creates hecate/v2 of hecate/v1: the family `turn.*` is `model.call.*` there, and `turn_index` is `call_index`. */
-export async function loadRenamedFamily(): Promise<VersionPair> {
-  const root = createTemporaryFolder({});
+async function loadRenamedFamily(root: string): Promise<VersionPair> {
   const folder = path.join(root, "hecate/v2");
   cpSync("schemas/hecate/v1", path.join(root, "hecate/v1"), { recursive: true });
   mkdirSync(folder, { recursive: true });
