@@ -166,16 +166,15 @@ const questions = fc
     sent: sentSchema,
     steps: fc.array(step, { maxLength: 3 }),
     random: acceptedSchema,
-    choice: fc.constantFrom("random", "open", "closed", "either"),
+    choice: fc.constantFrom("random", "open", "closed", "either", "strict"),
   })
   .map(({ sent, steps, random, choice }) => {
     const described = describeResults(sent, steps, choice === "closed");
-    const either = { anyOf: [random, described] };
-    return {
-      sent,
-      steps,
-      accepted: choice === "random" ? random : choice === "either" && !random.$ref ? either : described,
-    };
+    // Requires what some results have, so that the answer often depends on a single field.
+    const strict = { ...described, required: Object.keys(described.properties as JsonObject) };
+    const either = random.$ref === undefined ? { anyOf: [random, described] } : described;
+    const accepted = { random, open: described, closed: described, either, strict }[choice];
+    return { sent, steps, accepted };
   });
 
 const CONTEXT = { type: "t", discriminator: "type", streamTypes: new Set<string>() };
