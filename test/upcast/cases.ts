@@ -239,6 +239,17 @@ export const IMPOSSIBLE_CASES: {
     data: { elapsed: 1 },
     reason: "/data/elapsed must be integer",
   },
+  "a required object is made only with its field": {
+    before: { cups: { ...integer, maximum: 9 } },
+    after: { pot: object({ cups: integer }) },
+    required: [[], ["pot"]],
+    steps: [
+      { step: "move", from: "/data/cups", to: "/data/pot/cups" },
+      { step: "scale", at: "/data/pot/cups", by: 2 },
+    ],
+    data: {},
+    reason: "/data must have the field pot",
+  },
   "a text need not have the separator": {
     before: { model: text },
     after: { provider: text, model: text },
