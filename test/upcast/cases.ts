@@ -250,6 +250,14 @@ export const IMPOSSIBLE_CASES: {
     data: {},
     reason: "/data must have the field pot",
   },
+  "an open object may have the new field already": {
+    before: { box: { ...object({ cups: integer }), additionalProperties: true } },
+    after: { box: { ...object({ cups: integer, mark: integer }), additionalProperties: true } },
+    required: [["box"], ["box"]],
+    steps: [{ step: "constant", to: "/data/box/mark", value: 1 }],
+    data: { box: { mark: null } },
+    reason: "/data/box/mark: The value at /data/box/mark is in the way",
+  },
   "a text need not have the separator": {
     before: { model: text },
     after: { provider: text, model: text },
