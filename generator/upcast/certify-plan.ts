@@ -7,13 +7,14 @@ import {
   createContainmentCache,
   createMessageSchema,
   createUnknownMessageSchema,
+  renameDefinitions,
 } from "../compat/proof/readings.js";
-import type { JsonObject } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import type { Profile } from "../schema/readings.js";
 import { checkSteps, type StepsAnswer } from "./check-steps.js";
-import { type EventContext, findNewType, selectSteps } from "./upcast-event.js";
+import { type EventContext, selectSteps } from "./upcast-event.js";
 
 /** Two versions, and the steps from the one to the other. */
 export interface UpcastQuestion {
@@ -23,7 +24,7 @@ export interface UpcastQuestion {
 }
 
 /** The answer for the events of one type. */
-export type TypeCertificate = { readonly type: string; readonly newType: string } & StepsAnswer;
+export type TypeCertificate = { readonly type: string } & StepsAnswer;
 
 /** The greatest number of conditions on streams, of which all combinations are tried. */
 const MAX_STREAM_CONDITIONS = 5;
@@ -50,17 +51,17 @@ async function certifyType(
   cache: ContainmentCache,
 ): Promise<TypeCertificate> {
   const { steps, from } = question;
-  const names = { type: event.type, newType: findNewType(event.type, steps) };
-  const contexts = listContexts(event.type, from, steps);
+  const { type } = event;
+  const contexts = listContexts(type, from, steps);
   if (contexts === undefined)
-    return { ...names, kind: "undecided", reason: "the steps depend on too many event types of the stream" };
+    return { type, kind: "undecided", reason: "the steps depend on too many event types of the stream" };
   let result: StepsAnswer = { kind: "proven" };
   for (const context of contexts) {
     const answer = await certifyInContext(question, event, { profile, cache, context });
-    if (answer.kind === "impossible") return { ...names, ...answer };
+    if (answer.kind === "impossible") return { type, ...answer };
     if (answer.kind === "undecided") result = answer;
   }
-  return { ...names, ...result };
+  return { type, ...result };
 }
 
 /** Returns the contexts that the conditions of the steps on streams can tell apart; undefined if there are too many. */
@@ -104,11 +105,42 @@ async function certifyInContext(
   { profile, cache, context }: { profile: Profile; cache: ContainmentCache; context: EventContext },
 ): Promise<StepsAnswer> {
   const steps = selectSteps(allSteps, context);
-  const newType = findNewType(event.type, steps);
-  const target = to.events.find(({ type }) => type === newType);
-  const accepted = (
-    target === undefined ? createUnknownMessageSchema(profile, to) : createMessageSchema(profile, to, target)
-  ) as JsonObject;
+  const accepted = createAcceptedSchema(to, listNewTypes(event.type, steps), profile);
   const sent = createMessageSchema("writer", from, event);
   return checkSteps({ sent, accepted, steps, context }, cache);
+}
+
+/** Returns the event types that events of a type may get. */
+function listNewTypes(type: string, steps: readonly UpcastStep[]): readonly string[] {
+  return steps.reduce<readonly string[]>(
+    (types, step) => {
+      if (step.step !== "rename-type") return types;
+      return step.when === undefined ? [step.to] : types.concat(step.to);
+    },
+    [type],
+  );
+}
+
+/** Returns the schema of accepted events of these types. An undeclared type stays one that no event type has. */
+function createAcceptedSchema(to: Protocol, types: readonly string[], profile: Profile): JsonObject {
+  const { discriminator } = to.envelope;
+  const isUndeclared = {
+    properties: { [discriminator]: { not: { enum: to.events.map(({ type }) => type) } } },
+  };
+  const parts = types.map((type, index) => {
+    const target = to.events.find((each) => each.type === type);
+    const { $defs = {}, ...schema } = (
+      target === undefined
+        ? createUnknownMessageSchema(profile, to)
+        : createMessageSchema(profile, to, target)
+    ) as JsonObject;
+    const document = { schema: target === undefined ? { allOf: [schema, isUndeclared] } : schema };
+    return renameDefinitions({ ...document, $defs: $defs as JsonObject }, `${index}.`);
+  });
+  const [first, ...others] = parts.map(({ schema }) => schema);
+  const $defs = Object.assign({}, ...parts.map((part) => part.$defs));
+  return {
+    allOf: [others.length === 0 ? (first as Json) : { anyOf: parts.map(({ schema }) => schema) }],
+    $defs,
+  };
 }

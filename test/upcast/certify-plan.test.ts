@@ -1,11 +1,14 @@
 /** If this fails, a plan is called proven although an event cannot be carried over, or a plan that works is refused. */
 import { describe, expect, it } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/change.js";
+import type { JsonObject } from "../../generator/json.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { certifyPlan, type UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { findStreamFaults } from "../../generator/upcast/check-stream-plan.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { areEventsValid } from "../compat/streams/stream-oracle.js";
+import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadPython, loadTypescript, makeEvents } from "./carry-events.js";
 import { IMPOSSIBLE_CASES, loadTeaCase, loadVersionPair, PROVEN_CASES, type VersionPair } from "./cases.js";
@@ -64,6 +67,29 @@ describe("a plan is impossible", () => {
     expect(areEventsValid(pair.from, "writer", [certificate.event])).toBe(true);
     if (certificate.image) expect(areEventsValid(pair.to, "reader", [certificate.image])).toBe(false);
   });
+});
+
+it("does not accept an undeclared type that becomes a declared one with another payload", async () => {
+  const root = createTemporaryFolder();
+  const files = (major: number, name: string, field: JsonObject): ExampleFiles => ({
+    "protocol.json": { major, version: `${major}.0` },
+    "events/tea.served.schema.json": null,
+    [`events/${name}.schema.json`]: { properties: { cups: field }, "x-since": `${major}.0` },
+  });
+  writeTea(root, files(1, "tea.poured", { type: "string", description: "Cups." }));
+  writeTea(root, files(2, "tea.brewed", { type: "integer", description: "Cups." }));
+  const pair = await loadVersionPair(root, "tea/v1", "tea/v2");
+  const replace = { step: "constant", to: "/type", value: "tea.brewed", replaces: "tea.poured" } as const;
+  expect(await certifyPlan({ ...pair, steps: [] })).toEqual([{ type: "tea.poured", kind: "proven" }]);
+  expect(await certifyPlan({ ...pair, steps: [replace] })).toMatchObject([{ kind: "impossible" }]);
+  const rename = { step: "rename-type", to: "tea.brewed", when: { "/data/cups": ["1"] } } as const;
+  const convert = { step: "map", at: "/data/cups", values: { "1": 1 } } as const;
+  expect(await certifyPlan({ ...pair, steps: [rename, convert] })).toEqual([
+    { type: "tea.poured", kind: "proven" },
+  ]);
+  expect(await certifyPlan({ ...pair, steps: [rename] })).toMatchObject([
+    { kind: "impossible", event: { data: { cups: "1" } }, image: { type: "tea.brewed" } },
+  ]);
 });
 
 const conditional = (types: readonly string[], value: string): UpcastStep => ({
