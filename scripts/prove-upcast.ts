@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { equal } from "../generator/json.js";
+import { areEqual } from "../generator/json.js";
 import { certifyPlan } from "../generator/upcast/certify-plan.js";
 import { planUpcast } from "../generator/upcast/plan-upcast.js";
 import { areEventsValid } from "../test/compat/streams/stream-oracle.js";
@@ -40,7 +40,7 @@ for (const { name, load } of PROVEN_CASES) {
     const pythonResults = carryInPython(events);
     counts.events += events.length;
     counts.refused += results.filter((each) => !areEventsValid(pair.to, "reader", [each as never])).length;
-    counts.different += results.filter((each, index) => !equal(each, pythonResults[index] ?? null)).length;
+    counts.different += results.filter((each, index) => !areEqual(each, pythonResults[index] ?? null)).length;
   }
   total += counts.events;
   faults += counts.refused + counts.different + (isProven ? 0 : 1);

@@ -1,6 +1,6 @@
 /** Writes the steps of a plan as a module without dependencies, in TypeScript and in Python. */
 import { formatString } from "../emit/python/text.js";
-import { isObject, type Json, tokens } from "../json.js";
+import { isObject, type Json, splitPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
@@ -77,7 +77,7 @@ function formatStep(step: UpcastStep, discriminator: string, language: Language)
     ...(step.types === undefined ? [] : [`matches([type], ${formatValue(step.types)})`]),
     ...(step.streamsWith === undefined ? [] : [isInStream(step.streamsWith)]),
     ...(step.streamsWithout === undefined ? [] : [not(isInStream(step.streamsWithout))]),
-    ...Object.entries(step.when ?? {}).map(([pointer, values]) => call("has", tokens(pointer), values)),
+    ...Object.entries(step.when ?? {}).map(([pointer, values]) => call("has", splitPointer(pointer), values)),
   ];
   return language.formatStep(conditions, formatCall(step, discriminator, call));
 }
@@ -91,19 +91,23 @@ function formatCall(
     case "rename-type":
       return call("set_value", [discriminator], step.to);
     case "move":
-      return call(step.alias === true ? "move_alias" : "move", tokens(step.from), tokens(step.to));
+      return call(
+        step.alias === true ? "move_alias" : "move",
+        splitPointer(step.from),
+        splitPointer(step.to),
+      );
     case "split":
-      return call("split", tokens(step.from), step.separator, step.to.map(tokens));
+      return call("split", splitPointer(step.from), step.separator, step.to.map(splitPointer));
     case "constant":
       return step.replaces === undefined
-        ? call("add", tokens(step.to), step.value)
-        : call("replace", tokens(step.to), step.value, step.replaces);
+        ? call("add", splitPointer(step.to), step.value)
+        : call("replace", splitPointer(step.to), step.value, step.replaces);
     case "default":
-      return call("add_default", tokens(step.to), step.value);
+      return call("add_default", splitPointer(step.to), step.value);
     case "map":
-      return call("map_value", tokens(step.at), step.values);
+      return call("map_value", splitPointer(step.at), step.values);
     case "scale":
-      return call("scale", tokens(step.at), String(step.by));
+      return call("scale", splitPointer(step.at), String(step.by));
   }
 }
 

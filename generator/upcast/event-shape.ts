@@ -2,7 +2,7 @@
  * Describes what is certain about the fields of an event: which ones are always or never there, and which ones are objects.
  * Conditions become much smaller where this is known.
  */
-import { getOwn, isObject, type Json, type JsonObject, tokens } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import { readListedValues } from "../schema/listed-values.js";
@@ -178,25 +178,25 @@ function changeShape(shape: Shape, step: UpcastStep): Shape {
     case "rename-type":
       return shape;
     case "move":
-      return moveShape(shape, tokens(step.from), [tokens(step.to)], (moved) => moved);
+      return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
     case "split":
-      return moveShape(shape, tokens(step.from), step.to.map(tokens), ({ presence }) => ({
+      return moveShape(shape, splitPointer(step.from), step.to.map(splitPointer), ({ presence }) => ({
         ...SCALAR,
         presence,
       }));
     case "map":
     case "scale": {
-      const { presence } = findShape(shape, tokens(step.at));
+      const { presence } = findShape(shape, splitPointer(step.at));
       const value = step.step === "map" ? ANYTHING : SCALAR;
-      return presence === "never" ? shape : setShape(shape, tokens(step.at), { ...value, presence });
+      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
     }
     case "constant":
-      return setShape(shape, tokens(step.to), describeValue(step.value));
+      return setShape(shape, splitPointer(step.to), describeValue(step.value));
     case "default": {
-      const present = findShape(shape, tokens(step.to));
+      const present = findShape(shape, splitPointer(step.to));
       if (present.presence === "always") return shape;
       const value = joinShapes(present, describeValue(step.value));
-      return setShape(shape, tokens(step.to), { ...value, presence: "always" });
+      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Builds conditions on events as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
-import { equal, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { areEqual, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { findShape, type Path, type Shape } from "./event-shape.js";
 
@@ -29,7 +29,7 @@ function listParts(condition: Schema, keyword: "allOf" | "anyOf"): readonly Sche
 
 function dropRepeated(conditions: readonly Schema[]): Schema[] {
   return conditions.filter(
-    (each, index) => conditions.findIndex((other) => equal(other as Json, each as Json)) === index,
+    (each, index) => conditions.findIndex((other) => areEqual(other as Json, each as Json)) === index,
   );
 }
 

@@ -4,7 +4,7 @@
  * part of a text may be stricter than necessary. It is never weaker.
  */
 import { acceptsMessage } from "../compat/proof/readings.js";
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import { filterKeywords } from "../schema/keywords.js";
@@ -56,7 +56,7 @@ export function pullBackStep(
   const places = new Places(shape);
   const isSelected = and(
     ...Object.entries(step.when ?? {}).map(([pointer, values]) =>
-      places.hasValueAt(tokens(pointer), { enum: values }),
+      places.hasValueAt(splitPointer(pointer), { enum: values }),
     ),
   );
   const { domain, changes, isActive } = describeStep(step, discriminator, places);
@@ -102,30 +102,30 @@ function describeStep(step: UpcastStep, discriminator: string, places: Places): 
         changes: [{ path: [discriminator], source: { kind: "constant", value: step.to } }],
       };
     case "move": {
-      const path = tokens(step.from);
-      const to = tokens(step.to);
+      const path = splitPointer(step.from);
+      const to = splitPointer(step.to);
       const source: Source = { kind: "same", path };
       return step.alias === true
         ? describeAlias(path, to, source, places)
         : describeMove(path, true, [{ path: to, source }], places);
     }
     case "split": {
-      const path = tokens(step.from);
+      const path = splitPointer(step.from);
       const { separator, to } = step;
       const changes = to.map((pointer, index): PlacedSource => {
         const part = { separator, index, count: to.length };
         const pull = (schema: Schema, context: Context) => pullBackPart(schema, part, context);
-        return { path: tokens(pointer), source: { kind: "computed", path, pull } };
+        return { path: splitPointer(pointer), source: { kind: "computed", path, pull } };
       });
       return describeMove(path, describeSplittable(separator, to.length), changes, places);
     }
     case "map": {
-      const path = tokens(step.at);
+      const path = splitPointer(step.at);
       const pull = (schema: Schema, context: Context) => pullBackMap(schema, step.values, context);
       return { isActive: true, domain: true, changes: [{ path, source: { kind: "computed", path, pull } }] };
     }
     case "scale": {
-      const path = tokens(step.at);
+      const path = splitPointer(step.at);
       const pull = (schema: Schema, context: Context) => pullBackScale(schema, step.by, context);
       return {
         isActive: true,
@@ -134,7 +134,7 @@ function describeStep(step: UpcastStep, discriminator: string, places: Places): 
       };
     }
     case "constant": {
-      const path = tokens(step.to);
+      const path = splitPointer(step.to);
       const { replaces } = step;
       const isFree = or(
         not(isBlocked(path, places)),
@@ -147,7 +147,7 @@ function describeStep(step: UpcastStep, discriminator: string, places: Places): 
       };
     }
     case "default": {
-      const path = tokens(step.to);
+      const path = splitPointer(step.to);
       return {
         isActive: not(places.isPresentAt(path)),
         domain: not(isBlocked(path, places)),

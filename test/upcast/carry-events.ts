@@ -24,7 +24,7 @@ export function makeEvents(
     return maker.make({
       type,
       envelope: maker.makeEnvelope(seed, { [sequence]: seed }),
-      wantedFields: {},
+      fixedFields: {},
       seed,
       fieldChance: 0.6,
     });
