@@ -1,9 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { openBaseline } from "../load/baseline/baseline.js";
+import { BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
 import { formatCount, sanitizeText } from "../text.js";
+import { emitUpcast } from "../upcast/emit-upcast.js";
+import { planUpcast, type UpcastPlan } from "../upcast/plan-upcast.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
@@ -11,21 +18,99 @@ import { readOptionalText, readText, schemasOrBundledOption } from "./options.js
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
 interface UpcastOptions {
-  /** The ids of the earlier and the later version, and the recordings. */
+  /** The names of the earlier and the later version, and the recordings. */
   readonly operands: readonly string[];
   readonly schemas: string;
-  /** The folder to write to; without it, one recording is printed. */
+  /** The folder for recordings, or for the modules of the plan; without it, one recording is printed. */
   readonly out: string | undefined;
 }
 
-async function upcast({ operands, schemas, out }: UpcastOptions, io: Io): Promise<ExitCode> {
-  const [fromId, toId, ...files] = operands;
-  if (fromId === undefined || toId === undefined || files.length === 0)
-    throw new UsageError("Name two versions of a protocol and at least one recording: upcast FROM TO FILE.");
-  const protocols = await loadValidProtocols(schemas, [fromId, toId], { examples: false });
-  const [from, to] = [fromId, toId].map((id) => protocols.find((protocol) => protocol.id === id));
-  if (!from || !to) throw new UsageError(`${fromId} or ${toId} cannot be loaded.`);
-  const migration = { from: createValidators(from), to: createValidators(to), plan: findPlan(from, to) };
+async function runUpcast({ operands, schemas, out }: UpcastOptions, io: Io): Promise<number> {
+  const [fromName, toName, ...files] = operands;
+  if (fromName === undefined || toName === undefined)
+    throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
+  const [from, to] = await loadVersions(fromName, toName, schemas);
+  const plan = planUpcast(from, to);
+  return files.length === 0
+    ? reportPlan({ from, to, plan, out }, io)
+    : upcastFiles({ from, to, plan, out, files }, io);
+}
+
+/** Two versions, the plan between them, and the folder to write to. */
+interface UpcastTask {
+  readonly from: Protocol;
+  readonly to: Protocol;
+  readonly plan: UpcastPlan;
+  readonly out: string | undefined;
+}
+
+/** Loads two versions, each the current one (`orders/v1`) or a release (`orders/v1@1.2`). */
+async function loadVersions(
+  fromName: string,
+  toName: string,
+  schemas: string,
+): Promise<readonly [from: Protocol, to: Protocol]> {
+  const names = [fromName, toName].map((name) => name.split("@"));
+  const ids = names.map(([id = ""]) => id);
+  const protocols = await loadValidProtocols(schemas, ids, { examples: false });
+  const load = async ([id = "", version]: readonly string[]): Promise<Protocol> => {
+    const current = protocols.find((protocol) => protocol.id === id);
+    if (current === undefined) throw new UsageError(`${id} cannot be loaded.`);
+    if (version === undefined) return current;
+    const { protocol } = await openRelease(version, id, schemas);
+    // Releases do not hold the declared steps.
+    return current.upcasts === undefined ? protocol : { ...protocol, upcasts: current.upcasts };
+  };
+  const [from, to] = [await load(names[0] ?? []), await load(names[1] ?? [])];
+  if (from.name !== to.name)
+    throw new UsageError(`${fromName} and ${toName} are not versions of one protocol.`);
+  if (compareVersions(from.version, to.version) > 0)
+    throw new UsageError(`${fromName} is later than ${toName}; name the earlier version first.`);
+  return [from, to];
+}
+
+/** Loads a release. A release that cannot be loaded is a usage error. */
+async function openRelease(version: string, id: string, schemas: string) {
+  try {
+    return await openBaseline(parseBaseline(`release:${version}`), id, schemas);
+  } catch (error) {
+    if (error instanceof BaselineError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Prints a plan with its certificate. */
+async function reportPlan({ from, to, plan, out }: UpcastTask, io: Io): Promise<number> {
+  // The proof engine takes longer to load than most commands need to run.
+  const { describePlan } = await import("../upcast/describe-plan.js");
+  const { verdict, text } = await describePlan(from, to, plan);
+  io.stdout(text);
+  if (out !== undefined && verdict === "proven") writeModules({ from, to, plan, out }, io);
+  else if (out !== undefined) io.stderr("nothing was written, because the plan is not proven\n");
+  return EXIT_CODES[verdict];
+}
+
+/** Writes the plan as modules. */
+function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
+  mkdirSync(out, { recursive: true });
+  for (const { path: name, content } of emitUpcast({ from, to, steps: plan.steps.map(({ step }) => step) })) {
+    writeFileSync(path.join(out, name), content);
+    io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
+  }
+}
+
+/** The exit code of each answer about a plan. */
+const EXIT_CODES = { proven: EXIT.ok, impossible: EXIT.findings, undecided: 3 } as const;
+
+function upcastFiles(
+  { from, to, plan, out, files }: UpcastTask & { readonly files: readonly string[] },
+  io: Io,
+): ExitCode {
+  const migration = {
+    from: createValidators(from),
+    to: createValidators(to),
+    steps: plan.steps.map(({ step }) => step),
+  };
   const recordings = readRecordings(files, [migration.from], out);
   const result = upcastRecordings(recordings, migration);
   if (result.findings.length > 0) {
@@ -41,15 +126,6 @@ async function upcast({ operands, schemas, out }: UpcastOptions, io: Io): Promis
   return EXIT.ok;
 }
 
-function findPlan(from: Protocol, to: Protocol) {
-  const plan = from.name === to.name ? to.upcasts?.find((each) => each.from === from.major) : undefined;
-  if (plan === undefined)
-    throw new UsageError(
-      `${to.id} does not say how events of ${from.id} become its events: protocol.json has no "upcasts" from ${from.major}.`,
-    );
-  return plan;
-}
-
 function summarizeUpcast({ events, unknownTypes }: UpcastRecordings, { id }: Protocol): string {
   const total = `${formatCount(events, "event")} carried over to ${id}\n`;
   if (unknownTypes.length === 0) return total;
@@ -59,21 +135,24 @@ function summarizeUpcast({ events, unknownTypes }: UpcastRecordings, { id }: Pro
 /** `accrete upcast`. */
 export const upcastCommand: CommandEntry = {
   name: "upcast",
-  summary: "carry recordings over to a later major version of their protocol",
+  summary: "plan how events of an earlier version become events of a later one, and carry recordings over",
   operands: {
     syntax: "<operands...>",
-    description: "the version of the recordings, the later version, and the recordings",
+    description:
+      "the earlier version, the later version, and recordings; a version is the current one (orders/v1) or a release (orders/v1@1.2)",
   },
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
+    ["upcast orders/v1 orders/v2", "the plan, and the proof that it carries every event over"],
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
+    ["upcast orders/v1 orders/v2 --out upcasts", "the plan as TypeScript and Python, if it is proven"],
     [
       "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",
       "several; a stream may continue in the next file",
     ],
   ],
   exits:
-    "0 carried over, 1 an event cannot be carried over and nothing was written, 2 wrong usage or unreadable input.",
+    "0 carried over or proven, 1 an event cannot be carried over and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
   run: (operands, options, io) =>
-    upcast({ operands, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
+    runUpcast({ operands, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
 };

@@ -17,6 +17,8 @@ interface StepConditions {
   readonly streamsWith?: readonly string[];
   /** Only events of streams without an event of these types. */
   readonly streamsWithout?: readonly string[];
+  /** Only events that have one of the listed values at each of these places. The steps before may have changed the event. */
+  readonly when?: { readonly [pointer: string]: readonly Json[] };
 }
 
 /** Changes the event type. */
@@ -30,6 +32,8 @@ export interface MoveStep extends StepConditions {
   readonly step: "move";
   readonly from: string;
   readonly to: string;
+  /** True if both places hold the same thing under an old and a new name. If both are there, the one at `from` is left out. */
+  readonly alias?: boolean;
 }
 
 /** Splits a text into fields, at the first occurrences of the separator. An event without the field stays as it is. */
@@ -56,8 +60,31 @@ export interface DefaultStep extends StepConditions {
   readonly value: Json;
 }
 
-/** One step. `from` and `to` are JSON pointers into the event, except in `rename-type`. */
-export type UpcastStep = RenameTypeStep | MoveStep | SplitStep | ConstantStep | DefaultStep;
+/** Replaces values of a field. An event without the field, and a value that is not listed, stay as they are. */
+export interface MapStep extends StepConditions {
+  readonly step: "map";
+  readonly at: string;
+  /** The new values by the old ones, which are texts. */
+  readonly values: { readonly [value: string]: Json };
+}
+
+/** Multiplies a number, such as milliseconds by 0.001. An event without the field stays as it is. */
+export interface ScaleStep extends StepConditions {
+  readonly step: "scale";
+  readonly at: string;
+  /** The factor, above 0. */
+  readonly by: number;
+}
+
+/** One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. */
+export type UpcastStep =
+  | RenameTypeStep
+  | MoveStep
+  | SplitStep
+  | ConstantStep
+  | DefaultStep
+  | MapStep
+  | ScaleStep;
 
 /** Returns whether an event type is one of these names, or belongs to a family such as `tool.*` among them. */
 export function matchesType(names: readonly string[], type: string): boolean {

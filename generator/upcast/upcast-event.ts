@@ -3,15 +3,17 @@ import { areEqual, getOwn, isObject, type Json, type JsonObject, objectFrom, spl
 import {
   type ConstantStep,
   type DefaultStep,
+  type MapStep,
   type MoveStep,
   matchesType,
   type RenameTypeStep,
+  type ScaleStep,
   type SplitStep,
   type UpcastStep,
 } from "../protocol/upcast.js";
 
 /** The context of an event. */
-interface EventContext {
+export interface EventContext {
   readonly type: string;
   /** The event types of the stream of the event. */
   readonly streamTypes: ReadonlySet<string>;
@@ -51,8 +53,8 @@ export function upcastEvent(
   context: EventContext,
 ): UpcastResult | UpcastFailure {
   let state: UpcastState = { event: original, origins: new Map() };
-  for (const step of steps) {
-    if (!meetsConditions(step, context)) continue;
+  for (const step of selectSteps(steps, context)) {
+    if (!hasValues(state.event, step.when)) continue;
     const result = runStep(step.step, state, step, context);
     if (result.kind === "failed") return result;
     state = result;
@@ -61,14 +63,34 @@ export function upcastEvent(
   return { kind: "done", event, findOrigin: (pointer) => findOrigin(origins, pointer) };
 }
 
-/** Returns whether an event meets the conditions of a step. */
-function meetsConditions(step: UpcastStep, { type, streamTypes }: EventContext): boolean {
-  const { types, streamsWith, streamsWithout } = step;
+/** Returns the steps whose conditions on the event type and on the stream hold. */
+export function selectSteps(
+  steps: readonly UpcastStep[],
+  { type, streamTypes }: EventContext,
+): readonly UpcastStep[] {
   const isInStream = (names: readonly string[]): boolean =>
     [...streamTypes].some((each) => matchesType(names, each));
-  if (types !== undefined && !matchesType(types, type)) return false;
-  if (streamsWith !== undefined && !isInStream(streamsWith)) return false;
-  return streamsWithout === undefined || !isInStream(streamsWithout);
+  return steps.filter(
+    ({ types, streamsWith, streamsWithout }) =>
+      (types === undefined || matchesType(types, type)) &&
+      (streamsWith === undefined || isInStream(streamsWith)) &&
+      (streamsWithout === undefined || !isInStream(streamsWithout)),
+  );
+}
+
+/** Returns the event type that events of a type get. */
+export function findNewType(type: string, steps: readonly UpcastStep[]): string {
+  return steps.reduce(
+    (name, step) => (step.step === "rename-type" && matchesType(step.types ?? ["*"], type) ? step.to : name),
+    type,
+  );
+}
+
+function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
+  return Object.entries(when).every(([pointer, values]) => {
+    const value = findField(event, pointer);
+    return value !== undefined && values.some((each) => areEqual(each, value));
+  });
 }
 
 /** The steps by their names. */
@@ -87,6 +109,8 @@ const STEPS: {
   split: splitField,
   constant: addConstant,
   default: addDefault,
+  map: mapField,
+  scale: scaleField,
 };
 
 function runStep<Name extends keyof StepByName>(
@@ -106,8 +130,10 @@ function renameType(
   return { kind: "done", event: replaceMember(event, [discriminator], [[discriminator, to]]), origins };
 }
 
-function moveField(state: UpcastState, { from, to }: MoveStep): StepResult {
+function moveField(state: UpcastState, { from, to, alias = false }: MoveStep): StepResult {
   const value = findField(state.event, from);
+  if (value !== undefined && alias && findField(state.event, to) !== undefined)
+    return replaceField(state, from, []);
   return value === undefined ? { kind: "done", ...state } : replaceField(state, from, [{ to, value }]);
 }
 
@@ -138,6 +164,37 @@ function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep):
 function addDefault(state: UpcastState, { to, value }: DefaultStep): StepResult {
   if (findField(state.event, to) !== undefined) return { kind: "done", ...state };
   return replaceField(state, undefined, [{ to, value }]);
+}
+
+function mapField(state: UpcastState, { at, values }: MapStep): StepResult {
+  const value = findField(state.event, at);
+  const mapped = typeof value === "string" ? getOwn(values, value) : undefined;
+  return mapped === undefined
+    ? { kind: "done", ...state }
+    : replaceField(state, at, [{ to: at, value: mapped }]);
+}
+
+function scaleField(state: UpcastState, { at, by }: ScaleStep): StepResult {
+  const value = findField(state.event, at);
+  if (value === undefined) return { kind: "done", ...state };
+  const scaled = typeof value === "number" ? scaleNumber(value, by) : Number.NaN;
+  if (Number.isFinite(scaled)) return replaceField(state, at, [{ to: at, value: scaled }]);
+  const message =
+    typeof value === "number" ? "The product is too large for a number." : "The value is not a number.";
+  return { kind: "failed", pointer: findOrigin(state.origins, at), message };
+}
+
+/** Returns the product of two numbers as they are written in decimal digits, rounded once. */
+export function scaleNumber(value: number, by: number): number {
+  const [a, b] = [readDecimal(value), readDecimal(by)];
+  return Number(`${a.digits * b.digits}e${a.exponent + b.exponent}`);
+}
+
+/** Returns the number as it is written: digits times a power of ten. */
+function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [coefficient = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = coefficient.split(".");
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
 /** A value for a new place. */

@@ -4,7 +4,7 @@ import { createStreamChecker } from "../conform/stream-checker.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
 import { getOwn, isObject, type JsonObject } from "../json.js";
-import type { Upcast } from "../protocol/upcast.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { locateOffset } from "../source/source.js";
@@ -13,11 +13,11 @@ import { createTracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { upcastEvent } from "./upcast-event.js";
 
-/** The versions before and after, and the plan from one to the other. */
+/** The versions before and after, and the steps from one to the other. */
 interface Migration {
   readonly from: Validators;
   readonly to: Validators;
-  readonly plan: Upcast;
+  readonly steps: readonly UpcastStep[];
 }
 
 /** Recordings of the later version. */
@@ -122,7 +122,7 @@ function checkStreams(events: readonly CarriedEvent[], { protocol }: Validators)
 /** Carries all events over. A failed step is a finding. */
 function carryEvents(
   events: readonly CarriedEvent[],
-  { from, plan }: Migration,
+  { from, steps }: Migration,
 ): { readonly carried: readonly CarriedEvent[]; readonly findings: readonly Finding[] } {
   const { envelope, stream } = from.protocol;
   const { discriminator } = envelope;
@@ -134,7 +134,7 @@ function carryEvents(
   const carried: CarriedEvent[] = [];
   const findings: Finding[] = [];
   for (const { result: original, ...placed } of events) {
-    const result = upcastEvent(original, plan.steps, {
+    const result = upcastEvent(original, steps, {
       type: readType(original, discriminator),
       streamTypes: typesByStream.get(streamKey(stream, original)) ?? new Set(),
       discriminator,

@@ -1,6 +1,8 @@
 /** If this fails, `accrete upcast` or `accrete redact` overwrite recordings, write a part of them, or give scripts a wrong exit code. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
@@ -44,6 +46,48 @@ describe("accrete upcast", () => {
     expect(text).toContain("1 error; nothing was written");
   });
 
+  it("prints a plan with its proof, and writes it as modules", async () => {
+    const { exitCode, text, written } = await runOn({}, "upcast frames/v1@1.0 frames/v2@2.0 --out @/out");
+    expect(exitCode).toBe(0);
+    expect(text).toContain(
+      '{"step":"move","from":"/session_id","to":"/stream_id"}   upcasts of protocol.json',
+    );
+    expect(text).toContain("frames/v1 1.0 to frames/v2 2.0: 20 of 20 event types proven");
+    expect(Object.keys(written).sort()).toEqual([
+      "out/upcast_frames_v1_to_v2.py",
+      "out/upcast_frames_v1_to_v2.ts",
+    ]);
+  });
+
+  it("shows an event that cannot be carried over, and writes nothing", async () => {
+    const root = createTemporaryFolder();
+    const event = "events/tea.served.schema.json";
+    writeTea(root, { [event]: { properties: { cups_served: { type: "integer", description: "Cups." } } } });
+    writeTea(root, {
+      "protocol.json": { major: 2, version: "2.0" },
+      [event]: {
+        properties: { served_cups: { type: "integer", description: "Cups." } },
+        required: ["served_cups"],
+        "x-since": "2.0",
+      },
+    });
+    const { exitCode, stdout, stderr } = await runAccrete([
+      "upcast",
+      "tea/v1",
+      "tea/v2",
+      "--schemas",
+      root,
+      "--out",
+      path.join(root, "out"),
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('cannot be carried over: {"data":{},"id":"a","type":"tea.served"}\n');
+    expect(stdout).toContain("cups_served of tea.served may be served_cups now");
+    expect(stdout).toContain("tea/v1 1.0 to tea/v2 2.0: 0 of 1 event type proven, 1 impossible\n");
+    expect(stderr).toContain("nothing was written");
+    expect(existsSync(path.join(root, "out"))).toBe(false);
+  });
+
   it("names event types that the later version does not declare", async () => {
     const [first = ""] = SESSION.split("\n");
     const unknown = first.replace("session_started", "thought_shared");
@@ -53,10 +97,12 @@ describe("accrete upcast", () => {
   });
 
   it.each([
-    ["upcast frames/v1 frames/v2", "at least one recording"],
-    ["upcast frames/v1 @/a.jsonl", "at least one recording"],
-    ["upcast frames/v2 frames/v1 @/a.jsonl", 'protocol.json has no "upcasts" from 2'],
-    ["upcast hecate/v1 frames/v2 @/a.jsonl", 'no "upcasts" from 1'],
+    ["upcast frames/v1", "Name two versions of a protocol"],
+    ["upcast frames/v1 @/a.jsonl", 'There is no protocol "'],
+    ["upcast frames/v2 frames/v1 @/a.jsonl", "frames/v2 is later than frames/v1"],
+    ["upcast hecate/v1 frames/v2 @/a.jsonl", "are not versions of one protocol"],
+    ["upcast frames/v1@1.9 frames/v2", "There is no release 1.9 of frames"],
+    ["upcast frames/v1@x frames/v2", "is not a release"],
     ["upcast frames/v1 frames/v3 @/a.jsonl", 'There is no protocol "frames/v3"'],
     [`${UPCAST} @/a.jsonl @/b/a.jsonl`, "--out DIR"],
   ])("refuses %s", async (line, message) => {

@@ -17,6 +17,9 @@ const split = (from: string, separator: string, ...to: string[]): UpcastStep => 
   to,
 });
 
+const MAP: UpcastStep = { step: "map", at: "/x", values: { p: "q" } };
+const scale = (by: number): UpcastStep => ({ step: "scale", at: "/x", by });
+
 const CASES: readonly Case[] = [
   [
     "a renamed field keeps its place",
@@ -138,6 +141,36 @@ const CASES: readonly Case[] = [
     "another type",
     '{"type":"a","x":1}',
     [{ ...move("/x", "/y"), types: ["aa", "b*"] }],
+    '{"type":"a","x":1}',
+  ],
+  [
+    "an old name beside the new one",
+    '{"type":"a","x":1,"y":2}',
+    [{ step: "move", from: "/x", to: "/y", alias: true }],
+    '{"type":"a","y":2}',
+  ],
+  [
+    "an old name alone",
+    '{"type":"a","x":1}',
+    [{ step: "move", from: "/x", to: "/y", alias: true }],
+    '{"type":"a","y":1}',
+  ],
+  ["a replaced value", '{"type":"a","x":"p"}', [MAP], '{"type":"a","x":"q"}'],
+  ["a value that is not listed", '{"type":"a","x":"toString"}', [MAP], '{"type":"a","x":"toString"}'],
+  ["a number in decimal digits", '{"type":"a","x":1005}', [scale(0.001)], '{"type":"a","x":1.005}'],
+  ["a product that doubles do not give", '{"type":"a","x":1.1}', [scale(1.1)], '{"type":"a","x":1.21}'],
+  ["a product that is too large", '{"type":"a","x":1e+308}', [scale(60)], "failed at /x"],
+  ["a text is not multiplied", '{"type":"a","x":"1"}', [scale(2)], "failed at /x"],
+  [
+    "a condition on a value",
+    '{"type":"a","x":1,"z":true}',
+    [{ ...move("/x", "/y"), when: { "/z": [false, true] } }],
+    '{"type":"a","y":1,"z":true}',
+  ],
+  [
+    "a condition on an absent value",
+    '{"type":"a","x":1}',
+    [{ ...move("/x", "/y"), when: { "/z": [null] } }],
     '{"type":"a","x":1}',
   ],
   [

@@ -14,7 +14,7 @@ import { checkLines, fixtureStreams, splitLines, validators } from "../conform/c
 const [from, to] = ["frames/v1", "frames/v2"].map((id) => validators.get(id)) as [Validators, Validators];
 const plan = to.protocol.upcasts?.[0];
 if (plan === undefined) throw new Error("frames/v2 has no upcasts");
-const migration = { from, to, plan };
+const migration = { from, to, steps: plan.steps };
 
 function upcast(text: string) {
   return upcastRecordings([readRecording("run.jsonl", text, ["type"])], migration);

@@ -65,10 +65,13 @@ interface UnknownName {
 
 function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
   const conditions = findUnknownConditions(step, known.earlierTypes);
+  const isInPlace = step.step === "map" || step.step === "scale";
   const results =
     step.step === "rename-type"
       ? findUnknownType(step.to, known.types)
-      : findUnknownFields(step, known.fields);
+      : isInPlace
+        ? []
+        : findUnknownFields(step, known.fields);
   return [...conditions, ...results];
 }
 
@@ -93,7 +96,7 @@ function findUnknownType(name: string, types: readonly string[]): UnknownName[] 
 
 /** Returns the fields that a step writes and no event has. */
 function findUnknownFields(
-  step: Exclude<UpcastStep, { readonly step: "rename-type" }>,
+  step: Exclude<UpcastStep, { readonly step: "rename-type" | "map" | "scale" }>,
   fields: readonly string[],
 ): UnknownName[] {
   return [step.to].flat().flatMap((pointer, index): UnknownName[] => {

@@ -1,0 +1,102 @@
+/** Describes a plan and its certificate as text for a person. */
+import type { Json } from "../json.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { formatCount, sanitizeLine } from "../text.js";
+import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
+import { findStreamFaults } from "./check-stream-plan.js";
+import type { UpcastPlan } from "./plan-upcast.js";
+import { suggestSteps } from "./suggest-steps.js";
+
+/** The result of checking a plan. */
+export interface PlanReport {
+  /** The worst answer for one event type; a plan that breaks streams is impossible. */
+  readonly verdict: TypeCertificate["kind"];
+  readonly text: string;
+}
+
+/** Checks a plan, and describes it with its certificate. */
+export async function describePlan(
+  from: Protocol,
+  to: Protocol,
+  { steps, gaps }: UpcastPlan,
+): Promise<PlanReport> {
+  const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step) };
+  const certificates = await certifyPlan(question);
+  const streamFaults = findStreamFaults(question);
+  const isProven = certificates.every(({ kind }) => kind === "proven") && streamFaults.length === 0;
+  // A result may be more than readers need: an event that a writer of the later version may send.
+  const writerNotes = isProven ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    [
+      `The plan has ${formatCount(steps.length, "step")}${steps.length > 0 ? ":" : "."}`,
+      steps.map(describeStep),
+    ],
+    ["No step follows from these statements:", gaps],
+    ["Not declared, so not part of the plan:", suggestSteps(question)],
+    ["The plan breaks streams:", streamFaults],
+    ["", certificates.flatMap((each) => describeCertificate(each, to))],
+    ["", writerNotes],
+  ];
+  const text = sections
+    .filter(([title, lines]) => lines.length > 0 || title.startsWith("The plan has"))
+    .flatMap(([title, lines]) => (title === "" ? lines : [title, ...lines.map((line) => `  ${line}`)]))
+    .map((line) => `${sanitizeLine(line)}\n`)
+    .join("");
+  const verdict =
+    certificates.some(({ kind }) => kind === "impossible") || streamFaults.length > 0
+      ? "impossible"
+      : isProven
+        ? "proven"
+        : "undecided";
+  return { verdict, text: text + summarize(from, to, certificates, verdict) };
+}
+
+function describeStep({ step, reason }: UpcastPlan["steps"][number]): string {
+  return `${JSON.stringify(step)}   ${reason}`;
+}
+
+function describeCertificate(certificate: TypeCertificate, to: Protocol): string[] {
+  const { type, kind } = certificate;
+  if (kind === "proven") return [];
+  if (kind === "undecided") return [`${type}: undecided, because ${certificate.reason}.`];
+  const { event, image, reason, streamTypes } = certificate;
+  const stream = streamTypes.length === 0 ? "" : `, in a stream with ${streamTypes.join(", ")}`;
+  const result =
+    image === undefined ? [] : [`  its result, which ${to.id} refuses: ${JSON.stringify(image)}`];
+  return [
+    `${type}: this event cannot be carried over${stream}: ${JSON.stringify(event)}`,
+    ...result,
+    `  ${reason}`,
+  ];
+}
+
+/** Returns a note if some results are accepted by readers, but writers of the later version may not send them. */
+function listWriterNotes(certificates: readonly TypeCertificate[], to: Protocol): string[] {
+  const other = certificates.filter(({ kind }) => kind !== "proven");
+  const [first] = other;
+  if (first === undefined) return [];
+  const example =
+    first.kind === "impossible" ? `: ${JSON.stringify(first.image as Json)}: ${first.reason}` : "";
+  const types = other.map(({ type }) => type).join(", ");
+  return [`Readers accept all results. Writers of ${to.id} would not send some of ${types}${example}.`];
+}
+
+function summarize(
+  from: Protocol,
+  to: Protocol,
+  certificates: readonly TypeCertificate[],
+  verdict: PlanReport["verdict"],
+): string {
+  const names = `${from.id} ${from.version} to ${to.id} ${to.version}`;
+  const count = (kind: TypeCertificate["kind"]) => certificates.filter((each) => each.kind === kind).length;
+  const total = `${count("proven")} of ${formatCount(certificates.length, "event type")} proven`;
+  const details = [
+    ...(count("impossible") > 0 ? [`${count("impossible")} impossible`] : []),
+    ...(count("undecided") > 0 ? [`${count("undecided")} undecided`] : []),
+  ];
+  const meaning =
+    verdict === "proven"
+      ? ": every event that a writer may send becomes one that readers accept; streams keep their order, numbers and ids"
+      : "";
+  return `${names}: ${[total, ...details].join(", ")}${meaning}\n`;
+}

@@ -1,0 +1,124 @@
+/** Writes the steps of a plan as a module without dependencies, in TypeScript and in Python. */
+import { formatString } from "../emit/python/text.js";
+import { isObject, type Json, splitPointer } from "../json.js";
+import type { OutputFile } from "../protocol/protocol.js";
+import type { UpcastStep } from "../protocol/upcast.js";
+import { createBanner, formatJavascriptLiteral } from "../text.js";
+import type { UpcastQuestion } from "./certify-plan.js";
+import { PYTHON_MODULE } from "./python-module.js";
+import { TYPESCRIPT_MODULE } from "./typescript-module.js";
+
+/** A language of the modules. */
+interface Language {
+  readonly extension: string;
+  /** The module, with places for what depends on the plan. */
+  readonly module: string;
+  readonly comment: string;
+  readonly indent: string;
+  readonly formatValue: (value: Json) => string;
+  readonly formatStep: (conditions: readonly string[], call: string) => string;
+  readonly not: (condition: string) => string;
+}
+
+const LANGUAGES: readonly Language[] = [
+  {
+    extension: "ts",
+    module: TYPESCRIPT_MODULE,
+    comment: "//",
+    indent: "  ",
+    formatValue: formatJavascriptLiteral,
+    formatStep: (conditions, call) =>
+      `${conditions.length === 0 ? "" : `if (${conditions.join(" && ")}) `}event = ${call};`,
+    not: (condition) => `!${condition}`,
+  },
+  {
+    extension: "py",
+    module: PYTHON_MODULE,
+    comment: "#",
+    indent: "    ",
+    formatValue: formatPythonValue,
+    formatStep: (conditions, call) =>
+      conditions.length === 0
+        ? `event = ${call}`
+        : `if ${conditions.join(" and ")}:\n        event = ${call}`,
+    not: (condition) => `not ${condition}`,
+  },
+];
+
+/** Returns the modules of a plan, one for each language. */
+export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
+  const [old, now] = [from, to].map(({ major, version }) =>
+    from.major === to.major ? version.replace(".", "_") : String(major),
+  );
+  const name = `upcast_${from.name}_v${old}_to_v${now}`.replace(/\W/g, "_");
+  return LANGUAGES.map((language): OutputFile => {
+    const { extension, module, comment, formatValue } = language;
+    const parts: { readonly [place: string]: string } = {
+      BANNER: `${comment} ${createBanner()}`,
+      FROM: `${from.id} ${from.version}`,
+      TO: `${to.id} ${to.version}`,
+      DISCRIMINATOR: formatValue(from.envelope.discriminator),
+      KEY: formatValue(from.stream?.key ?? []),
+      STEPS: steps
+        .map((step) => formatStep(step, from.envelope.discriminator, language))
+        .join(`\n${language.indent}`),
+    };
+    const content = module.replace(/\{([A-Z]+)\}/g, (place, key: string) => parts[key] ?? place);
+    return { path: `${name}.${extension}`, content };
+  });
+}
+
+function formatStep(step: UpcastStep, discriminator: string, language: Language): string {
+  const { formatValue, not } = language;
+  const call = (name: string, ...values: readonly Json[]): string =>
+    `${name}(${["event", ...values.map(formatValue)].join(", ")})`;
+  const isInStream = (names: readonly string[]): string => `matches(types, ${formatValue(names)})`;
+  const conditions = [
+    ...(step.types === undefined ? [] : [`matches([type], ${formatValue(step.types)})`]),
+    ...(step.streamsWith === undefined ? [] : [isInStream(step.streamsWith)]),
+    ...(step.streamsWithout === undefined ? [] : [not(isInStream(step.streamsWithout))]),
+    ...Object.entries(step.when ?? {}).map(([pointer, values]) => call("has", splitPointer(pointer), values)),
+  ];
+  return language.formatStep(conditions, formatCall(step, discriminator, call));
+}
+
+function formatCall(
+  step: UpcastStep,
+  discriminator: string,
+  call: (name: string, ...values: readonly Json[]) => string,
+): string {
+  switch (step.step) {
+    case "rename-type":
+      return call("set_value", [discriminator], step.to);
+    case "move":
+      return call(
+        step.alias === true ? "move_alias" : "move",
+        splitPointer(step.from),
+        splitPointer(step.to),
+      );
+    case "split":
+      return call("split", splitPointer(step.from), step.separator, step.to.map(splitPointer));
+    case "constant":
+      return step.replaces === undefined
+        ? call("add", splitPointer(step.to), step.value)
+        : call("replace", splitPointer(step.to), step.value, step.replaces);
+    case "default":
+      return call("add_default", splitPointer(step.to), step.value);
+    case "map":
+      return call("map_value", splitPointer(step.at), step.values);
+    case "scale":
+      return call("scale", splitPointer(step.at), String(step.by));
+  }
+}
+
+function formatPythonValue(value: Json): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return formatString(value);
+  if (Array.isArray(value)) return `[${value.map(formatPythonValue).join(", ")}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.entries(value).map(
+    ([key, member]) => `${formatString(key)}: ${formatPythonValue(member)}`,
+  );
+  return `{${members.join(", ")}}`;
+}

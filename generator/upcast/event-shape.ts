@@ -1,0 +1,223 @@
+/**
+ * Describes what is certain about the fields of an event: which ones are always or never there, and which ones are objects.
+ * Conditions become much smaller where this is known.
+ */
+import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
+import type { UpcastStep } from "../protocol/upcast.js";
+import type { Schema } from "../schema/json-schema.js";
+import { readListedValues } from "../schema/listed-values.js";
+import { getTargetName } from "../schema/reference.js";
+
+/** The names that lead from an event to a value. */
+export type Path = readonly string[];
+
+/** How often something is the case. */
+type Frequency = "always" | "never" | "maybe";
+
+/** What is certain about a value. */
+export interface Shape {
+  /** How often the value is there, if the object that may hold it is there. */
+  readonly presence: Frequency;
+  /** How often the value is an object, if it is there. */
+  readonly isObject: Frequency;
+  readonly members: ReadonlyMap<string, Shape>;
+  /** True if the value may have other members than `members`. */
+  readonly hasOthers: boolean;
+}
+
+const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
+const NOTHING: Shape = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
+const SCALAR: Shape = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
+
+/** The definitions to which the references of a schema lead. */
+export type Definitions = { readonly [name: string]: Schema };
+
+/** Returns the shape of the values that a schema accepts. */
+export function describeShape(schema: Schema, definitions: Definitions): Shape {
+  return { ...describeParts([schema], definitions, []), presence: "always" };
+}
+
+/** Returns the shape of the values that all schemas accept. A schema among its own `ancestors` is not entered again. */
+function describeParts(
+  schemas: readonly Schema[],
+  definitions: Definitions,
+  ancestors: readonly JsonObject[],
+): Shape {
+  const parts = schemas.flatMap((schema) => listConjuncts(schema, definitions));
+  if (parts.some((part) => ancestors.includes(part))) return ANYTHING;
+  const closings = parts.flatMap((part) => {
+    const names = listClosedNames(part, definitions);
+    return names === undefined ? [] : [new Set(names)];
+  });
+  const properties = parts.map((part) => (part.properties ?? {}) as JsonObject);
+  const names = [...closings.flatMap((each) => [...each]), ...properties.flatMap(Object.keys)];
+  const required = new Set(parts.flatMap((part) => (part.required ?? []) as readonly string[]));
+  const members = [...new Set(names)].map((name): [string, Shape] => {
+    if (!closings.every((each) => each.has(name))) return [name, NOTHING];
+    const declarations = properties.map((each) => (getOwn(each, name) ?? true) as Schema);
+    const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
+    return [name, { ...member, presence: required.has(name) ? "always" : "maybe" }];
+  });
+  return {
+    presence: "maybe",
+    isObject: decideObject(parts),
+    members: new Map(members),
+    hasOthers: closings.length === 0,
+  };
+}
+
+function decideObject(parts: readonly JsonObject[]): Frequency {
+  const types = parts.filter(({ type }) => type !== undefined).map(({ type }) => [type].flat());
+  if (types.some((list) => !list.includes("object"))) return "never";
+  const values = parts.flatMap((part) => readListedValues(part));
+  if (values.some(({ values: list }) => !list.some((each) => isObject(each)))) return "never";
+  return types.some((list) => list.length === 1) ? "always" : "maybe";
+}
+
+/** Returns the object schemas that certainly apply to a value of `schema`, each once. */
+function listConjuncts(
+  schema: Schema,
+  definitions: Definitions,
+  found: Set<JsonObject> = new Set(),
+): readonly JsonObject[] {
+  if (typeof schema === "boolean" || found.has(schema)) return [...found];
+  found.add(schema);
+  const target = getTargetName(schema);
+  if (target !== undefined) listConjuncts(definitions[target] ?? true, definitions, found);
+  for (const part of (schema.allOf ?? []) as readonly Schema[]) listConjuncts(part, definitions, found);
+  return [...found];
+}
+
+/** Returns the names of the fields that objects of a closed schema may have; undefined if the schema does not close them. */
+function listClosedNames(schema: JsonObject, definitions: Definitions): readonly string[] | undefined {
+  if (schema.additionalProperties === false)
+    return schema.patternProperties === undefined
+      ? Object.keys((schema.properties ?? {}) as JsonObject)
+      : undefined;
+  if (schema.unevaluatedProperties !== false) return undefined;
+  const { unevaluatedProperties: _closing, ...family } = schema;
+  return listFamilyNames(family, definitions);
+}
+
+/** Keywords that hold lists of schemas, and single ones, which apply to the same value. */
+const LIST_KEYWORDS = ["allOf", "anyOf", "oneOf"] as const;
+const CONDITION_KEYWORDS = ["if", "then", "else"] as const;
+
+/** Returns the names of the fields that a schema and its parts declare; undefined if they accept others, too. */
+export function listFamilyNames(
+  schema: Json | undefined,
+  definitions: Definitions,
+): readonly string[] | undefined {
+  if (!isObject(schema)) return [];
+  if ([schema.patternProperties, schema.additionalProperties, schema.unevaluatedProperties].some(isDefined))
+    return undefined;
+  const target = getTargetName(schema);
+  const parts = [
+    target === undefined ? undefined : (definitions[target] as Json),
+    ...LIST_KEYWORDS.flatMap((keyword) => (schema[keyword] ?? []) as readonly Json[]),
+    ...CONDITION_KEYWORDS.map((keyword) => schema[keyword]),
+    ...Object.values((schema.dependentSchemas ?? {}) as JsonObject),
+  ].map((part) => listFamilyNames(part, definitions));
+  if (!parts.every(isDefined)) return undefined;
+  return [...Object.keys((schema.properties ?? {}) as JsonObject), ...parts.flat()];
+}
+
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+/** Returns the shape of the value at a place, with its presence in the event. */
+export function findShape(shape: Shape, [name, ...rest]: Path): Shape {
+  if (name === undefined || shape.presence === "never" || shape.isObject === "never")
+    return name === undefined ? shape : NOTHING;
+  const member = shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
+  const isCertain = shape.presence === "always" && shape.isObject === "always";
+  const presence = member.presence === "always" && !isCertain ? "maybe" : member.presence;
+  return findShape({ ...member, presence }, rest);
+}
+
+/** Returns the shape with another shape of the value at a place. The presence of `value` is its presence in the event. */
+function setShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+  if (name === undefined) return value;
+  const isCreated = value.presence === "always";
+  const member = shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
+  const members = new Map(shape.members).set(name, setShape(member, rest, value));
+  if (isCreated) return { ...shape, members, presence: "always", isObject: "always" };
+  if (shape.presence !== "never") return { ...shape, members };
+  return value.presence === "never" ? shape : { ...shape, members, presence: "maybe", isObject: "always" };
+}
+
+function joinFrequencies(a: Frequency, b: Frequency): Frequency {
+  return a === b ? a : "maybe";
+}
+
+/** Returns the shape of values that have one of two shapes. */
+function joinShapes(a: Shape, b: Shape): Shape {
+  const presence = joinFrequencies(a.presence, b.presence);
+  if (a.presence === "never") return { ...b, presence };
+  if (b.presence === "never") return { ...a, presence };
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  const find = (shape: Shape, name: string): Shape =>
+    shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
+  return {
+    presence,
+    isObject: joinFrequencies(a.isObject, b.isObject),
+    members: new Map([...names].map((name) => [name, joinShapes(find(a, name), find(b, name))])),
+    hasOthers: a.hasOthers || b.hasOthers,
+  };
+}
+
+/** Returns the shape of the events that a step made of events with this shape. */
+export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
+  const changed = changeShape(shape, step);
+  return step.when === undefined ? changed : joinShapes(shape, changed);
+}
+
+function changeShape(shape: Shape, step: UpcastStep): Shape {
+  switch (step.step) {
+    case "rename-type":
+      return shape;
+    case "move":
+      return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
+    case "split":
+      return moveShape(shape, splitPointer(step.from), step.to.map(splitPointer), ({ presence }) => ({
+        ...SCALAR,
+        presence,
+      }));
+    case "map":
+    case "scale": {
+      const { presence } = findShape(shape, splitPointer(step.at));
+      const value = step.step === "map" ? ANYTHING : SCALAR;
+      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
+    }
+    case "constant":
+      return setShape(shape, splitPointer(step.to), describeValue(step.value));
+    case "default": {
+      const present = findShape(shape, splitPointer(step.to));
+      if (present.presence === "always") return shape;
+      const value = joinShapes(present, describeValue(step.value));
+      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
+    }
+  }
+}
+
+function describeValue(value: Json): Shape {
+  return isObject(value) ? { ...ANYTHING, presence: "always", isObject: "always" } : SCALAR;
+}
+
+function moveShape(
+  shape: Shape,
+  from: Path,
+  targets: readonly Path[],
+  change: (moved: Shape) => Shape,
+): Shape {
+  const moved = findShape(shape, from);
+  if (moved.presence === "never") return shape;
+  const removed = setShape(shape, from, NOTHING);
+  return targets.reduce((result, to) => {
+    const present = findShape(removed, to);
+    const value = joinShapes(present, change(moved));
+    const isCertain = moved.presence === "always" || present.presence === "always";
+    return setShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
+  }, removed);
+}

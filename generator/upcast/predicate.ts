@@ -1,0 +1,90 @@
+/** Builds conditions on events as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
+import { areEqual, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import type { Schema } from "../schema/json-schema.js";
+import { findShape, type Path, type Shape } from "./event-shape.js";
+
+/** Returns the condition that all of these hold. */
+export function and(...conditions: readonly Schema[]): Schema {
+  const parts = dropRepeated(conditions.flatMap((each) => listParts(each, "allOf"))).filter(
+    (each) => each !== true,
+  );
+  if (parts.includes(false)) return false;
+  return parts.length <= 1 ? (parts[0] ?? true) : { allOf: parts };
+}
+
+/** Returns the condition that one of these holds. */
+export function or(...conditions: readonly Schema[]): Schema {
+  const parts = dropRepeated(conditions.flatMap((each) => listParts(each, "anyOf"))).filter(
+    (each) => each !== false,
+  );
+  if (parts.includes(true)) return true;
+  return parts.length <= 1 ? (parts[0] ?? false) : { anyOf: parts };
+}
+
+function listParts(condition: Schema, keyword: "allOf" | "anyOf"): readonly Schema[] {
+  if (typeof condition === "boolean" || Object.keys(condition).length !== 1) return [condition];
+  const parts = condition[keyword];
+  return Array.isArray(parts) ? (parts as readonly Schema[]) : [condition];
+}
+
+function dropRepeated(conditions: readonly Schema[]): Schema[] {
+  return conditions.filter(
+    (each, index) => conditions.findIndex((other) => areEqual(other as Json, each as Json)) === index,
+  );
+}
+
+/** Returns the condition that this does not hold. */
+export function not(condition: Schema): Schema {
+  if (typeof condition === "boolean") return !condition;
+  const { not: negated } = condition;
+  const isNegation = Object.keys(condition).length === 1 && negated !== undefined;
+  return isNegation ? (negated as Schema) : { not: condition };
+}
+
+/** Returns the condition that the second holds if the first does. */
+export function implies(condition: Schema, consequence: Schema): Schema {
+  return or(not(condition), consequence);
+}
+
+/** Conditions on places of events with a shape. What the shape says already is left out. */
+export class Places {
+  constructor(private readonly shape: Shape) {}
+
+  /** Returns the condition that the value at a place satisfies a schema, if there is a value. */
+  holdsAt(path: Path, schema: Schema): Schema {
+    if (schema === true || (isObject(schema) && Object.keys(schema).length === 0)) return true;
+    const { presence } = findShape(this.shape, path);
+    if (presence === "never") return true;
+    if (presence === "always" && schema === false) return false;
+    return path.reduceRight<Schema>((inner, name) => ({ properties: objectFrom([[name, inner]]) }), schema);
+  }
+
+  /** Returns the condition that there is a value at a place. */
+  isPresentAt(path: Path): Schema {
+    return this.hasValueAt(path, true);
+  }
+
+  /** Returns the condition that there is a value at a place, and that it satisfies a schema. */
+  hasValueAt(path: Path, schema: Schema): Schema {
+    const { presence } = findShape(this.shape, path);
+    if (presence === "never" || schema === false) return false;
+    if (presence === "always") return this.holdsAt(path, schema);
+    return path.reduceRight<Schema>((inner, name, index) => {
+      const isCertain = (length: number) =>
+        findShape(this.shape, path.slice(0, length)).presence === "always";
+      const isInObject = findShape(this.shape, path.slice(0, index)).isObject === "always";
+      const condition: JsonObject = {
+        ...(!isInObject && { type: "object" }),
+        ...(!isCertain(index + 1) && { required: [name] }),
+        ...(inner !== true && { properties: objectFrom([[name, inner]]) }),
+      };
+      return Object.keys(condition).length === 0 ? true : condition;
+    }, schema);
+  }
+
+  /** Returns the condition that there is a value at a place, and that it is not an object. */
+  isNonObjectAt(path: Path): Schema {
+    if (path.length === 0 || findShape(this.shape, path).isObject === "always") return false;
+    return this.hasValueAt(path, { not: { type: "object" } });
+  }
+}

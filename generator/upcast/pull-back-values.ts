@@ -1,0 +1,247 @@
+/** Pulls a condition on a computed value back: on the product of a number, or on a part of a text. */
+import {
+  compareRationals,
+  convertToRational,
+  divide,
+  multiply,
+  type Rational,
+  toNumber,
+} from "../contain/rational.js";
+import type { Json } from "../json.js";
+import type { Schema } from "../schema/json-schema.js";
+import { getDefinitionName } from "../schema/reference.js";
+import type { Definitions } from "./event-shape.js";
+import { and, or, type Places } from "./predicate.js";
+import { scaleNumber } from "./upcast-event.js";
+
+/** How a condition is pulled back. */
+export interface Context {
+  readonly definitions: Definitions;
+  /** The places of the event before the step. */
+  readonly places: Places;
+  /** True below a negation, where a stricter condition would become a weaker one. */
+  readonly isExact: boolean;
+}
+
+/** Thrown if a condition cannot be expressed. The question whether the plan is right is then undecided. */
+export class InexpressibleCondition extends Error {}
+
+/** Keywords that hold other schemas about the same value. */
+type PullBack = (schema: Schema) => Schema;
+
+/** Pulls back the keywords that combine schemas. Returns undefined for other keywords. */
+function pullBackCombination(
+  keyword: string,
+  value: Json,
+  { definitions }: Context,
+  pull: PullBack,
+): Schema | undefined {
+  const list = () => (value as readonly Schema[]).map(pull);
+  switch (keyword) {
+    case "allOf":
+      return and(...list());
+    case "anyOf":
+      return or(...list());
+    case "$ref":
+      return pull(definitions[getDefinitionName(String(value))] as Schema);
+    default:
+      return undefined;
+  }
+}
+
+/** Keywords about objects and arrays, which texts and numbers satisfy. */
+const CONTAINER_KEYWORDS = new Set([
+  ...["properties", "required", "additionalProperties", "unevaluatedProperties", "patternProperties"],
+  ...["propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas"],
+  ...[
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+    "minContains",
+    "maxContains",
+  ],
+  "unevaluatedItems",
+]);
+const NUMBER_KEYWORDS = new Set([
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+]);
+const TEXT_KEYWORDS = new Set(["minLength", "maxLength", "pattern"]);
+
+/** Returns the condition that a value can be multiplied. */
+export function describeScalable(by: number): Schema {
+  if (by <= 1) return { type: "number" };
+  const maximum = roundQuotient(Number.MAX_VALUE, by, "down");
+  return { type: "number", minimum: -maximum, maximum };
+}
+
+/** Returns a condition on a number under which its product with `by` satisfies `schema`. */
+export function pullBackScale(schema: Schema, by: number, context: Context): Schema {
+  if (typeof schema === "boolean") return schema;
+  // Products are rounded, so only stricter conditions can be stated.
+  if (context.isExact) throw new InexpressibleCondition("a negation constrains a scaled number");
+  return and(
+    ...Object.entries(schema).map(
+      ([keyword, value]) =>
+        pullBackCombination(keyword, value, context, (sub) => pullBackScale(sub, by, context)) ??
+        pullBackNumberKeyword(keyword, value, by),
+    ),
+  );
+}
+
+function pullBackNumberKeyword(keyword: string, value: Json, by: number): Schema {
+  if (CONTAINER_KEYWORDS.has(keyword) || TEXT_KEYWORDS.has(keyword)) return true;
+  const number = Number(value);
+  switch (keyword) {
+    case "type":
+      if ([value].flat().includes("number")) return true;
+      return [value].flat().includes("integer") ? describeMultiple(1, by) : false;
+    case "minimum":
+      return { minimum: roundQuotient(number, by, "up") };
+    case "maximum":
+      return { maximum: roundQuotient(number, by, "down") };
+    case "exclusiveMinimum":
+      return { minimum: roundQuotient(findNextNumber(number), by, "up") };
+    case "exclusiveMaximum":
+      return { maximum: roundQuotient(-findNextNumber(-number), by, "down") };
+    case "multipleOf":
+      if (Number.isInteger(number)) return describeMultiple(number, by);
+      break;
+    case "const":
+    case "enum": {
+      const products = keyword === "const" ? [value] : (value as readonly Json[]);
+      const factors = products.flatMap((product) => findFactor(product, by));
+      return factors.length === 0 ? false : { enum: factors };
+    }
+  }
+  throw new InexpressibleCondition(`${keyword} constrains a scaled number`);
+}
+
+/** Returns a condition under which the product of an integer with `by` is a multiple of `step`, which is an integer. */
+function describeMultiple(step: number, by: number): Schema {
+  const divisor = divide(convertToRational(step), convertToRational(by)).num;
+  if (divisor > MAX_DIVISOR) throw new InexpressibleCondition("a scaled number must be an integer");
+  return { type: "integer", multipleOf: Number(divisor) };
+}
+
+const MAX_DIVISOR = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Returns the number whose product with `by` is `product`, if there is one. */
+function findFactor(product: Json, by: number): number[] {
+  if (typeof product !== "number") return [];
+  const factor = toNumber(divide(convertToRational(product), convertToRational(by)));
+  return factor !== undefined && scaleNumber(factor, by) === product ? [factor] : [];
+}
+
+/** Returns a number next to value / by: not below it, or not above it. */
+function roundQuotient(value: number, by: number, direction: "up" | "down"): number {
+  if (direction === "down") return -roundQuotient(-value, by, "up");
+  const [wanted, factor] = [convertToRational(value), convertToRational(by)];
+  let quotient = scaleByRational(divide(wanted, factor));
+  while (compareRationals(multiply(convertToRational(quotient), factor), wanted) < 0)
+    quotient = findNextNumber(quotient);
+  if (!Number.isFinite(quotient)) throw new InexpressibleCondition("a bound of a scaled number is too large");
+  return quotient;
+}
+
+/** Returns the number nearest to a fraction, or one beside it. */
+function scaleByRational(value: Rational): number {
+  return toNumber(value) ?? Number(`${(value.num * 10n ** 400n) / value.den}e-400`);
+}
+
+/** Returns the least number above `value`. */
+function findNextNumber(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  view.setBigInt64(0, view.getBigInt64(0) + (value > 0 ? 1n : -1n));
+  return view.getFloat64(0);
+}
+
+/** A part of a text that is split at the first occurrences of a separator. */
+interface TextPart {
+  readonly separator: string;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Returns the condition that a value can be split into so many parts. */
+export function describeSplittable(separator: string, count: number): Schema {
+  return { type: "string", pattern: `^(?:[\\s\\S]*${escapeRegExp(separator)}){${count - 1}}` };
+}
+
+/** Returns a condition on a text under which its part satisfies `schema`. */
+export function pullBackPart(schema: Schema, part: TextPart, context: Context): Schema {
+  if (typeof schema === "boolean") return schema;
+  return and(
+    ...Object.entries(schema).map(
+      ([keyword, value]) =>
+        pullBackCombination(keyword, value, context, (sub) => pullBackPart(sub, part, context)) ??
+        pullBackTextKeyword(keyword, value, part, context),
+    ),
+  );
+}
+
+function pullBackTextKeyword(keyword: string, value: Json, part: TextPart, { isExact }: Context): Schema {
+  if (CONTAINER_KEYWORDS.has(keyword) || NUMBER_KEYWORDS.has(keyword)) return true;
+  switch (keyword) {
+    case "type":
+      return [value].flat().includes("string");
+    case "const":
+    case "enum": {
+      const texts = (keyword === "const" ? [value] : (value as readonly Json[])).filter(
+        (each) => typeof each === "string",
+      );
+      const possible = isLast(part) ? texts : texts.filter((each) => !each.includes(part.separator));
+      return possible.length === 0 ? false : describePart(part, possible.map(escapeRegExp).join("|"));
+    }
+    case "minLength":
+      return value === 0 ? true : describePart(part, `${describeCharacter(part)}{${value},}`);
+    case "maxLength":
+      return describePart(part, `${describeCharacter(part)}{0,${value}}`);
+    case "pattern": {
+      const body = /^\^((?:\[\^|[^\\()|^$]|\\[^\dbBpP])*)\$$/u.exec(String(value))?.[1];
+      // A part before the last has no separator, which a pattern that accepts separators does not say.
+      if (body !== undefined && isLast(part)) return describePart(part, body);
+      if (body !== undefined && !isExact && isFreeOf(body, part.separator)) return describePart(part, body);
+    }
+  }
+  throw new InexpressibleCondition(`${keyword} constrains a part of a text`);
+}
+
+/** Returns whether a pattern without groups accepts no text with the separator: its classes and characters exclude it. */
+function isFreeOf(body: string, separator: string): boolean {
+  const withoutQuantifiers = body.replace(/[*+?]|\{\d+(?:,\d*)?\}/gu, "");
+  const units = withoutQuantifiers.match(/\[(?:[^\\\]]|\\.)*\]|\\.|[\s\S]/gu) ?? [];
+  const [first = "", ...others] = separator;
+  return others.length === 0 && units.every((unit) => !new RegExp(`^${unit}$`, "u").test(first));
+}
+
+function isLast({ index, count }: TextPart): boolean {
+  return index === count - 1;
+}
+
+/** Returns a pattern of one character of the part. */
+function describeCharacter(part: TextPart): string {
+  return isLast(part) ? "[\\s\\S]" : `[^${escapeInClass(part.separator)}]`;
+}
+
+/** Returns the condition that a part matches a pattern. */
+function describePart(part: TextPart, pattern: string): Schema {
+  const { separator, index } = part;
+  if ([...separator].length > 1)
+    throw new InexpressibleCondition("the part of a text with a long separator is constrained");
+  const skipped = `(?:[^${escapeInClass(separator)}]*${escapeRegExp(separator)}){${index}}`;
+  const end = isLast(part) ? "$" : escapeRegExp(separator);
+  return { pattern: `^${skipped}(?:${pattern})${end}` };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+function escapeInClass(text: string): string {
+  return text.replace(/[\\\]^-]/g, "\\$&");
+}

@@ -1,0 +1,146 @@
+/** The Python module of a plan. Only the steps and the names in braces depend on the plan. */
+export const PYTHON_MODULE = `{BANNER}
+"""Carries events of {FROM} over to {TO}.
+
+accrete has proven that this succeeds for every event that a writer may send.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+
+class UpcastError(ValueError):
+    """Raised if a value would be lost."""
+
+
+def upcast_event(original: dict[str, Any], stream_types: Iterable[str] = ()) -> dict[str, Any]:
+    """Returns an event of {TO}. \`stream_types\` are the event types of its stream. The original does not change."""
+    type = str(original.get({DISCRIMINATOR}))
+    types = [type, *stream_types]
+    event = original
+    {STEPS}
+    return event
+
+
+def upcast_events(originals: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the events of complete streams in their order."""
+    streams: dict[str, set[str]] = {}
+    keys = [json.dumps([event.get(name) for name in {KEY}], sort_keys=True) for event in originals]
+    for key, event in zip(keys, originals):
+        streams.setdefault(key, set()).add(str(event.get({DISCRIMINATOR})))
+    return [upcast_event(event, streams[key]) for key, event in zip(keys, originals)]
+
+
+_ABSENT: Any = object()
+
+
+def matches(types: Iterable[str], names: Sequence[str]) -> bool:
+    return any(
+        type.startswith(name[:-1]) if name.endswith("*") else type == name for type in types for name in names
+    )
+
+
+def equal(a: Any, b: Any) -> bool:
+    # In Python, True equals 1.
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(equal(a[name], b[name]) for name in a)
+    return bool(a == b)
+
+
+def find(event: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        event = event.get(name, _ABSENT) if isinstance(event, dict) else _ABSENT
+    return event
+
+
+def has(event: dict[str, Any], path: Sequence[str], values: Sequence[Any]) -> bool:
+    value = find(event, path)
+    return value is not _ABSENT and any(equal(each, value) for each in values)
+
+
+def set_value(event: dict[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    """Sets a value, also in the place of another one."""
+    name, *rest = path
+    if not rest:
+        return {**event, name: value}
+    child = event.get(name)
+    return {**event, name: set_value(child if isinstance(child, dict) else {}, rest, value)}
+
+
+def remove(event: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    name, *rest = path
+    if rest and isinstance(event.get(name), dict):
+        return {**event, name: remove(event[name], rest)}
+    return {key: value for key, value in event.items() if key != name}
+
+
+def add(event: dict[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    """Adds a value where there is none."""
+    for length in range(1, len(path) + 1):
+        present = find(event, path[:length])
+        if present is not _ABSENT and (length == len(path) or not isinstance(present, dict)):
+            raise UpcastError(f"There is a value at /{'/'.join(path[:length])} already.")
+    return set_value(event, path, value)
+
+
+def replace(event: dict[str, Any], path: Sequence[str], value: Any, replaced: Any) -> dict[str, Any]:
+    return set_value(event, path, value) if has(event, path, [replaced]) else add(event, path, value)
+
+
+def add_default(event: dict[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    return add(event, path, value) if find(event, path) is _ABSENT else event
+
+
+def move(event: dict[str, Any], source: Sequence[str], to: Sequence[str]) -> dict[str, Any]:
+    value = find(event, source)
+    return event if value is _ABSENT else add(remove(event, source), to, value)
+
+
+def move_alias(event: dict[str, Any], source: Sequence[str], to: Sequence[str]) -> dict[str, Any]:
+    if find(event, source) is _ABSENT:
+        return event
+    return move(event, source, to) if find(event, to) is _ABSENT else remove(event, source)
+
+
+def split(
+    event: dict[str, Any], source: Sequence[str], separator: str, targets: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    value = find(event, source)
+    if value is _ABSENT:
+        return event
+    parts = value.split(separator, len(targets) - 1) if isinstance(value, str) else []
+    if len(parts) < len(targets):
+        raise UpcastError(f"The value at /{'/'.join(source)} has too few parts.")
+    event = remove(event, source)
+    for to, part in zip(targets, parts):
+        event = add(event, to, part)
+    return event
+
+
+def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) -> dict[str, Any]:
+    value = find(event, at)
+    return set_value(event, at, values[value]) if isinstance(value, str) and value in values else event
+
+
+def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:
+    """Multiplies decimal digits, and rounds once, to the nearest number."""
+    value = find(event, at)
+    if value is _ABSENT:
+        return event
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError
+        product = Fraction(repr(value)) * Fraction(by)
+        number = float(product)
+    except (ValueError, OverflowError):
+        raise UpcastError(f"The value at /{'/'.join(at)} cannot be multiplied.") from None
+    return set_value(event, at, int(number) if number.is_integer() else number)
+`;

@@ -1,0 +1,138 @@
+/** The TypeScript module of a plan. Only the steps and the names in braces depend on the plan. */
+export const TYPESCRIPT_MODULE = `{BANNER}
+/** Carries events of {FROM} over to {TO}. accrete has proven that this succeeds for every event that a writer may send. */
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON object. */
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/** Thrown if a value would be lost. */
+export class UpcastError extends Error {}
+
+type Path = readonly string[];
+
+/** Returns an event of {TO}. \`streamTypes\` are the event types of its stream. The original does not change. */
+export function upcastEvent(original: JsonObject, streamTypes: Iterable<string> = []): JsonObject {
+  const type = String(original[{DISCRIMINATOR}]);
+  const types = [type, ...streamTypes];
+  let event = original;
+  {STEPS}
+  return event;
+}
+
+/** Returns the events of complete streams in their order. */
+export function upcastEvents(originals: readonly JsonObject[]): JsonObject[] {
+  const streams = new Map<string, Set<string>>();
+  const key = (event: JsonObject): string => JSON.stringify({KEY}.map((name) => event[name] ?? null));
+  for (const event of originals) {
+    const types = streams.get(key(event)) ?? new Set<string>();
+    streams.set(key(event), types.add(String(event[{DISCRIMINATOR}])));
+  }
+  return originals.map((event) => upcastEvent(event, streams.get(key(event))));
+}
+
+function matches(types: readonly string[], names: readonly string[]): boolean {
+  return types.some((type) =>
+    names.some((name) => (name.endsWith("*") ? type.startsWith(name.slice(0, -1)) : type === name)),
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function equal(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => equal(item, b[index]));
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equal(a[name], b[name]));
+}
+
+function find(event: Json, path: Path): Json | undefined {
+  let value: Json | undefined = event;
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+function has(event: JsonObject, path: Path, values: readonly Json[]): boolean {
+  const value = find(event, path);
+  return value !== undefined && values.some((each) => equal(each, value));
+}
+
+/** Sets a value, also in the place of another one. */
+function set_value(event: JsonObject, [name = "", ...rest]: Path, value: Json): JsonObject {
+  if (rest.length === 0) return { ...event, [name]: value };
+  const child = find(event, [name]);
+  return { ...event, [name]: set_value(isObject(child) ? child : {}, rest, value) };
+}
+
+function remove(event: JsonObject, [name = "", ...rest]: Path): JsonObject {
+  const { [name]: child, ...others } = event;
+  return rest.length === 0 || !isObject(child) ? others : { ...event, [name]: remove(child, rest) };
+}
+
+/** Adds a value where there is none. */
+function add(event: JsonObject, path: Path, value: Json): JsonObject {
+  for (let length = 1; length <= path.length; length++) {
+    const present = find(event, path.slice(0, length));
+    if (present !== undefined && (length === path.length || !isObject(present)))
+      throw new UpcastError(\`There is a value at /\${path.slice(0, length).join("/")} already.\`);
+  }
+  return set_value(event, path, value);
+}
+
+function replace(event: JsonObject, path: Path, value: Json, replaced: Json): JsonObject {
+  return has(event, path, [replaced]) ? set_value(event, path, value) : add(event, path, value);
+}
+
+function add_default(event: JsonObject, path: Path, value: Json): JsonObject {
+  return find(event, path) === undefined ? add(event, path, value) : event;
+}
+
+function move(event: JsonObject, from: Path, to: Path): JsonObject {
+  const value = find(event, from);
+  return value === undefined ? event : add(remove(event, from), to, value);
+}
+
+function move_alias(event: JsonObject, from: Path, to: Path): JsonObject {
+  if (find(event, from) === undefined) return event;
+  return find(event, to) === undefined ? move(event, from, to) : remove(event, from);
+}
+
+function split(event: JsonObject, from: Path, separator: string, targets: readonly Path[]): JsonObject {
+  const value = find(event, from);
+  if (value === undefined) return event;
+  const parts = typeof value === "string" ? value.split(separator) : [];
+  if (parts.length < targets.length) throw new UpcastError(\`The value at /\${from.join("/")} has too few parts.\`);
+  const last = parts.splice(targets.length - 1).join(separator);
+  return targets.reduce((result, to, index) => add(result, to, parts[index] ?? last), remove(event, from));
+}
+
+function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject {
+  const value = find(event, at);
+  const mapped = typeof value === "string" ? find(values, [value]) : undefined;
+  return mapped === undefined ? event : set_value(event, at, mapped);
+}
+
+/** Multiplies decimal digits, and rounds once, to the nearest number. */
+function scale(event: JsonObject, at: Path, by: string): JsonObject {
+  const value = find(event, at);
+  if (value === undefined) return event;
+  const [a, b] = [readDecimal(String(typeof value === "number" ? value : Number.NaN)), readDecimal(by)];
+  const product = a && b ? Number(\`\${a.digits * b.digits}e\${a.exponent + b.exponent}\`) : Number.NaN;
+  if (!Number.isFinite(product)) throw new UpcastError(\`The value at /\${at.join("/")} cannot be multiplied.\`);
+  return set_value(event, at, product);
+}
+
+function readDecimal(text: string): { digits: bigint; exponent: number } | undefined {
+  const [, whole, fraction = "", exponent = "0"] = /^(-?\\d+)(?:\\.(\\d+))?(?:e([+-]?\\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+// A plan need not use all functions.
+void [has, matches, replace, add_default, move, move_alias, split, map_value, scale];
+`;
