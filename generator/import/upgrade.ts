@@ -1,5 +1,6 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { findNearest } from "../nearest.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
@@ -39,6 +40,9 @@ function upgradeNode(
   return next;
 }
 
+/** The keywords of accrete that JSON Schema does not define. */
+const EXTENSION_KEYWORDS = [...getKeywords().keys()].filter((name) => name.startsWith("x-"));
+
 /** Drops keywords that the old dialect does not define, or ignores beside `$ref`. In 2020-12 they could have a meaning. */
 function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNotes): JsonObject {
   const isReferenceOnly = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
@@ -46,8 +50,11 @@ function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNo
     const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (isKnownAnnotation || name === "$ref") return undefined;
     if (isReferenceOnly) return `${name} beside $ref was left out: ${dialect} ignores it`;
-    const isUnknownAnnotation = name.startsWith("x-") && !getKeywords().has(name);
-    if (isKeywordOf(dialect, name) || isUnknownAnnotation) return undefined;
+    if (isKeywordOf(dialect, name)) return undefined;
+    if (name.startsWith("x-") && !getKeywords().has(name)) {
+      const similar = findNearest(name, EXTENSION_KEYWORDS);
+      return similar && `the keyword ${name} was left out: it could be mistaken for ${similar} of accrete`;
+    }
     return `the keyword ${name} was left out: ${dialect} does not define it`;
   });
 }

@@ -1,0 +1,68 @@
+/** Splits the schema of a document into the schema of the event in it, and that of the document around the event. */
+import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { type Definitions, getTargetName } from "../schema/reference.js";
+import { isAnnotation } from "./union.js";
+
+/** The schema of an event, and that of the document around it, which accepts any object in the place of the event. */
+export interface SplitMessage {
+  readonly event: Json;
+  readonly message: JsonObject;
+}
+
+const EVENT_PLACE = {
+  type: "object",
+  description: "The event. Its type determines its form.",
+  additionalProperties: true,
+};
+
+/**
+ * Splits `schema` at the place that the names of `path` lead to. Looks into references, `allOf` and alternatives, and
+ * replaces the references on the way by copies of their definitions. Returns undefined if no schema declares the place.
+ */
+export function splitMessage(
+  schema: Json,
+  path: readonly string[],
+  definitions: Definitions,
+  visited: readonly Json[] = [],
+): SplitMessage | undefined {
+  if (!isObject(schema) || visited.includes(schema)) return undefined;
+  const split = (part: Json, rest = path): SplitMessage | undefined =>
+    splitMessage(part, rest, definitions, [...visited, schema]);
+  const { $ref: _reference, ...rest } = schema;
+  const definition = getOwn(definitions, getTargetName(schema) ?? "");
+  const target = definition && split(definition.schema);
+  if (target) return { event: target.event, message: { ...rest, ...target.message } };
+  const [name = "", ...names] = path;
+  const events: Json[] = [];
+  const copy: { [keyword: string]: Json } = { ...schema };
+  const field = isObject(schema.properties) ? getOwn(schema.properties, name) : undefined;
+  if (field !== undefined) {
+    const part = names.length === 0 ? { event: field, message: EVENT_PLACE } : split(field, names);
+    if (part) {
+      events.push(part.event);
+      copy.properties = { ...(schema.properties as JsonObject), [name]: part.message };
+    }
+  }
+  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
+    const branches = schema[keyword];
+    if (!Array.isArray(branches)) continue;
+    const parts = branches.map((branch) => split(branch));
+    const found = parts.flatMap((part) => (part ? [part.event] : []));
+    if (found.length === 0) continue;
+    events.push(keyword === "allOf" ? combine("allOf", found) : combine("anyOf", found));
+    delete copy[keyword];
+    // Alternatives that only their events distinguish would overlap.
+    const kept = keyword === "oneOf" ? "anyOf" : keyword;
+    copy[kept] = branches.map((branch, index) => parts[index]?.message ?? branch);
+  }
+  return events.length === 0 ? undefined : { event: combine("allOf", events), message: copy };
+}
+
+/** Combines schemas. A schema that only annotates another one is left out. */
+function combine(keyword: "allOf" | "anyOf", schemas: readonly Json[]): Json {
+  const [first = true] = schemas;
+  if (schemas.length > 1) return { [keyword]: schemas.map((schema) => combine(keyword, [schema])) };
+  if (!isObject(first) || !Array.isArray(first.allOf) || first.allOf.length !== 1) return first;
+  const isAnnotated = Object.keys(first).every((each) => each === "allOf" || isAnnotation(each));
+  return isAnnotated ? combine("allOf", first.allOf) : first;
+}
