@@ -11,7 +11,7 @@ import { ImportError } from "./import-error.js";
 import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
-import { formatWrapper, MESSAGE_RESOURCE, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import { splitMessage } from "./split-message.js";
 import {
   type Alternative,
@@ -185,10 +185,6 @@ function separateEvents(
   return { ...parts, pointer: join("", ...path), field: names.at(-1) };
 }
 
-function describeMessage(pointer: string): string {
-  return `each event is at ${pointer} of a document, which the resource ${MESSAGE_RESOURCE} describes`;
-}
-
 /** Returns the place of an alternative in the original files. An alternative outside of all definitions is in `rootFile`. */
 function locateAlternative(
   alternative: Alternative | undefined,
@@ -298,8 +294,12 @@ function removeField(
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
   ];
   const isClosed = additionalProperties === undefined || additionalProperties === false;
+  const unions = (["anyOf", "oneOf"] as const).flatMap((keyword) =>
+    Array.isArray(rest[keyword]) ? [[keyword, rest[keyword].map(copy)] as const] : [],
+  );
   return {
     ...rest,
+    ...Object.fromEntries(unions),
     ...((isObject(properties) || fields.length > 0) && { properties: Object.fromEntries(fields) }),
     ...(requiredFields.length > 0 && { required: requiredFields }),
     ...(parts.length > 0 && { allOf: parts }),

@@ -52,7 +52,12 @@ export interface Origin {
 export const WRAPPER = { discriminator: "type", property: "payload" } as const;
 
 /** The resource that describes the document around each event. */
-export const MESSAGE_RESOURCE = "message";
+const MESSAGE_RESOURCE = "message";
+
+/** Describes the documents around events. */
+export function describeMessage(pointer: string): string {
+  return `each event is at ${pointer} of a document, which the resource ${MESSAGE_RESOURCE} describes`;
+}
 
 /** Formats a message in the envelope `WRAPPER`. */
 export function formatWrapper(type: string, message = "the message"): string {

@@ -9,7 +9,8 @@ export interface SplitMessage {
   readonly message: JsonObject;
 }
 
-const EVENT_PLACE = {
+/** The schema of the place of the event in a document. */
+export const EVENT_PLACE: JsonObject = {
   type: "object",
   description: "The event. Its type determines its form.",
   additionalProperties: true,
