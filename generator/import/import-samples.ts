@@ -9,8 +9,8 @@ import type { Imported, ImportSettings } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { describeMessage, type MessageLayout, type ProtocolParts } from "./protocol-files.js";
 import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
-import { EVENT_PLACE } from "./split-message.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
+import { EVENT_PLACE } from "./split-message.js";
 
 /** One recorded event. */
 export interface Sample {

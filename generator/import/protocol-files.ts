@@ -130,7 +130,8 @@ function createMessageFiles(
   const schema = {
     $schema: DIALECT,
     title: readText(title) ?? "Message",
-    description: readText(description) ?? `The document in which each event is sent, imported from ${source}.`,
+    description:
+      readText(description) ?? `The document in which each event is sent, imported from ${source}.`,
     "x-stability": stability,
     "x-since": version,
     ...(rest.type === undefined && { type: "object" }),

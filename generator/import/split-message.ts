@@ -18,7 +18,8 @@ export const EVENT_PLACE: JsonObject = {
 
 /**
  * Splits `schema` at the place that the names of `path` lead to. Looks into references, `allOf` and alternatives, and
- * replaces the references on the way by copies of their definitions. Returns undefined if no schema declares the place.
+ * replaces the references on the way by copies of their definitions. Alternatives without the place are left out, because
+ * they are other messages. Returns undefined if no schema declares the place.
  */
 export function splitMessage(
   schema: Json,
@@ -44,18 +45,32 @@ export function splitMessage(
       copy.properties = { ...(schema.properties as JsonObject), [name]: part.message };
     }
   }
-  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
-    const branches = schema[keyword];
-    if (!Array.isArray(branches)) continue;
-    const parts = branches.map((branch) => split(branch));
-    const found = parts.flatMap((part) => (part ? [part.event] : []));
-    if (found.length === 0) continue;
-    events.push(keyword === "allOf" ? combine("allOf", found) : combine("anyOf", found));
-    delete copy[keyword];
-    // Alternatives that only their events distinguish would overlap.
-    const kept = keyword === "oneOf" ? "anyOf" : keyword;
-    copy[kept] = branches.map((branch, index) => parts[index]?.message ?? branch);
+  const allOf = [];
+  for (const branch of Array.isArray(schema.allOf) ? schema.allOf : []) {
+    const part = split(branch);
+    if (part) events.push(part.event);
+    allOf.push(part?.message ?? branch);
   }
+  for (const keyword of ["anyOf", "oneOf"] as const) {
+    const branches = schema[keyword];
+    const parts = Array.isArray(branches) ? branches.flatMap((branch) => split(branch) ?? []) : [];
+    if (parts.length === 0) continue;
+    events.push(
+      combine(
+        "anyOf",
+        parts.map(({ event }) => event),
+      ),
+    );
+    delete copy[keyword];
+    // Alternatives that only their events distinguish overlap, so none of them may exclude the others.
+    allOf.push(
+      combine(
+        "anyOf",
+        parts.map(({ message }) => message),
+      ),
+    );
+  }
+  if (allOf.length > 0) copy.allOf = allOf;
   return events.length === 0 ? undefined : { event: combine("allOf", events), message: copy };
 }
 

@@ -172,7 +172,9 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
     acceptEventValue(state, event, eventPlace, eventContent);
   } else {
     const at = locateForReport(state, place, result.pointer);
-    acceptInvalid(state, found, value, place, [errorFinding(result.rule ?? "row-invalid", result.message, at)]);
+    acceptInvalid(state, found, value, place, [
+      errorFinding(result.rule ?? "row-invalid", result.message, at),
+    ]);
   }
 }
 
