@@ -1,4 +1,5 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
+import type { Location } from "../finding.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { findNearest } from "../nearest.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
@@ -6,7 +7,7 @@ import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
-import { mapSubschemas } from "../schema/walk.js";
+import { mapSubschemas, walk } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import type { ImportNotes } from "./notes.js";
@@ -25,7 +26,54 @@ export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: I
   const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  return { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
+  const upgraded = { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
+  for (const [sentence, places] of listLimitedFormats(
+    [{ schema, at: ROOT }, ...Object.values(definitions)],
+    dialect,
+  ))
+    notes.add(
+      `${sentence}: ${places.slice(0, MAX_PLACES).join(", ")}${places.length > MAX_PLACES ? ", …" : ""}`,
+    );
+  return upgraded;
+}
+
+/** The place of the root, which need not be in a file. */
+const ROOT: Location = { file: "", pointer: "" };
+
+/** The maximum number of places that a note lists. */
+const MAX_PLACES = 5;
+
+/** Describes formats that cannot be kept, and integers that JavaScript cannot hold, each with its places. */
+function listLimitedFormats(
+  schemas: readonly { readonly schema: Json; readonly at: Location }[],
+  dialect: Dialect,
+): ReadonlyMap<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { schema: definition, at } of schemas)
+    walk(
+      definition,
+      (part, pointer) => {
+        const sentence = describeLimitedFormat(part);
+        if (sentence === undefined) return;
+        const listed = places.get(sentence) ?? [];
+        places.set(sentence, listed);
+        listed.push(`${at.file}#${at.pointer}${pointer}`);
+      },
+      dialect,
+    );
+  return places;
+}
+
+function describeLimitedFormat({ format, minimum, maximum }: JsonObject): string | undefined {
+  if (typeof format !== "string") return undefined;
+  if (format !== "int64" && format !== "uint64")
+    return FORMATS.has(format) || ANNOTATION_FORMATS.has(format)
+      ? undefined
+      : `LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`;
+  const isExact = (bound: Json | undefined): boolean => Number.isSafeInteger(bound);
+  return isExact(maximum) && (format === "uint64" || isExact(minimum))
+    ? undefined
+    : `the format ${format} allows integers beyond 2^53, which JavaScript rounds; state bounds, or send them as texts`;
 }
 
 function upgradeNode(
@@ -168,11 +216,8 @@ function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: Import
   const { format, ...rest } = node;
   if (format === undefined) return node;
   if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
-  else if (!ANNOTATION_FORMATS.has(String(format))) {
-    notes.add(`LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`);
-    return rest;
-  }
-  return node;
+  // `listLimitedFormats` reports the others.
+  return FORMATS.has(String(format)) || ANNOTATION_FORMATS.has(String(format)) ? node : rest;
 }
 
 function isUnicodePattern(pattern: string): boolean {
