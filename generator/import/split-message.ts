@@ -4,7 +4,7 @@ import { type Definitions, getTargetName } from "../schema/reference.js";
 import { isAnnotation } from "./union.js";
 
 /** The schema of an event, and that of the document around it, which accepts any object in the place of the event. */
-export interface SplitMessage {
+interface SplitMessage {
   readonly event: Json;
   readonly message: JsonObject;
 }

@@ -10,13 +10,13 @@ export interface SchemaPackage {
 }
 
 /** A type of TypeScript, from which ts-json-schema-generator makes a schema. */
-export interface TypeSource {
+interface TypeSource {
   readonly module: string;
   readonly type: string;
 }
 
 /** Schemas of zod: modules that may hold them, the first that a version has is used, and the name of a union. */
-export interface ZodSource {
+interface ZodSource {
   readonly modules: readonly string[];
   readonly union: string;
 }
