@@ -1,5 +1,13 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
-import { getOwn, isObject, type Json, type JsonObject, join, objectFrom, valueAt } from "../json.js";
+import {
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  join,
+  objectFrom,
+} from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
 import { formatCount } from "../text.js";
@@ -96,7 +104,7 @@ function extractEvents(
   const pointer = join("", ...path);
   const shape = createShape();
   const events = samples.map(({ value, text }): Sample => {
-    const event = valueAt(value, pointer);
+    const event = getValueAtPointer(value, pointer);
     if (!isObject(event))
       throw new ImportError(`${source}: ${path.join(".")} is not an object in each sample.`);
     addValue(shape, omitAt(value, path));

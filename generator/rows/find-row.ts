@@ -1,10 +1,10 @@
 /** Finds the rows among values, and the messages that hold an event. */
-import { getOwn, isObject, type Json, type JsonObject, valueAt } from "../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import { createResourceCheck, type Validators } from "../validators/protocol-validators.js";
 import { createRowMapper, type MappedRow, type RowFailure } from "./map-row.js";
 
-/** Something that knows the validators of one protocol. */
+/** An object with the validators of one protocol. */
 interface WithValidators {
   readonly validators: Validators;
 }
@@ -15,7 +15,7 @@ export interface FoundRow<Known extends WithValidators> {
   readonly result: MappedRow | RowFailure;
 }
 
-/** Returns the row or the message that a value is, preferably of `assumed`; undefined for other values. */
+/** Reads a value as a row or a message, preferably of the protocol `assumed`. Returns undefined if it is neither. */
 export type FindRow<Known extends WithValidators> = (
   value: Json,
   assumed: Known | undefined,
@@ -46,7 +46,7 @@ export function createRowFinder<Known extends WithValidators>(
     ];
   });
   return (value, assumed) => {
-    // Most values are no rows, and this test is cheap.
+    // Most values are not rows, and this test is cheap.
     if (!mappers.some(({ mapper }) => mapper.isRow(value))) return undefined;
     const rows = mappers.flatMap(({ found, mapper }) => {
       if (!mapper.isRow(value)) return [];
@@ -65,7 +65,7 @@ export function createRowFinder<Known extends WithValidators>(
 function createMessageMapper({ protocol }: Validators, profile: Profile): Mapper | undefined {
   const { discriminator, message } = protocol.envelope;
   if (message === undefined) return undefined;
-  const readEvent = (value: Json): Json | undefined => valueAt(value, message.event);
+  const readEvent = (value: Json): Json | undefined => getValueAtPointer(value, message.event);
   const listIssues = createResourceCheck(profile, protocol, message.resource);
   return {
     isRow(value): value is JsonObject {

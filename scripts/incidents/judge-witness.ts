@@ -12,11 +12,12 @@ import addFormats from "ajv-formats";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
 /**
- * - `published`: one version accepts the value and the other refuses it.
- * - `closed`: the other refuses it only if writers may send listed fields only.
- * - `opened`: the other refuses it although it accepts unknown fields.
- * - `format`: the two differ only if formats are asserted, as accrete does for the formats that it knows.
- * - `refuted`: none of these.
+ * How the schemas of two versions differ about a value:
+ * - `published`: as published, one accepts the value and the other refuses it.
+ * - `closed`: both accept it, and the later one refuses it if its objects may have only the fields that they list.
+ * - `opened`: both accept it, and the earlier one refuses it if its objects may have any other fields.
+ * - `format`: they differ only if formats are asserted, as accrete does for the formats that it knows.
+ * - `refuted`: they do not differ.
  */
 export type Judgement = "published" | "closed" | "opened" | "format" | "refuted";
 
@@ -49,13 +50,13 @@ export async function judgeWitness(
   before: { readonly tests: VersionTests; readonly at: PublishedPlace },
   after: { readonly tests: VersionTests; readonly at: PublishedPlace },
 ): Promise<Judgement> {
-  const isOld = await before.tests.published(before.at)(value);
-  const isNew = await after.tests.published(after.at)(value);
-  if (isOld !== isNew) return "published";
-  if (isOld && !(await after.tests.closed(after.at)(value))) return "closed";
-  if (isNew && !(await before.tests.opened(before.at)(value))) return "opened";
-  const isOldWithFormats = await before.tests.withFormats(before.at)(value);
-  return isOldWithFormats === (await after.tests.withFormats(after.at)(value)) ? "refuted" : "format";
+  const isAcceptedBefore = await before.tests.published(before.at)(value);
+  const isAcceptedAfter = await after.tests.published(after.at)(value);
+  if (isAcceptedBefore !== isAcceptedAfter) return "published";
+  if (isAcceptedBefore && !(await after.tests.closed(after.at)(value))) return "closed";
+  if (isAcceptedAfter && !(await before.tests.opened(before.at)(value))) return "opened";
+  const fitsBefore = await before.tests.withFormats(before.at)(value);
+  return fitsBefore === (await after.tests.withFormats(after.at)(value)) ? "refuted" : "format";
 }
 
 /** Creates the tests of a version. */
