@@ -1,12 +1,13 @@
 /**
  * Compares consecutive published versions of real packages that hold event schemas, as `accrete diff` does, and judges
  * each witness by the published schemas with Ajv and hyperjump. npm fetches the packages. Prints a row per pair of
- * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted.
+ * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted. With
+ * `--committed`, compares the two versions of each committed history of renames instead, which needs no network.
  *
- *   npm run prove:incidents -- [--package NAME] [--last 6] [--witnesses FILE]
+ *   npm run prove:incidents -- [--package NAME] [--last 6] [--witnesses FILE] [--committed]
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -23,13 +24,15 @@ import {
   readPublishedFiles,
   type VersionTests,
 } from "./incidents/judge-witness.js";
-import { SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
+import { MADE_SCHEMA, SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
+import { readHistories } from "./renames/read-histories.js";
 
 const { values } = parseArgs({
   options: {
     package: { type: "string" },
     last: { type: "string", default: "6" },
     witnesses: { type: "string" },
+    committed: { type: "boolean", default: false },
   },
 });
 
@@ -37,10 +40,20 @@ const root = mkdtempSync(path.join(tmpdir(), "accrete-incidents-"));
 const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0 };
 
 try {
-  console.log("| package | from | to | errors | published | closed | opened | name | refuted | seconds |");
-  console.log("|---|---|---|---|---|---|---|---|---|---|");
-  for (const entry of SCHEMA_PACKAGES)
-    if (values.package === undefined || entry.name === values.package) await compareVersions(entry);
+  console.log(
+    "| package | from | to | errors | published | closed | opened | format | name | refuted | seconds |",
+  );
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
+  const isWanted = (name: string): boolean => values.package === undefined || name === values.package;
+  if (values.committed) {
+    for (const { history, baseline, current } of readHistories().filter(({ isFetched }) => !isFetched))
+      if (isWanted(history))
+        await comparePair(
+          { name: history, paths: [] },
+          openVersion("baseline", baseline),
+          openVersion("current", current),
+        );
+  } else for (const entry of SCHEMA_PACKAGES) if (isWanted(entry.name)) await compareVersions(entry);
   console.log(JSON.stringify(totals));
 } finally {
   rmSync(root, { recursive: true, force: true });
@@ -88,17 +101,66 @@ interface PublishedVersion {
 }
 
 /** Fetches a version. Returns undefined if it has no schemas. */
-function fetchVersion({ name, paths }: SchemaPackage, version: string): PublishedVersion | undefined {
+function fetchVersion(entry: SchemaPackage, version: string): PublishedVersion | undefined {
+  const { name, paths, source } = entry;
   const folder = path.join(root, `${name}-${version}`.replace(/[^\w.-]/g, "-"));
   mkdirSync(folder);
   const options = { cwd: folder, encoding: "utf8", stdio: "pipe" } as const;
   const tarball = execFileSync("npm", ["pack", "--silent", `${name}@${version}`], options).trim();
   execFileSync("tar", ["xzf", tarball], options);
   rmSync(path.join(folder, tarball));
+  if (source !== undefined && !makeSchema(source, path.join(folder, "package"))) return undefined;
   const found = paths.map((each) => path.join(folder, "package", each)).find((each) => existsSync(each));
   if (found === undefined) return undefined;
-  const files = readPublishedFiles(found);
-  return { version, path: found, files, tests: createVersionTests(files), text: JSON.stringify([...files]) };
+  return openVersion(version, found);
+}
+
+/** Opens the schemas of a version: a file or a folder. */
+function openVersion(version: string, fileOrFolder: string): PublishedVersion {
+  const files = readPublishedFiles(fileOrFolder);
+  const tests = createVersionTests(files);
+  return { version, path: path.resolve(fileOrFolder), files, tests, text: JSON.stringify([...files]) };
+}
+
+/** Makes the schema of the events of a package. Returns false if the version does not have them, or no tool can make it. */
+function makeSchema(source: NonNullable<SchemaPackage["source"]>, folder: string): boolean {
+  const options = { cwd: folder, stdio: "pipe" } as const;
+  try {
+    if ("type" in source) {
+      const { module, type } = source;
+      const compilerOptions = { strict: true, module: "nodenext", target: "es2022", skipLibCheck: true };
+      writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+      writeFileSync(path.join(folder, "made.ts"), `export type { ${type} } from "./${module}";\n`);
+      const argv = ["--path", "made.ts", "--type", type, "--tsconfig", "tsconfig.json", "--no-type-check"];
+      const generator = path.resolve("node_modules/.bin/ts-json-schema-generator");
+      execFileSync(generator, [...argv, "--additional-properties", "--out", MADE_SCHEMA], options);
+    } else {
+      const module = source.modules.find((each) => existsSync(path.join(folder, each)));
+      if (module === undefined) return false;
+      const install = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=dev"];
+      execFileSync("npm", [...install, "--no-save", "zod-to-json-schema@3.25.1"], options);
+      writeFileSync(path.join(folder, "made.mjs"), createZodProgram(module, source.union));
+      execFileSync(process.execPath, ["made.mjs"], options);
+    }
+    return true;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: unknown; stderr?: unknown };
+    console.error(`no schema of ${folder}: ${`${stdout}${stderr}`.slice(0, 300)}`);
+    return false;
+  }
+}
+
+/** Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. */
+function createZodProgram(module: string, union: string): string {
+  return `import { writeFileSync } from "node:fs";
+import { ${union} as union } from "./${module}";
+const isNew = "_zod" in union;
+const options = { io: "input", unrepresentable: "any", target: "draft-7" };
+const schema = isNew
+  ? (await import("zod/v4")).toJSONSchema(union, options)
+  : (await import("zod-to-json-schema")).zodToJsonSchema(union, { $refStrategy: "none" });
+writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema));
+`;
 }
 
 type Contract = Awaited<ReturnType<typeof readContract>>;
@@ -114,7 +176,7 @@ async function comparePair(
   const { findings } = await diffContracts(baseline.side, current.side);
   const { user, system } = process.cpuUsage(start);
   const errors = findings.filter(({ severity }) => severity === "error");
-  const counts = { published: 0, closed: 0, opened: 0, name: 0, refuted: 0 };
+  const counts = { published: 0, closed: 0, opened: 0, format: 0, name: 0, refuted: 0 };
   for (const { rule, message, witness, opposite } of errors)
     for (const event of [witness, opposite]) {
       if (event === undefined) continue;

@@ -1,14 +1,24 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import {
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  join,
+  objectFrom,
+} from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
+import { findSpan } from "../source/json-text.js";
 import { formatCount } from "../text.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import type { Imported, ImportSettings } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import type { MessageLayout } from "./protocol-files.js";
+import { describeMessage, type MessageLayout, type ProtocolParts } from "./protocol-files.js";
 import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
+import { EVENT_PLACE } from "./split-message.js";
 
 /** One recorded event. */
 export interface Sample {
@@ -26,10 +36,11 @@ const MAX_FIXTURES = 20;
 /** Imports the samples of `source`. Throws an ImportError if no field names the event type. */
 export function importSamples(
   source: string,
-  samples: readonly Sample[],
+  recordedSamples: readonly Sample[],
   { name, version, discriminator }: ImportSettings,
 ): Imported {
-  const field = findTypeField(source, samples, discriminator);
+  const { samples, chosenField, message } = extractEvents(source, recordedSamples, discriminator);
+  const field = findTypeField(source, samples, chosenField);
   const samplesByType = new Map<string, Sample[]>();
   for (const sample of samples) {
     const type = String(sample.value[field]);
@@ -54,12 +65,14 @@ export function importSamples(
       version,
       source,
       layout,
+      ...(message && { message }),
       definitions: {},
       stability: "experimental",
       events: events.map(({ type, name, payload }) => ({ type, name, payload })),
     },
     notes: [
       `${source}: ${formatCount(samples.length, "sample")} of ${formatCount(types.length, "event type")}, distinguished by the field ${field}`,
+      ...(message ? [describeMessage(message.event)] : []),
       describeLayout(layout),
       ...describeFileNames(types, names),
       "types and fields are those of the samples, all experimental; a field that some samples lack is optional; enums, bounds and formats were not guessed",
@@ -69,6 +82,54 @@ export function importSamples(
     ],
     fixtures,
   };
+}
+
+/** The events of samples, and the documents around them if the chosen field is a path. */
+interface ExtractedEvents extends Pick<ProtocolParts, "message"> {
+  readonly samples: readonly Sample[];
+  /** The chosen field of the events. */
+  readonly chosenField: string | undefined;
+}
+
+/** Extracts the events from documents if the chosen field is a path such as `event.type`. */
+function extractEvents(
+  source: string,
+  samples: readonly Sample[],
+  discriminator: string | undefined,
+): ExtractedEvents {
+  const path = discriminator?.split(".") ?? [];
+  const chosenField = path.pop();
+  if (path.length === 0 || samples.some(({ value }) => Object.hasOwn(value, discriminator ?? "")))
+    return { samples, chosenField: discriminator };
+  const pointer = join("", ...path);
+  const shape = createShape();
+  const events = samples.map(({ value, text }): Sample => {
+    const event = getValueAtPointer(value, pointer);
+    if (!isObject(event))
+      throw new ImportError(`${source}: ${path.join(".")} is not an object in each sample.`);
+    addValue(shape, omitAt(value, path));
+    const { start, stop } = findSpan(text, pointer);
+    return { value: event, text: text.slice(start, stop) };
+  });
+  return {
+    samples: events,
+    chosenField,
+    message: { event: pointer, schema: declareAt(createSchema(shape), path) },
+  };
+}
+
+/** Returns a document with an empty object in place of the event. */
+function omitAt(value: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
+  const part = value[name];
+  return { ...value, [name]: rest.length > 0 && isObject(part) ? omitAt(part, rest) : {} };
+}
+
+/** Returns the schema of a document with the place of the event open. */
+function declareAt(schema: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
+  if (name === undefined) return EVENT_PLACE;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const part = properties[name];
+  return { ...schema, properties: { ...properties, [name]: declareAt(isObject(part) ? part : {}, rest) } };
 }
 
 /** Finds the chosen field, or a usual one, that is a string in every sample. A field with different values is preferred. */

@@ -1,6 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
@@ -11,7 +11,8 @@ import { ImportError } from "./import-error.js";
 import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
-import { formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import { splitMessage } from "./split-message.js";
 import {
   type Alternative,
   collectFields,
@@ -96,9 +97,12 @@ function importBundle(
 ): Imported {
   const notes = new ImportNotes();
   const upgradedBundle = upgradeBundle(original, notes);
-  const originals = listAlternatives(original.schema, original.definitions);
-  const alternatives = listAlternatives(upgradedBundle.schema, upgradedBundle.definitions);
-  const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, discriminator);
+  const [wholeOriginal, whole] = [original, upgradedBundle].map((bundle) =>
+    separateEvents(bundle, source, discriminator),
+  ) as [Separated, Separated];
+  const originals = listAlternatives(wholeOriginal.event, original.definitions);
+  const alternatives = listAlternatives(whole.event, upgradedBundle.definitions);
+  const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
@@ -106,10 +110,11 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
-  const { isNarrower, payloads, definitions } = createPayloads(alternatives, field, upgradedBundle, {
-    opensAll: open,
-    notes,
-  });
+  const { isNarrower, payloads, definitions, message } = createPayloads(
+    { alternatives, field, message: whole.message },
+    upgradedBundle,
+    { opensAll: open, notes },
+  );
   const events = branches
     .map(({ index }, i) => {
       const type = types[i] ?? "";
@@ -131,10 +136,12 @@ function importBundle(
       definitions,
       source: source.name,
       layout,
+      ...(message && { message: { event: whole.pointer, schema: message } }),
       stability: "candidate",
     },
     notes: [
       ...describeUnion(source.name, original, names),
+      ...(message ? [describeMessage(whole.pointer)] : []),
       ...describeOtherTypes(alternatives, names),
       ...describeFileNames(types, fileNames),
       ...notes.list(),
@@ -147,6 +154,35 @@ function importBundle(
     },
     fixtures: [],
   };
+}
+
+/** The schema of events, and that of the document around each event if there is one. */
+interface Separated {
+  readonly event: Json;
+  readonly message?: JsonObject;
+  /** The pointer to the event in the document. */
+  readonly pointer: string;
+  /** The chosen field of the event. */
+  readonly field: string | undefined;
+}
+
+/** Separates events from the documents around them if the chosen field is a path such as `params.update.kind`. */
+function separateEvents(
+  { schema, definitions }: Pick<Bundle, "schema" | "definitions">,
+  source: UnionSource,
+  discriminator: string | undefined,
+): Separated {
+  const names = discriminator?.split(".") ?? [];
+  const isPath =
+    names.length > 1 &&
+    !listAlternatives(schema, definitions).some((alternative) =>
+      collectFields(alternative.schema, definitions).includes(discriminator ?? ""),
+    );
+  if (!isPath) return { event: schema, pointer: "", field: discriminator };
+  const path = names.slice(0, -1);
+  const parts = splitMessage(schema, path, definitions);
+  if (!parts) throw new ImportError(`${source.name}: no message declares ${path.join(".")}.`);
+  return { ...parts, pointer: join("", ...path), field: names.at(-1) };
 }
 
 /** Returns the place of an alternative in the original files. An alternative outside of all definitions is in `rootFile`. */
@@ -189,13 +225,26 @@ function nameAlternatives(
   return names;
 }
 
-/** Creates the payload of each event: the whole message, or the message without `field`, which holds the event type. */
+/**
+ * Creates the payload of each event: the whole message, or the message without `field`, which holds the event type. Opens
+ * the document around events, too.
+ */
 function createPayloads(
-  alternatives: readonly Alternative[],
-  field: string | undefined,
+  {
+    alternatives,
+    field,
+    message,
+  }: {
+    readonly alternatives: readonly Alternative[];
+    readonly field: string | undefined;
+    readonly message: JsonObject | undefined;
+  },
   { definitions }: UpgradedSchema,
   opening: OpeningOptions,
-): { readonly payloads: readonly JsonObject[] } & Pick<ProtocolParts, "definitions"> &
+): { readonly payloads: readonly JsonObject[]; readonly message: JsonObject | undefined } & Pick<
+  ProtocolParts,
+  "definitions"
+> &
   Pick<Originals, "isNarrower"> {
   const roots = alternatives.map(({ schema }) =>
     field === undefined
@@ -206,8 +255,9 @@ function createPayloads(
           hasOtherFields: true,
         },
   );
-  const { schemas, ...rest } = openObjects(roots, definitions, opening);
-  return { ...rest, payloads: schemas };
+  const documents = message ? [{ schema: message, isClosed: false, hasOtherFields: false }] : [];
+  const { schemas, ...rest } = openObjects([...roots, ...documents], definitions, opening);
+  return { ...rest, payloads: schemas.slice(0, roots.length), message: schemas[roots.length] };
 }
 
 /**
@@ -244,8 +294,12 @@ function removeField(
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(copy) : []),
   ];
   const isClosed = additionalProperties === undefined || additionalProperties === false;
+  const unions = (["anyOf", "oneOf"] as const).flatMap((keyword) =>
+    Array.isArray(rest[keyword]) ? [[keyword, rest[keyword].map(copy)] as const] : [],
+  );
   return {
     ...rest,
+    ...Object.fromEntries(unions),
     ...((isObject(properties) || fields.length > 0) && { properties: Object.fromEntries(fields) }),
     ...(requiredFields.length > 0 && { required: requiredFields }),
     ...(parts.length > 0 && { allOf: parts }),

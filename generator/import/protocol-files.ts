@@ -2,7 +2,7 @@
 import type { Location } from "../finding.js";
 import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
-import { toPascalCase } from "../protocol/names.js";
+import { deriveResourceName, toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
@@ -34,6 +34,8 @@ export interface ProtocolParts {
   /** The file or folder of the import, for descriptions. */
   readonly source: string;
   readonly layout: MessageLayout;
+  /** The document around each event, and the pointer to the event in it. */
+  readonly message?: { readonly event: string; readonly schema: JsonObject };
   readonly stability: Stability;
   readonly events: readonly ImportedEvent[];
   readonly definitions: Definitions;
@@ -48,6 +50,14 @@ export interface Origin {
 
 /** The envelope around messages in which no field holds the event type. */
 export const WRAPPER = { discriminator: "type", property: "payload" } as const;
+
+/** The resource that describes the document around each event. */
+const MESSAGE_RESOURCE = "message";
+
+/** Describes the documents around events. */
+export function describeMessage(pointer: string): string {
+  return `each event is at ${pointer} of a document, which the resource ${MESSAGE_RESOURCE} describes`;
+}
 
 /** Formats a message in the envelope `WRAPPER`. */
 export function formatWrapper(type: string, message = "the message"): string {
@@ -76,6 +86,7 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
     createJsonFile(`${id}/protocol.json`, createManifest(parts)),
     createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
     ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, definitionsSchema)] : []),
+    ...createMessageFiles(parts, (schema) => renameReferences(schema, `../${DEFINITIONS_FILE}`)),
     ...events.map((event) => {
       const payload = renameReferences(event.payload, `../${DEFINITIONS_FILE}`) as JsonObject;
       const schema = createEventSchema(parts, { ...event, payload });
@@ -98,7 +109,7 @@ export function listOrigins(parts: ProtocolParts): Origin[] {
   return [...events, ...definitions];
 }
 
-function formatId({ name, version }: ProtocolParts): string {
+function formatId({ name, version }: Pick<ProtocolParts, "name" | "version">): string {
   return `${name}/v${version.split(".")[0]}`;
 }
 
@@ -109,7 +120,28 @@ function createJsonFile(path: string, content: Json): OutputFile {
   return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-function createManifest({ name, version, source, layout }: ProtocolParts): JsonObject {
+/** Creates the file of the resource for the document around each event, if there is one. */
+function createMessageFiles(
+  { name, message, source, stability, version }: ProtocolParts,
+  rename: (schema: Json) => Json,
+): OutputFile[] {
+  if (message === undefined) return [];
+  const { $schema: _dialect, title, description, ...rest } = rename(message.schema) as JsonObject;
+  const schema = {
+    $schema: DIALECT,
+    title: readText(title) ?? "Message",
+    description:
+      readText(description) ?? `The document in which each event is sent, imported from ${source}.`,
+    "x-stability": stability,
+    "x-since": version,
+    ...(rest.type === undefined && { type: "object" }),
+    ...rest,
+  };
+  const file = `resources/${MESSAGE_RESOURCE}.schema.json`;
+  return [createJsonFile(`${formatId({ name, version })}/${file}`, schema)];
+}
+
+function createManifest({ name, version, source, layout, message }: ProtocolParts): JsonObject {
   const { discriminator, property } = layout;
   const payload = property === undefined ? { placement: "inline" } : { placement: "nested", property };
   return {
@@ -118,7 +150,11 @@ function createManifest({ name, version, source, layout }: ProtocolParts): JsonO
     version,
     title: toPascalCase(name),
     description: `Imported from ${source}.`,
-    envelope: { discriminator, payload },
+    envelope: {
+      discriminator,
+      payload,
+      ...(message && { message: { event: message.event, resource: MESSAGE_RESOURCE } }),
+    },
     tombstones: [],
     waivers: [],
   };
@@ -163,11 +199,12 @@ function readText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Lists the names of the definitions that the events use, sorted. */
-function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
+/** Lists the names of the definitions that the events and the document around them use, sorted. */
+function listUsedDefinitions({ events, message, definitions }: ProtocolParts): string[] {
   const names = new Set<string>();
-  for (const { payload } of events)
-    walk(payload, (schema) => {
+  const roots = [...events.map(({ payload }) => payload), ...(message ? [message.schema] : [])];
+  for (const root of roots)
+    walk(root, (schema) => {
       const name = getTargetName(schema);
       if (name === undefined || names.has(name)) return;
       names.add(name);
@@ -182,6 +219,7 @@ function assignTypeNames({ name, events, definitions }: ProtocolParts): Map<stri
   const claimedNames = new Set([
     ...GENERATED_NAMES,
     ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),
+    deriveResourceName(MESSAGE_RESOURCE),
   ]);
   const names = new Map<string, string>();
   for (const definitionName of Object.keys(definitions).sort()) {

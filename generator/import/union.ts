@@ -60,7 +60,8 @@ function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): b
   );
 }
 
-function isAnnotation(keyword: string): boolean {
+/** Returns whether a keyword does not restrict values. */
+export function isAnnotation(keyword: string): boolean {
   const definition = getKeywords().get(keyword);
   return definition === undefined ? !LEGACY_KEYWORDS.has(keyword) : definition.facet === "annotations";
 }

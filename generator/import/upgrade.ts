@@ -1,11 +1,13 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
+import type { Location } from "../finding.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { findNearest } from "../nearest.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
-import { mapSubschemas } from "../schema/walk.js";
+import { mapSubschemas, walk } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import type { ImportNotes } from "./notes.js";
@@ -24,7 +26,54 @@ export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: I
   const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  return { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
+  const upgraded = { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
+  for (const [sentence, places] of listLimitedFormats(
+    [{ schema, at: ROOT }, ...Object.values(definitions)],
+    dialect,
+  ))
+    notes.add(
+      `${sentence}: ${places.slice(0, MAX_PLACES).join(", ")}${places.length > MAX_PLACES ? ", …" : ""}`,
+    );
+  return upgraded;
+}
+
+/** The place of the root, which need not be in a file. */
+const ROOT: Location = { file: "", pointer: "" };
+
+/** The maximum number of places that a note lists. */
+const MAX_PLACES = 5;
+
+/** Describes formats that cannot be kept, and integers that JavaScript cannot hold, each with its places. */
+function listLimitedFormats(
+  schemas: readonly { readonly schema: Json; readonly at: Location }[],
+  dialect: Dialect,
+): ReadonlyMap<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { schema: definition, at } of schemas)
+    walk(
+      definition,
+      (part, pointer) => {
+        const sentence = describeLimitedFormat(part);
+        if (sentence === undefined) return;
+        const listed = places.get(sentence) ?? [];
+        places.set(sentence, listed);
+        listed.push(`${at.file}#${at.pointer}${pointer}`);
+      },
+      dialect,
+    );
+  return places;
+}
+
+function describeLimitedFormat({ format, minimum, maximum }: JsonObject): string | undefined {
+  if (typeof format !== "string") return undefined;
+  if (format !== "int64" && format !== "uint64")
+    return FORMATS.has(format) || ANNOTATION_FORMATS.has(format)
+      ? undefined
+      : `LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`;
+  const isExact = (bound: Json | undefined): boolean => Number.isSafeInteger(bound);
+  return isExact(maximum) && (format === "uint64" || isExact(minimum))
+    ? undefined
+    : `the format ${format} allows integers beyond 2^53, which JavaScript rounds; state bounds, or send them as texts`;
 }
 
 function upgradeNode(
@@ -39,6 +88,9 @@ function upgradeNode(
   return next;
 }
 
+/** The keywords of accrete that JSON Schema does not define. */
+const EXTENSION_KEYWORDS = [...getKeywords().keys()].filter((name) => name.startsWith("x-"));
+
 /** Drops keywords that the old dialect does not define, or ignores beside `$ref`. In 2020-12 they could have a meaning. */
 function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNotes): JsonObject {
   const isReferenceOnly = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
@@ -46,8 +98,11 @@ function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNo
     const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (isKnownAnnotation || name === "$ref") return undefined;
     if (isReferenceOnly) return `${name} beside $ref was left out: ${dialect} ignores it`;
-    const isUnknownAnnotation = name.startsWith("x-") && !getKeywords().has(name);
-    if (isKeywordOf(dialect, name) || isUnknownAnnotation) return undefined;
+    if (isKeywordOf(dialect, name)) return undefined;
+    if (name.startsWith("x-") && !getKeywords().has(name)) {
+      const similar = findNearest(name, EXTENSION_KEYWORDS);
+      return similar && `the keyword ${name} was left out: it could be mistaken for ${similar} of accrete`;
+    }
     return `the keyword ${name} was left out: ${dialect} does not define it`;
   });
 }
@@ -161,11 +216,8 @@ function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: Import
   const { format, ...rest } = node;
   if (format === undefined) return node;
   if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
-  else if (!ANNOTATION_FORMATS.has(String(format))) {
-    notes.add(`LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`);
-    return rest;
-  }
-  return node;
+  // `listLimitedFormats` reports the others.
+  return FORMATS.has(String(format)) || ANNOTATION_FORMATS.has(String(format)) ? node : rest;
 }
 
 function isUnicodePattern(pattern: string): boolean {

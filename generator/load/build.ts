@@ -81,11 +81,12 @@ function addLocations<T>(items: readonly T[] | undefined, source: Source, pointe
 }
 
 function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
-  const { discriminator, payload } = manifest.envelope;
+  const { discriminator, payload, message } = manifest.envelope;
   const payloadPlace = findPayloadPlaceSchema({ schema, ...payload });
   return {
     discriminator,
     ...payload,
+    ...(message && { message }),
     schema: openPayloadPlace(schema, payload.property),
     payloadFields: isObject(payloadPlace?.properties) ? Object.keys(payloadPlace.properties) : [],
     at: source.locate("/envelope"),

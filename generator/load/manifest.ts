@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
-import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { Envelope, Message, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
 import type { ToolMembers } from "../protocol/tool-members.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
@@ -22,6 +22,7 @@ export interface Manifest extends ToolMembers {
     readonly payload: { readonly placement: Envelope["placement"]; readonly property?: string };
     /** The envelope field that states the major version, and its value. */
     readonly version?: { readonly field: string; readonly value: string };
+    readonly message?: Message;
   };
   readonly stream?: Stream;
   readonly guarantees?: readonly string[];

@@ -13,6 +13,14 @@ export type Stability = "experimental" | "candidate" | "stable";
  */
 export type Placement = "nested" | "inline" | "keyed";
 
+/** A document in which writers send each event. */
+export interface Message {
+  /** The JSON pointer to the event in the document. */
+  readonly event: string;
+  /** The resource that describes the document. */
+  readonly resource: string;
+}
+
 /** The layout of a message around its payload. */
 export interface Envelope {
   /** The envelope property that holds the event type. */
@@ -20,6 +28,8 @@ export interface Envelope {
   readonly placement: Placement;
   /** The property that holds the payload; nested placement only. */
   readonly property?: string;
+  /** The document around each event; absent if events are sent alone. */
+  readonly message?: Message;
   /** The schema of the envelope. It allows any payload: in its property, or beside the fields of the envelope. */
   readonly schema: JsonObject;
   /** The names of the fields that a nested envelope declares for every payload. Each `EventType.payload` also declares them. */

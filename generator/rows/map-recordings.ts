@@ -70,7 +70,7 @@ function mapRecordedRow(
     found: { validators },
   } = row;
   if (result.kind === "failed")
-    return { findings: [errorFinding("row-invalid", result.message, locate(result.pointer))] };
+    return { findings: [errorFinding(result.rule ?? "row-invalid", result.message, locate(result.pointer))] };
   const context = { protocols: [validators], profile: "reader" } as const;
   const findings = [
     ...checkEvent(result.event, context, (pointer, part) => locate(result.findOrigin(pointer), part))

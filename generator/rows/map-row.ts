@@ -19,6 +19,8 @@ import { findInexactNumber } from "../source/numbers.js";
 /** The reason why a row cannot be mapped. */
 export interface RowFailure {
   readonly kind: "failed";
+  /** The rule of the finding. The default is `row-invalid`. */
+  readonly rule?: "event-invalid";
   /** The place in the row. */
   readonly pointer: string;
   readonly message: string;

@@ -56,6 +56,8 @@ function createEventScanner(
   foreignFields: readonly string[],
 ): EventScanner | undefined {
   const { envelope, stream } = protocol;
+  // The text of an event is inside of the text of its document, so every line is parsed.
+  if (envelope.message !== undefined) return undefined;
   const instance = createInstance(envelope.discriminator, stream?.key[0] ?? "", collectKeyFields(protocol));
   return instance && new EventScanner(instance, protocol, profile, foreignFields);
 }

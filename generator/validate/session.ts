@@ -75,7 +75,7 @@ export function createSession(options: SessionOptions): Session {
     decodeOptions: { profile },
     protocols: new Map(protocols.map((each) => [each.id, each])),
     assumed: assumeProtocol(protocols, share),
-    findRow: createRowFinder(protocols),
+    findRow: createRowFinder(protocols, profile),
     findState: createStateFinder(protocols, profile),
     hasValue: false,
     bytesBefore: 0,
@@ -172,7 +172,9 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
     acceptEventValue(state, event, eventPlace, eventContent);
   } else {
     const at = locateForReport(state, place, result.pointer);
-    acceptInvalid(state, found, value, place, [errorFinding("row-invalid", result.message, at)]);
+    acceptInvalid(state, found, value, place, [
+      errorFinding(result.rule ?? "row-invalid", result.message, at),
+    ]);
   }
 }
 

@@ -8,6 +8,7 @@ import path from "node:path";
 import { registerSchema, type SchemaObject, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { Ajv, type AnySchema } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
 /**
@@ -15,9 +16,10 @@ import { isObject, type Json, type JsonObject } from "../../generator/json.js";
  * - `published`: as published, one accepts the value and the other refuses it.
  * - `closed`: both accept it, and the later one refuses it if its objects may have only the fields that they list.
  * - `opened`: both accept it, and the earlier one refuses it if its objects may have any other fields.
+ * - `format`: they differ only if formats are asserted, as accrete does for the formats that it knows.
  * - `refuted`: they do not differ.
  */
-export type Judgement = "published" | "closed" | "opened" | "refuted";
+export type Judgement = "published" | "closed" | "opened" | "format" | "refuted";
 
 /** The published files of one version, by their paths in the package. */
 export type PublishedFiles = ReadonlyMap<string, JsonObject>;
@@ -35,6 +37,8 @@ export interface VersionTests {
   readonly published: (at: PublishedPlace) => Accepts;
   readonly closed: (at: PublishedPlace) => Accepts;
   readonly opened: (at: PublishedPlace) => Accepts;
+  /** Asserts formats, by Ajv alone. */
+  readonly withFormats: (at: PublishedPlace) => Accepts;
 }
 
 const DIALECT_2020 = "https://json-schema.org/draft/2020-12/schema";
@@ -51,7 +55,8 @@ export async function judgeWitness(
   if (isAcceptedBefore !== isAcceptedAfter) return "published";
   if (isAcceptedBefore && !(await after.tests.closed(after.at)(value))) return "closed";
   if (isAcceptedAfter && !(await before.tests.opened(before.at)(value))) return "opened";
-  return "refuted";
+  const fitsBefore = await before.tests.withFormats(before.at)(value);
+  return fitsBefore === (await after.tests.withFormats(after.at)(value)) ? "refuted" : "format";
 }
 
 /** Creates the tests of a version. */
@@ -62,17 +67,38 @@ export function createVersionTests(files: PublishedFiles): VersionTests {
     published: createTests(files),
     closed: createTests(mapFiles((schema) => closeObjects(schema))),
     opened: createTests(mapFiles(openObjects)),
+    withFormats: createFormatTests(files),
   };
+}
+
+/** Creates tests with Ajv that assert formats. */
+function createFormatTests(files: PublishedFiles): (at: PublishedPlace) => Accepts {
+  const ajv = createAjv(readDialect(files), true);
+  for (const [name, schema] of files) ajv.addSchema(dropIds(schema) as AnySchema, name);
+  return ({ file, pointer }) => {
+    const check = ajv.compile({ $ref: `${file}#${encodeURI(pointer)}` });
+    return async (value) => check(value);
+  };
+}
+
+function readDialect(files: PublishedFiles): string {
+  const [first] = files.values();
+  return String(first?.$schema ?? DIALECT_2020).replace(/#$/, "");
+}
+
+function createAjv(dialect: string, validateFormats: boolean): Ajv | Ajv2020 {
+  const options = { strict: false, validateSchema: false, validateFormats, logger: false } as const;
+  const ajv = dialect === DIALECT_2020 ? new Ajv2020(options) : new Ajv(options);
+  if (validateFormats) addFormats.default(ajv);
+  return ajv;
 }
 
 /** Creates tests with Ajv and hyperjump. A test throws if the two differ. */
 function createTests(files: PublishedFiles): (at: PublishedPlace) => Accepts {
   const base = `https://incidents.invalid/${registeredVersions++}/`;
-  const [first] = files.values();
-  const dialect = String(first?.$schema ?? DIALECT_2020).replace(/#$/, "");
+  const dialect = readDialect(files);
   // Validators differ about formats such as uri, so only the other keywords count.
-  const options = { strict: false, validateSchema: false, validateFormats: false, logger: false } as const;
-  const ajv = dialect === DIALECT_2020 ? new Ajv2020(options) : new Ajv(options);
+  const ajv = createAjv(dialect, false);
   for (const [name, schema] of files) {
     ajv.addSchema(dropIds(schema) as AnySchema, base + name);
     registerSchema(dropIds(schema) as SchemaObject, base + name, dialect);

@@ -394,3 +394,25 @@ it("leaves out examples that writers may not send, and names their places in the
   );
   expect(JSON.parse(read("schemas/my/v1/events/a.schema.json")).examples).toEqual([{ n: 1 }]);
 });
+
+it("names the places of formats that cannot be kept, and of integers that JavaScript rounds", async () => {
+  const schema = {
+    $schema,
+    definitions: { size: { type: "integer", format: "uint64", maximum: 9 } },
+    oneOf: [
+      createMessage("a", { properties: { n: { type: "integer", format: "int64" } } }),
+      createMessage("b", {
+        properties: { n: { type: "string", format: "ulid" }, size: { $ref: "#/definitions/size" } },
+      }),
+    ],
+  };
+  const project = createTemporaryProject({ "my.json": JSON.stringify(schema) });
+  const { stdout } = await project.run("import @/my.json");
+  expect(stdout).toContain(
+    "the format int64 allows integers beyond 2^53, which JavaScript rounds; state bounds, or send them as texts: #/oneOf/0/properties/n\n",
+  );
+  expect(stdout).toContain(
+    'the format "ulid" is unknown to accrete and was left out: #/oneOf/1/properties/n\n',
+  );
+  expect(stdout).not.toContain("uint64");
+});

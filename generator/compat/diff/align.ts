@@ -147,8 +147,13 @@ function haveSameLayout({ before, after }: ComparisonContext): boolean {
   return canonical(getLayout(before.protocol)) === canonical(getLayout(after.protocol));
 }
 
-function getLayout({ envelope: { discriminator, placement, property } }: Protocol): Json {
-  return { discriminator, placement, ...(property !== undefined && { property }) };
+function getLayout({ envelope: { discriminator, placement, property, message } }: Protocol): Json {
+  return {
+    discriminator,
+    placement,
+    ...(property !== undefined && { property }),
+    ...(message && { event: message.event }),
+  };
 }
 
 function compareEvents(context: ComparisonContext, { before, after }: SubjectPair): void {

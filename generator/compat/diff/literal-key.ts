@@ -29,8 +29,9 @@ const getSubjectKeys = memoizeByObject((protocol: Protocol) =>
 
 /** Returns a key of the envelope and of how it carries payloads, which is equal only if these are literally the same. */
 export function createEnvelopeKey(protocol: Protocol): string {
-  const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
-  return digest([getSchemaKeyFunction(protocol)(schema), discriminator, placement, property, payloadFields]);
+  const { schema, discriminator, placement, property = null, payloadFields, message } = protocol.envelope;
+  const layout = [discriminator, placement, property, payloadFields, message?.event ?? null];
+  return digest([getSchemaKeyFunction(protocol)(schema), ...layout]);
 }
 
 function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {

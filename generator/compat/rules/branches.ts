@@ -1,7 +1,8 @@
-import { canonical, type Json } from "../../json.js";
+import { canonical, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { listStatements } from "../../schema/describe.js";
 import { findFixedValue, listAlternatives, mergeFields } from "../../schema/merge.js";
+import { getTargetName } from "../../schema/reference.js";
 import type { Place } from "../change.js";
 import {
   type ComparisonContext,
@@ -119,33 +120,45 @@ interface MatchedAlternatives {
   readonly onlyAfter: readonly Spot[];
 }
 
-/** Matches alternatives with the same fixed values. Matches the others in order if both sides have equally many others. */
+/**
+ * Matches alternatives with the same fixed values, and then those that refer to definitions of the same names. Matches the
+ * others in order if both sides have equally many others, and no two of them have different fixed values.
+ */
 function matchAlternatives(
   context: ComparisonContext,
   removed: readonly Spot[],
   added: readonly Spot[],
 ): MatchedAlternatives {
   const pairs: [old: Spot, now: Spot][] = [];
-  const onlyBefore: Spot[] = [];
+  let onlyBefore = [...removed];
   let onlyAfter = [...added];
-  for (const spot of removed) {
-    const tag = findTag(context.before.protocol, spot);
-    const match =
-      tag === undefined
-        ? undefined
-        : onlyAfter.find((other) => findTag(context.after.protocol, other) === tag);
-    if (match === undefined) onlyBefore.push(spot);
-    else {
+  for (const identify of [findTag, findReferredNames])
+    for (const spot of onlyBefore) {
+      const identity = identify(context.before.protocol, spot);
+      if (identity === undefined) continue;
+      const match = onlyAfter.find((other) => identify(context.after.protocol, other) === identity);
+      if (match === undefined) continue;
       pairs.push([spot, match]);
+      onlyBefore = onlyBefore.filter((other) => other !== spot);
       onlyAfter = onlyAfter.filter((other) => other !== match);
     }
-  }
-  if (onlyBefore.length !== onlyAfter.length) return { pairs, onlyBefore, onlyAfter };
-  for (const [index, now] of onlyAfter.entries()) {
-    const old = onlyBefore[index];
-    if (old) pairs.push([old, now]);
-  }
-  return { pairs, onlyBefore: [], onlyAfter: [] };
+  const others = onlyBefore.flatMap((old, index): [old: Spot, now: Spot][] => {
+    const now = onlyAfter[index];
+    return now === undefined ? [] : [[old, now]];
+  });
+  const hasDifferentTags = ([old, now]: readonly [Spot, Spot]): boolean =>
+    findTag(context.before.protocol, old) !== undefined && findTag(context.after.protocol, now) !== undefined;
+  const isOrderUnclear = others.length > 1 && others.some(hasDifferentTags);
+  if (onlyBefore.length !== onlyAfter.length || isOrderUnclear) return { pairs, onlyBefore, onlyAfter };
+  return { pairs: [...pairs, ...others], onlyBefore: [], onlyAfter: [] };
+}
+
+/** Returns the names of the definitions that an alternative consists of; undefined if there are none. */
+function findReferredNames(_protocol: Protocol, { schema }: Spot): string | undefined {
+  if (!isObject(schema)) return undefined;
+  const parts = [schema, ...(Array.isArray(schema.allOf) ? schema.allOf : [])];
+  const names = parts.flatMap((part) => (isObject(part) ? (getTargetName(part) ?? []) : []));
+  return names.length === 0 ? undefined : canonical(names);
 }
 
 /** Returns the fields of an alternative that have only one value, with this value. They identify the alternative. */

@@ -30,9 +30,10 @@ const placedPayload = { properties: trayPayload.properties };
 const brewedPayload = { properties: servedPayload.properties };
 
 function describeLayout(layout: Json | undefined): string {
-  const { discriminator, placement, property } = isObject(layout) ? layout : {};
+  const { discriminator, placement, property, event } = isObject(layout) ? layout : {};
   const place = property === undefined ? String(placement) : `${String(placement)} in ${quoteList(property)}`;
-  return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
+  const message = event === undefined ? "" : `, in a document with the event at ${quoteList(event)}`;
+  return `the discriminator ${quoteList(discriminator)} and the payload ${place}${message}`;
 }
 
 const TRAITS = { coversNamesBelow: true } as const;

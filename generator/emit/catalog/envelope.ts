@@ -42,7 +42,12 @@ function dropPayload(schema: JsonObject, property: string | undefined): JsonObje
 }
 
 function describePlacement({ envelope }: Protocol, renderer: Renderer): string {
-  const typeSentence = `${renderer.code(envelope.discriminator)} names the event type.`;
+  const { message } = envelope;
+  const messageSentence =
+    message === undefined
+      ? ""
+      : `Each event is sent in a document that the resource ${renderer.code(message.resource)} describes, at ${renderer.code(message.event)}. `;
+  const typeSentence = `${messageSentence}${renderer.code(envelope.discriminator)} names the event type.`;
   switch (envelope.placement) {
     case "nested":
       return `${typeSentence} The payload is the object in ${renderer.code(envelope.property ?? "")}.`;

@@ -21,6 +21,9 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectEndpointMentions(protocol),
     ...collectActionMentions(protocol),
     ...collectRowMentions(protocol),
+    ...collectMentions(protocol.envelope.message?.resource, "/envelope/message/resource", {
+      kind: "resource",
+    }),
     ...collectStateMentions(protocol),
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
