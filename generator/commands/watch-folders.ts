@@ -1,6 +1,7 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import path from "node:path";
 import { lstatIfExists } from "../io.js";
+import { findNearestExisting } from "../output/paths.js";
 
 /** Milliseconds without a change after which a burst of changes has ended. */
 const QUIET_MS = 100;
@@ -40,7 +41,7 @@ export function watchFolders(folders: readonly string[]): WatchedFolders {
     };
     for (const folder of folders) {
       if (lstatIfExists(folder)) visit(folder);
-      else watchers.push(watch(findExisting(folder), waitForQuiet));
+      else watchers.push(watch(findNearestExisting(path.resolve(folder)), waitForQuiet));
     }
   });
   const close = (): void => {
@@ -57,10 +58,4 @@ function ignoreMissing<T>(read: () => T): T | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** Returns the nearest folder above `folder` that exists. */
-function findExisting(folder: string): string {
-  const above = path.dirname(path.resolve(folder));
-  return lstatIfExists(above) ? above : findExisting(above);
 }
