@@ -1,5 +1,4 @@
 /** Gives a protocol another name. Its releases stay as they are; protocol.json lists the name that they hold. */
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists, toForwardSlashes } from "../io.js";
@@ -12,6 +11,7 @@ import { runGit } from "../load/releases/git.js";
 import { findCommonFolder, listGeneratedFiles, listGeneratedVersions } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import { formatCount, sanitizeLine } from "../text.js";
+import { readExactText, readFolder } from "./read-folder.js";
 
 /** The options of `accrete rename`. */
 interface RenameOptions {
@@ -33,10 +33,10 @@ export async function renameProtocol(options: RenameOptions, io: Io): Promise<Ex
   const locate = (file: string): string =>
     toForwardSlashes(path.relative(path.resolve(top), path.resolve(file)));
   const moved = [schemas, fixtures].flatMap((folder) =>
-    listFiles(path.join(folder, name)).map((file) => ({
+    [...readFolder(path.join(folder, name))].map(([file, text]) => ({
       from: path.join(folder, name, file),
       to: path.join(folder, newName, file),
-      content: editMovedFile(file, readText(path.join(folder, name, file)), options),
+      content: editMovedFile(file, text, options),
     })),
   );
   const changes = moved.flatMap(({ from, to, content }): FileChange[] => [
@@ -79,29 +79,6 @@ async function checkNames({ name, newName, schemas, fixtures }: RenameOptions): 
       throw new UsageError(`${newName} is a former name of ${current}, and releases of ${current} hold it.`);
 }
 
-/** Returns the paths of all files below a folder; none if it does not exist. */
-function listFiles(folder: string): string[] {
-  if (!lstatIfExists(folder)) return [];
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const others = entries.filter((entry) => !entry.isFile() && !entry.isDirectory());
-  if (others[0])
-    throw new UsageError(
-      `${path.join(others[0].parentPath, others[0].name)} is a link; replace it by a file before you rename the protocol.`,
-    );
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => toForwardSlashes(path.relative(folder, path.join(entry.parentPath, entry.name))))
-    .sort();
-}
-
-/** Returns the text of a file. Throws if it is not UTF-8, because it could not be written again as it was. */
-function readText(file: string): string {
-  const bytes = readFileSync(file);
-  const text = bytes.toString("utf8");
-  if (Buffer.from(text).equals(bytes)) return text;
-  throw new UsageError(`${toForwardSlashes(file)} is not a text in UTF-8; move it out of the folder first.`);
-}
-
 /** Returns the content of a moved file: protocol.json states the new name, and all other files stay as they are. */
 function editMovedFile(file: string, text: string, { name, newName }: RenameOptions): string {
   if (!/^v\d+\/protocol\.json$/.test(file)) return text;
@@ -114,7 +91,7 @@ function editMovedFile(file: string, text: string, { name, newName }: RenameOpti
 /** Returns the records of frontends with the new name; undefined if none has the old one. */
 function renameRecords({ name, newName, consumers }: RenameOptions): string | undefined {
   if (!lstatIfExists(consumers)) return undefined;
-  const document: Json = JSON.parse(readText(consumers));
+  const document: Json = JSON.parse(readExactText(consumers));
   const isOld = (id: string): boolean => id.startsWith(`${name}/v`);
   if (!isObject(document) || !Object.keys(document).some(isOld)) return undefined;
   const entries = Object.entries(document).map(
