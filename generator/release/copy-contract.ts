@@ -7,6 +7,7 @@ import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { TOOL_MEMBERS } from "../protocol/tool-members.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import { type EventChanges, raiseVersion, removeField, type VersionChange } from "./adapt-events.js";
 
@@ -222,7 +223,7 @@ async function tryRemoval({
     const loaded = await loadCopy(earlier, dropFieldsFromExamples(current, earlier.protocol, names));
     if (!("protocol" in loaded)) {
       const [error] = loaded.errors;
-      return { reason: error ? `${error.at.file}${error.at.pointer}: ${error.message}` : "" };
+      return { reason: error ? `${error.at.file} ${error.at.pointer}: ${error.message}` : "" };
     }
     const present = collectProtocolNames(loaded.protocol);
     remaining = names.map((name) => present.get(createNameKey(name))).find((name) => name !== undefined);
@@ -239,7 +240,10 @@ function removeEventFile(
 ): Map<string, string> {
   const rest = new Map([...files].filter(([path]) => path !== file));
   const manifest = rest.get("protocol.json") ?? "";
-  const mentions = listMentions(JSON.parse(manifest), type);
+  const document = JSON.parse(manifest);
+  const mentions = ["stream", ...TOOL_MEMBERS].flatMap((member) =>
+    listMentions(document[member] ?? null, type, `/${member}`),
+  );
   // The last mention is removed first, so that the pointers of the others stay right.
   return rest.set(
     "protocol.json",
@@ -247,18 +251,19 @@ function removeEventFile(
   );
 }
 
-/** Returns the pointers of the items of lists and the members that are about an event type, in the order of the document. */
+/**
+ * Returns the pointers of the items of lists and the members that are about an event type, in the order of the document. A
+ * list or object that would become empty is returned itself.
+ */
 function listMentions(value: Json, type: string, pointer = ""): string[] {
-  if (Array.isArray(value))
-    return value.flatMap((item, index) =>
-      item === type || (isObject(item) && item.type === type)
-        ? [join(pointer, index)]
-        : listMentions(item, type, join(pointer, index)),
-    );
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === type ? [join(pointer, name)] : listMentions(member, type, join(pointer, name)),
+  const isMention = (key: string, child: Json): boolean =>
+    Array.isArray(value) ? child === type || (isObject(child) && child.type === type) : key === type;
+  const children = isObject(value) || Array.isArray(value) ? Object.entries<Json>({ ...value }) : [];
+  const mentions = children.flatMap(([key, child]) =>
+    isMention(key, child) ? [join(pointer, key)] : listMentions(child, type, join(pointer, key)),
   );
+  const isEmptied = children.length > 0 && children.every(([key]) => mentions.includes(join(pointer, key)));
+  return isEmptied ? [pointer] : mentions;
 }
 
 /** Removes the property that a name stands for, and its name from the required ones. */
