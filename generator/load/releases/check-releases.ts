@@ -92,7 +92,7 @@ const RESTORE_HINT = "A release never changes: restore the file from version con
 const NEXT_VERSION_HINT = "release a changed contract under the next version";
 const MISSING_RULE = "release-missing";
 const KEEP_PROTOCOL_HINT =
-  "Restore its folder from version control. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
+  "Restore its folder from version control; `accrete rename` gives a protocol another name. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
 const WITHDRAW_HINT =
   "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
 const KEEP_ONE_HINT =
