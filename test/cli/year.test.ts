@@ -3,11 +3,14 @@
  * collide, the next major version, or a new name. The steps run in one git repository, one after the other.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createSharedFolder, readTree, writeFiles } from "../folders.js";
 import { getCommand } from "../package/build.js";
+
+// Each step runs up to thirty commands, one after the other.
+vi.setConfig({ testTimeout: 300_000 });
 
 const root = createSharedFolder();
 const command = `"${process.execPath}" "${getCommand()}"`;
@@ -363,14 +366,13 @@ describe("a protocol lives for years", () => {
     });
     succeed("accrete generate");
     expect(readdirSync(locate("generated"))).toEqual(["sales"]);
-    expect(check()).toEqual({
-      exitCode: 0,
-      text: expect.stringMatching(/sales\/v1: against release 1\.3, /),
-    });
-    expect(check().text).toMatch(/sales\/v2: against release 2\.2, /);
-    expect(succeed("git diff --cached --stat -M100% HEAD -- '*releases*'")).toBe("");
+    const checked = check();
+    expect(checked).toEqual(CLEAN);
+    expect(checked.text).toMatch(/sales\/v1: against release 1\.3, .*; sales\/v2: against release 2\.2, /);
     commit("Rename orders to sales");
-    expect(check()).toEqual(CLEAN);
+    expect(succeed("git diff --stat -M100% HEAD~1 -- '*releases*'")).toContain(
+      " 0 insertions(+), 0 deletions(-)",
+    );
     expect(succeed("accrete compat sales/v2 --against git:HEAD~1")).toMatch(
       /^0 errors, 0 warnings, 0 notes \(sales/m,
     );
@@ -384,11 +386,10 @@ describe("a protocol lives for years", () => {
     rmSync(locate("schemas/sales/v1/releases/1.3.json"));
     expect(fail("accrete compat")).toContain("The release 1.3 of sales/v1 was committed as");
     succeed("git checkout -q .");
-    expect(run("accrete init --name orders && accrete lint")).toMatchObject({
-      exitCode: 1,
-      text: expect.stringContaining('"orders" is a former name of this protocol'),
+    expect(run("accrete init --name orders")).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining("orders is a former name of sales"),
     });
-    succeed("git clean -qfd", "git checkout -q .");
   });
 
   it("takes in a hotfix that was made under the old name", () => {
@@ -398,39 +399,36 @@ describe("a protocol lives for years", () => {
     succeed("accrete generate", "accrete release 1.4 orders/v1");
     commit("Release orders 1.4");
     succeed("git checkout -q main");
-    const merged = run("git merge -q --no-edit late-hotfix");
-    const stray = "schemas/orders/v1/releases/1.4.json";
-    if (merged.exitCode !== 0 || readTree(root)[stray] !== undefined) {
-      expect(check().text).toMatch(/"orders" is a former name of this protocol|committed as/);
-      mkdirSync(locate("schemas/sales/v1/releases"), { recursive: true });
-      run(`git mv ${stray} schemas/sales/v1/releases/1.4.json`);
-      run("rm -rf schemas/orders generated/orders && git add --all");
-    }
-    succeed("accrete generate");
+    // Git knows that the folder was renamed, and asks whether the release belongs there.
+    expect(run("git merge -q --no-edit late-hotfix").text).toContain(
+      "it should perhaps be moved to schemas/sales/v1/releases/1.4.json",
+    );
+    succeed("mkdir -p schemas/orders/v1/releases", "mv schemas/{sales,orders}/v1/releases/1.4.json");
+    expect(fail("accrete lint")).toContain('"orders" is a former name of this protocol');
+    succeed("mv schemas/{orders,sales}/v1/releases/1.4.json", "rm -r schemas/orders", "accrete generate");
     commit("Merge the hotfix");
     expect(check()).toEqual(CLEAN);
-    expect(listReleases("sales")).toContain("1.4");
+    expect(listReleases("sales")).toEqual(["1.0", "1.1", "1.2", "1.3", "1.4", "2.0", "2.1", "2.2"]);
   });
 
   it("gets a neighbour, which the same check covers", () => {
     expect(succeed("accrete init --name billing")).toContain("made schemas/billing/v1/protocol.json");
     succeed("accrete generate");
-    expect(fail("accrete release 1.0 billing/v1 sales/v1")).toContain(
-      "billing/v1 and sales/v1 were not released",
-    );
+    expect(run("accrete release 1.0 billing/v1 sales/v1")).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining("sales/v1 is at 1.4"),
+    });
     succeed("accrete release 1.0 billing/v1");
-    expect(check().text).toContain("billing/v1: against release 1.0;");
-    edit("schemas/billing/v1/events/note.added.schema.json", ({ properties }) => {
-      delete properties.color;
-    });
-    expect(check().text).toMatch(/schemas\/billing\/v1\/.*error/);
-    succeed("git checkout -q . || true", "git clean -qfdn");
-    addFields("billing/v1", "note.added", {
-      color: { type: "string", "x-extensible-enum": ["yellow", "blue"], description: "Colour of the paper." },
-    });
-    succeed("accrete generate");
-    expect(check()).toEqual(CLEAN);
     commit("Release billing 1.0");
+    edit("schemas/billing/v1/events/note.added.schema.json", (schema) => {
+      delete schema.properties.color;
+      delete schema.examples;
+    });
+    expect(fail("accrete compat")).toMatch(/^schemas\/billing\/v1\/.* error field-removed-optional /);
+    succeed("git checkout -q .");
+    const checked = check();
+    expect(checked).toEqual(CLEAN);
+    expect(checked.text).toMatch(/\(billing\/v1: against release 1\.0; sales\/v1: .*; sales\/v2: /);
   });
 
   it("reaches 3.0, in which no name of 1.x has another meaning", () => {
