@@ -2,8 +2,8 @@
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists, toForwardSlashes } from "../io.js";
-import { loadProtocols, loadValidProtocols } from "../load/load-protocols.js";
-import { CONTRACT_ONLY } from "../load/protocol.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
+import { listMajors } from "../load/releases/former-names.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { findCommonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
@@ -64,26 +64,28 @@ export async function beginMajor({ name, schemas, fixtures }: MajorOptions, io: 
 
 /** Reads the newest major version, which must have a release. */
 async function readNewestMajor(name: string, schemas: string): Promise<EarlierMajor> {
-  const known = await loadProtocols(schemas, [], CONTRACT_ONLY).then(({ protocols }) => protocols);
-  const newest = known.filter((each) => each.name === name).sort((a, b) => b.major - a.major)[0];
-  if (newest === undefined) {
-    const names = [...new Set(known.map((each) => each.name))].join(", ");
-    throw new UsageError(
-      `There is no protocol ${JSON.stringify(name)} without errors in ${schemas}. Name one without its version: ${names}.`,
-    );
-  }
-  const [protocol] = await loadValidProtocols(schemas, [newest.id]);
+  const newest = Math.max(...listMajors(schemas, name).map((folder) => Number(folder.slice(1))));
+  // Without a major version, the error lists the protocols.
+  const [protocol] = await loadValidProtocols(schemas, [
+    Number.isFinite(newest) ? `${name}/v${newest}` : name,
+  ]);
   const { releases, findings } = readReleases(schemas, name);
   if (findings[0]) throw new UsageError(`${findings[0].at.file}: ${findings[0].message} Run accrete compat.`);
-  const release = releases.findLast((each) => each.protocol.major === newest.major);
+  const release = releases.findLast((each) => each.protocol.major === newest);
   if (protocol === undefined || release === undefined)
     throw new UsageError(
-      `${newest.id} has no release, so nobody depends on it yet: change it, or release it first with accrete release ${newest.version} ${newest.id}.`,
+      `${name}/v${newest} has no release, so nobody depends on it yet: change it, or release it first with accrete release.`,
     );
   const files = [...readFolder(path.join(schemas, protocol.id))].filter(
     ([file]) => file === "protocol.json" || file.endsWith(".schema.json"),
   );
-  return { protocol, files: new Map(files), release: release.protocol, schemas };
+  return {
+    protocol,
+    files: new Map(files),
+    release: release.protocol,
+    history: releases.map((each) => each.protocol),
+    schemas,
+  };
 }
 
 function describeResult(
@@ -94,10 +96,18 @@ function describeResult(
 ): string {
   const { id } = protocol;
   const schemas = toForwardSlashes(path.join(folders.schemas, id));
+  const removedNames = removed.flatMap(({ names }) => names.map(({ kind, name }) => `${kind} ${name}`));
+  const otherTombstones = protocol.tombstones
+    .slice(earlier.tombstones.length)
+    .filter(({ kind, name }) => !removedNames.includes(`${kind} ${name}`));
   const fixtures = toForwardSlashes(path.join(folders.fixtures, id));
   const lines = [
     `began ${id} as a copy of ${earlier.id}: ${formatCount(files.size, "file")} in ${schemas}, ${formatCount(fixtureFiles.length, "file")} in ${fixtures}`,
     ...removed.map((each) => `removed ${describeName(each)}, with a tombstone`),
+    ...otherTombstones.map(
+      ({ kind, name, in: owner }) =>
+        `wrote a tombstone for the ${kind} ${name}${owner === undefined ? "" : ` of ${owner}`}, which only earlier releases have`,
+    ),
     ...kept.map((each) => `kept ${describeName(each)}, although it is deprecated: ${each.reason}`),
     ...leftOut.map(
       ({ file, reason }) =>

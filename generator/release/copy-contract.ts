@@ -1,7 +1,7 @@
 /** Copies the contract of a major version for the next one, and removes what a release has deprecated. */
 import type { Name } from "../compat/history/released-names.js";
 import type { Finding } from "../finding.js";
-import { getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, join, tokens, valueAt } from "../json.js";
 import { setInJson, setInManifest } from "../load/edit-json.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
@@ -18,6 +18,8 @@ export interface EarlierMajor {
   readonly files: ReadonlyMap<string, string>;
   /** Its newest release. */
   readonly release: Protocol;
+  /** The releases of all majors, oldest first. */
+  readonly history: readonly Protocol[];
   readonly schemas: string;
 }
 
@@ -64,10 +66,18 @@ export async function copyContract(earlier: EarlierMajor): Promise<CopiedContrac
       removed.push({ names });
     }
   }
-  const finished = new Map(files).set(
-    "protocol.json",
-    await completeManifest(files.get("protocol.json") ?? "", draft.protocol, { removed, changes }),
+  const reduced = await loadCopy(earlier, files);
+  if (!("protocol" in reduced)) return reduced.errors;
+  const tombstones = await createTombstones(reduced.protocol, earlier);
+  const upcast = {
+    from: earlier.protocol.major,
+    steps: listUpcastSteps(reduced.protocol, removed, changes) as unknown as Json,
+  };
+  const manifest = tombstones.reduce(
+    (text, tombstone) => setInManifest(text, "tombstones", undefined, tombstone),
+    files.get("protocol.json") ?? "",
   );
+  const finished = new Map(files).set("protocol.json", setInJson(manifest, ["upcasts"], [upcast]));
   const loaded = await loadCopy(earlier, finished);
   if (!("protocol" in loaded)) return loaded.errors;
   return { protocol: loaded.protocol, files: finished, removed, kept, changes };
@@ -314,33 +324,32 @@ function setAtPointer(text: string, pointer: string, value?: Json): string {
   return setInJson(text, path, value);
 }
 
-/** Returns protocol.json with a tombstone for each removed name, and with the beginning of a plan for events of the earlier version. */
-async function completeManifest(
-  text: string,
-  protocol: Protocol,
-  { removed, changes }: Pick<CopiedContract, "removed" | "changes">,
-): Promise<string> {
-  const { formatTombstonePlace } = await import("../compat/advice.js");
-  const removedIn = protocol.version;
-  const tombstones = removed.flatMap(({ names }) =>
-    names.map((name) => ({
+/**
+ * Returns a tombstone for each name of a release that the contract does not have: the removed ones, and those that a hotfix
+ * added to an older major.
+ */
+async function createTombstones(protocol: Protocol, { history }: EarlierMajor): Promise<JsonObject[]> {
+  const [{ formatTombstonePlace }, { collectReleasedNames }, { coversName }, { findRemovedNames }] =
+    await Promise.all([
+      import("../compat/advice.js"),
+      import("../compat/history/collect-released-names.js"),
+      import("../compat/history/released-names.js"),
+      import("../compat/history/removed-names.js"),
+    ]);
+  const releasedNames = collectReleasedNames(protocol, [], history);
+  return findRemovedNames({ releasedNames, changes: [], current: protocol })
+    .filter(({ name }) => !protocol.tombstones.some((tombstone) => coversName(tombstone, name)))
+    .map(({ name, version }) => ({
       kind: name.kind,
       name: name.name,
       ...(name.kind !== "event" && { in: formatTombstonePlace(name, protocol) }),
-      removedIn,
+      removedIn: protocol.version,
       ...(typeof name.replacedBy === "string" && { replacedBy: name.replacedBy }),
       reason:
         name.deprecatedSince === undefined
-          ? "Deprecated before."
+          ? `Not in ${protocol.id}; last in ${version.label}.`
           : `Deprecated since ${name.deprecatedSince}.`,
-    })),
-  );
-  const withTombstones = tombstones.reduce<string>(
-    (manifest, tombstone) => setInManifest(manifest, "tombstones", undefined, tombstone),
-    text,
-  );
-  const steps = listUpcastSteps(protocol, removed, changes) as unknown as Json;
-  return setInJson(withTombstones, ["upcasts"], [{ from: protocol.major - 1, steps }]);
+    }));
 }
 
 /** Returns the steps that follow from the version field and from replacements of the same contract. */

@@ -6,7 +6,7 @@ import { getOwn, isObject, type Json, objectFrom } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import { listFormerNames } from "../load/releases/former-names.js";
+import { listFormerNames, listMajors } from "../load/releases/former-names.js";
 import { runGit } from "../load/releases/git.js";
 import { findCommonFolder, listGeneratedFiles, listGeneratedVersions } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
@@ -61,12 +61,9 @@ export async function renameProtocol(options: RenameOptions, io: Io): Promise<Ex
 }
 
 async function checkNames({ name, newName, schemas, fixtures }: RenameOptions): Promise<void> {
-  const protocols = await loadValidProtocols(schemas, [], CONTRACT_ONLY);
-  const names = [...new Set(protocols.map((protocol) => protocol.name))];
-  if (!names.includes(name))
-    throw new UsageError(
-      `There is no protocol ${JSON.stringify(name)} in ${schemas}. The protocols are ${names.join(", ")}; all majors of a protocol are renamed together.`,
-    );
+  const ids = listMajors(schemas, name).map((major) => `${name}/${major}`);
+  // Without a major version, the error lists the protocols.
+  await loadValidProtocols(schemas, ids.length > 0 ? ids : [name], CONTRACT_ONLY);
   if (!/^[a-z][a-z0-9_-]*$/.test(newName))
     throw new UsageError(
       `${JSON.stringify(newName)} is not a name: it begins with a lower-case letter, and has only lower-case letters, digits, "_" and "-".`,
