@@ -76,9 +76,9 @@ async function readNewestMajor(name: string, schemas: string): Promise<EarlierMa
     throw new UsageError(
       `${name}/v${newest} has no release, so nobody depends on it yet: change it, or release it first with accrete release.`,
     );
-  const files = [...readFolder(path.join(schemas, protocol.id))].filter(
-    ([file]) => file === "protocol.json" || file.endsWith(".schema.json"),
-  );
+  const files = [...readFolder(path.join(schemas, protocol.id))]
+    .filter(([file]) => file === "protocol.json" || file.endsWith(".schema.json"))
+    .map(([file, text]) => [file, text.replace(/^\ufeff/, "")] as const);
   return {
     protocol,
     files: new Map(files),

@@ -30,7 +30,7 @@ export interface DeprecatedName {
 }
 
 /** A deprecated name that the next major version still has. */
-export interface KeptName extends DeprecatedName {
+interface KeptName extends DeprecatedName {
   readonly reason: string;
 }
 
