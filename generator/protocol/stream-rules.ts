@@ -71,7 +71,7 @@ export interface Opening extends RuleScope {
   readonly after?: readonly string[];
 }
 
-/** The life of a thing inside of one stream. Each event type with the field `key` is about such a thing. */
+/** Things with an id that start and end inside of one stream. Each event type with the field `key` is about such a thing. */
 export interface Lifecycle extends RuleScope {
   /** The field with the id of the thing. */
   readonly key: string;
@@ -354,8 +354,6 @@ export interface Stages extends RuleScope {
   readonly stages: readonly (readonly string[])[];
   /** Event types that may come more than once in their stage. */
   readonly repeat?: readonly string[];
-  /** Event types that end the thing. A rule about lifecycles says what may come after them. */
-  readonly ends?: readonly string[];
 }
 
 /** Events after which others must not come, for as long as nothing ends the block. */

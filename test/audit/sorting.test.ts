@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
@@ -107,7 +107,7 @@ describe("selected streams", () => {
   it("are whole streams, the same ones each time", async () => {
     const events = createFaultyLines(5, 3000);
     const all = describeByText(await reportFindings("audit", createArchive(sortLines(events))));
-    const archive = createArchive(shuffle(events, seededRandom(5)));
+    const archive = createArchive(shuffle(events, createRandom(5)));
     const [first, second] = [
       await reportFindings("audit", archive, "--sample", "40"),
       await reportFindings("audit", archive, "--sample", "40"),
@@ -153,7 +153,7 @@ it("checks events one by one without space for sorting, and says so", async (con
   if (folder === undefined) return context.skip("mounting a file system is not permitted");
   const { TMPDIR = "/tmp" } = process.env;
   const lines = createFaultyLines(5, 5000);
-  const archive = createArchive(shuffle(lines, seededRandom(1)));
+  const archive = createArchive(shuffle(lines, createRandom(1)));
   try {
     process.env.TMPDIR = folder;
     const { stderr, stdout, exitCode } = await runAccrete(["audit", archive]);

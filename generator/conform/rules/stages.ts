@@ -41,7 +41,6 @@ export const stages = defineStreamRule({
       key: payloadField("The field with the id of the thing, or with a list of ids.", "stages"),
       stages: eventTypeLists("The stages in their order, each a list of event types."),
       repeat: eventTypes("Event types that may come more than once in their stage."),
-      ends: eventTypes("Event types that end the thing; its stages are not checked after them."),
     },
   },
   example: [
@@ -53,7 +52,7 @@ export const stages = defineStreamRule({
   ],
   findings: [stageLate, stageRepeated],
   describe: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
-    `Events with the same ${code(key)} come in this order, each at most once: ${stages.map((types) => anyEvent(types)).join(", ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
+    `Events with the same ${code(key)} come in this order, at most one for each step: ${stages.map((types) => anyEvent(types)).join(" → ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
   comparison: { identify: ({ key }) => key, ordered: ["stages"] },
   createCheckers: createStageChecker,
   generation: {
@@ -63,22 +62,17 @@ export const stages = defineStreamRule({
       propose({ random, createUniqueValue, requiredType }) {
         const first = stages[0]?.[0];
         if (first === undefined) return [];
-        const wanted = { [key]: createUniqueValue(first, key) };
+        const fixedFields = { [key]: createUniqueValue(first, key) };
         return stages.flatMap((types) => {
           const type = types.find((each) => each === requiredType) ?? random.pick(types);
-          return type === requiredType || random.chance(0.8) ? [{ type, wanted }] : [];
+          return type === requiredType || random.chance(0.8) ? [{ type, fixedFields }] : [];
         });
       },
     }),
   },
 });
 
-function createStageChecker({
-  key,
-  stages,
-  repeat = [],
-  ends = [],
-}: Stages): RuleChecker<Map<string, Progress>> {
+function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<Map<string, Progress>> {
   const stageByType = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
   const types = [...stageByType.keys()];
   const checkThing = (things: Map<string, Progress>, step: Step, id: string, stage: number): void => {
@@ -104,27 +98,14 @@ function createStageChecker({
     const stage = stageByType.get(step.type);
     if (stage !== undefined) for (const id of listIds(step.payload[key])) checkThing(things, step, id, stage);
   };
-  const forget = (things: Map<string, Progress>, step: Step): void => {
-    for (const id of listIds(step.payload[key])) things.delete(id);
-  };
   return {
     start: () => new Map(),
-    handlers: [
-      { types, check },
-      { types: ends, check: forget },
-    ],
+    handlers: [{ types, check }],
     comparable: {
-      dependsOn: [
-        "stages",
-        key,
-        stages.map((types) => sortUnique(types)),
-        sortUnique(repeat),
-        sortUnique(ends),
-      ],
+      dependsOn: ["stages", key, stages.map((types) => sortUnique(types)), sortUnique(repeat)],
       refuses: types,
       remembers: types,
-      allows: ends,
-      reads: createFieldUses([...types, ...ends], key, { kind: "id" }),
+      reads: createFieldUses(types, key, { kind: "id" }),
       usesEpochs: true,
       snapshot: (things, { stream }) =>
         sortEntries(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),

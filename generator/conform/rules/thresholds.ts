@@ -15,7 +15,7 @@ const thresholdNotReached = defineFinding({
   id: "threshold-not-reached",
   summary: "a mark is reported that the figure has not reached",
   explanation:
-    "A warning at 80 percent of a budget comes at 80 percent or above. Events without one of the figures are skipped.",
+    "A warning at 80 percent of a budget comes at 80 percent or above. A percentage that is not whole may have been rounded to two digits. Events without one of the figures are skipped.",
   hint: "Report the greatest mark that the figure has passed.",
   severity: { reader: "error", writer: "error" },
 });
@@ -80,11 +80,12 @@ function createReachedChecker({ type, value, of, percent }: Threshold): RuleChec
     const mark = step.payload[percent];
     if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
     const share = (figure / whole) * 100;
-    // A percentage that was rounded to two digits may be a little above the share.
-    if (whole <= 0 || share >= mark - 0.005) return;
+    // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
+    const isReached = Number.isInteger(mark) ? figure * 100 >= mark * whole : share >= mark - 0.005;
+    if (whole <= 0 || isReached) return;
     step.report(
       thresholdNotReached,
-      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is ${Number(share.toFixed(2))} percent of ${of} ${whole}.`,
+      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is less than ${mark} percent of ${of} ${whole}.`,
       step.locate(percent),
     );
   };
@@ -94,11 +95,11 @@ function createReachedChecker({ type, value, of, percent }: Threshold): RuleChec
 }
 
 /** The event that reported a mark, and its epoch, by the mark and its whole. */
-type Marks = Map<string, { readonly event: string; readonly epoch: number }>;
+type ReportedMarks = Map<string, { readonly event: string; readonly epoch: number }>;
 
 /** Checks that each mark of a whole is reported once. */
-function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<Marks> {
-  const check = (marks: Marks, step: Step): void => {
+function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<ReportedMarks> {
+  const check = (marks: ReportedMarks, step: Step): void => {
     const whole = step.payload[of];
     const mark = step.payload[percent];
     if (typeof whole !== "number" || typeof mark !== "number") return;

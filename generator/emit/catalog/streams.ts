@@ -51,7 +51,7 @@ function formatOrder(
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** Formats a line for each declared rule of streams. Returns an empty text if there is none. */
+/** Formats a line for each declared rule of streams; those of writers come last. Returns an empty text if there is none. */
 export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
   const linkEvent = (type: string): string =>
     isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
@@ -64,10 +64,14 @@ export function formatStreamRules(rules: StreamRules | undefined, renderer: Rend
     fields: (names) => renderer.list(names.map(renderer.code), "and"),
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
-  return STREAM_RULES.flatMap((rule) =>
-    listDeclarations(rules, rule.member).map(
-      (declared) =>
-        `- ${rule.describe(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
-    ),
-  ).join("\n");
+  const describeRules = (isForWriters: boolean): string =>
+    STREAM_RULES.flatMap((rule) =>
+      listDeclarations(rules, rule.member)
+        .filter(({ profile }) => (profile === "writer") === isForWriters)
+        .map((declared) => `- ${rule.describe(declared, terms)}`),
+    ).join("\n");
+  const writerRules = describeRules(true);
+  const writerList =
+    writerRules && `Readers must not rely on the following rules of writers:\n\n${writerRules}`;
+  return [describeRules(false), writerList].filter((list) => list !== "").join("\n\n");
 }
