@@ -1,5 +1,5 @@
 /** Changes events of a major version so that they follow the next one. */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../json.js";
 import type { Stream } from "../protocol/protocol.js";
 import { streamKey } from "../stream/stream-key.js";
 
@@ -27,7 +27,7 @@ export function adaptEvent(event: Json, changes: EventChanges): Json {
   const type = isObject(event) ? getOwn(event, discriminator) : undefined;
   let adapted = raiseVersion(event, changes, true);
   for (const { event: owner, path, name } of removedFields)
-    if (owner === "" || owner === type) adapted = removeField(adapted, tokens(path), name);
+    if (owner === "" || owner === type) adapted = removeField(adapted, splitPointer(path), name);
   return adapted;
 }
 

@@ -1,7 +1,15 @@
 /** Copies the contract of a major version for the next one, and removes what a release has deprecated. */
 import type { Name } from "../compat/history/released-names.js";
 import type { Finding } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join, tokens, valueAt } from "../json.js";
+import {
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  join,
+  splitPointer,
+} from "../json.js";
 import { setInJson, setInManifest } from "../load/edit-json.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
@@ -114,7 +122,7 @@ function copyFiles({ protocol, files }: EarlierMajor, changes: EventChanges): Ma
     edits.push([["envelope", "version", "value"], version.to]);
     const envelope = copied.get("envelope.schema.json") ?? "";
     copied.set("envelope.schema.json", raiseVersionInSchema(envelope, version));
-    const rowValue = valueAt(
+    const rowValue = getValueAtPointer(
       JSON.parse(files.get("protocol.json") ?? ""),
       join("/rows/values", version.field),
     );
@@ -137,7 +145,7 @@ function copyFiles({ protocol, files }: EarlierMajor, changes: EventChanges): Ma
 function raiseVersionInSchema(envelope: string, { field, from, to }: VersionChange): string {
   const document: Json = JSON.parse(envelope);
   const places = [join("/properties", field, "const"), join("/properties", field, "enum", 0)];
-  const place = places.find((each) => valueAt(document, each) === from);
+  const place = places.find((each) => getValueAtPointer(document, each) === from);
   return place === undefined ? envelope : setAtPointer(envelope, place, to);
 }
 
@@ -284,7 +292,7 @@ function removeFieldAt(
 ): Map<string, string> {
   const text = files.get(file) ?? "";
   const owner = pointer.slice(0, pointer.lastIndexOf("/properties/"));
-  const required = valueAt(JSON.parse(text), `${owner}/required`);
+  const required = getValueAtPointer(JSON.parse(text), `${owner}/required`);
   const withoutField = setAtPointer(text, pointer);
   if (!Array.isArray(required) || !required.includes(name)) return new Map(files).set(file, withoutField);
   const place = required.length === 1 ? `${owner}/required` : `${owner}/required/${required.indexOf(name)}`;
@@ -302,7 +310,7 @@ function dropFieldsFromExamples(
     const event = events.find((each) => each.type === type);
     if (kind !== "field" || event === undefined) continue;
     const carrier = findPayloadCarrier(envelope, event);
-    const inPayload = tokens(path).slice(carrier === undefined ? 0 : 1);
+    const inPayload = splitPointer(path).slice(carrier === undefined ? 0 : 1);
     const file = `events/${event.name ?? event.type}.schema.json`;
     const text = changed.get(file);
     if (text !== undefined)
@@ -317,9 +325,9 @@ function dropFieldsFromExamples(
 /** Returns a JSON text with the value at a pointer replaced, or removed if there is none. */
 function setAtPointer(text: string, pointer: string, value?: Json): string {
   const document: Json = JSON.parse(text);
-  const parts = tokens(pointer);
+  const parts = splitPointer(pointer);
   const path = parts.map((part, depth) =>
-    Array.isArray(valueAt(document, join("", ...parts.slice(0, depth)))) ? Number(part) : part,
+    Array.isArray(getValueAtPointer(document, join("", ...parts.slice(0, depth)))) ? Number(part) : part,
   );
   return setInJson(text, path, value);
 }
@@ -363,7 +371,7 @@ function listUpcastSteps(
     steps.push({ step: "constant", to: join("", version.field), value: version.to, replaces: version.from });
   for (const { kind, event, path, name, replacedBy } of removed.flatMap(({ names }) => names)) {
     if (typeof replacedBy !== "string") continue;
-    const isFieldName = kind === "field" && /^[\w-]+$/.test(replacedBy) && !tokens(path).includes("*");
+    const isFieldName = kind === "field" && /^[\w-]+$/.test(replacedBy) && !splitPointer(path).includes("*");
     if (isFieldName)
       steps.push({
         step: "move",

@@ -1,7 +1,7 @@
 /** Copies the fixtures of a major version for the next one. */
 import { createStreamChecker } from "../conform/stream-checker.js";
 import { makeFixtures } from "../import/make-fixtures.js";
-import { equal, isObject, type Json, type JsonObject } from "../json.js";
+import { areEqual, isObject, type Json, type JsonObject } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
@@ -84,7 +84,7 @@ const ADAPTERS = {
     const fault = findStreamFault(adapted, validators);
     if (fault !== undefined) return { reason: fault };
     return {
-      text: equal(events, adapted) ? text : adapted.map((event) => `${JSON.stringify(event)}\n`).join(""),
+      text: areEqual(events, adapted) ? text : adapted.map((event) => `${JSON.stringify(event)}\n`).join(""),
     };
   },
   other: (text) => ({ text }),
@@ -100,7 +100,7 @@ function parse(text: string): Json | undefined {
 
 /** Returns the original text if nothing changed. */
 function keepOrFormat(text: string, before: Json, after: Json): string {
-  return equal(before, after) ? text : `${JSON.stringify(after, undefined, 2)}\n`;
+  return areEqual(before, after) ? text : `${JSON.stringify(after, undefined, 2)}\n`;
 }
 
 /** Returns why a writer may not send an event, or why a reader refuses it; undefined if neither is the case. */
