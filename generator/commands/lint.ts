@@ -1,3 +1,5 @@
+import { Option } from "commander";
+import { describeFailure } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -14,6 +16,7 @@ import {
   readText,
   schemasOption,
 } from "./options.js";
+import { watchFolders } from "./watch-folders.js";
 
 /** The options of `accrete lint`. */
 interface LintOptions {
@@ -41,22 +44,57 @@ async function lint(options: LintOptions, io: Io): Promise<ExitCode> {
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
+/** Clears a terminal and what was scrolled out of it. */
+const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
+
+/** Lints now and after each burst of changes, until the user stops the command. Only the first run may throw. */
+async function lintOnChanges(options: LintOptions, io: Io): Promise<ExitCode> {
+  const folders = [options.schemas, options.fixtures];
+  let isStopped = false;
+  const stop = io.waitForStopSignal().then(() => {
+    isStopped = true;
+  });
+  for (let runs = 0; !isStopped; runs++) {
+    // Watches before it reads, so that no change is missed.
+    const watched = watchFolders(folders);
+    try {
+      if (io.columns !== undefined) io.stdout(CLEAR_SCREEN);
+      await lint(options, io);
+    } catch (error) {
+      if (runs === 0) watched.close();
+      if (runs === 0) throw error;
+      io.stderr(describeFailure(error).text);
+    }
+    io.stderr(`watching ${folders.join(" and ")}; Ctrl-C ends\n`);
+    await Promise.race([watched.changed, stop]);
+    watched.close();
+  }
+  return EXIT.ok;
+}
+
 /** The command `accrete lint`. */
 export const lintCommand: CommandEntry = {
   name: "lint",
   summary: "report every problem in the protocol folders",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
-  options: [schemasOption, fixturesOption, consumersOption, formatOption],
+  options: [
+    new Option("--watch", "lint again when a file was saved, until Ctrl-C"),
+    schemasOption,
+    fixturesOption,
+    consumersOption,
+    formatOption,
+  ],
   examples: [
     ["lint", "everything below schemas/"],
     ["lint hecate/v1 --format json", "one protocol, as JSON"],
+    ["lint --watch", "again after each save"],
     [
       "validate --profile writer fixtures/hecate/v1/streams",
       "lint only counts fixtures; this checks the example streams",
     ],
   ],
   run: async (protocols, options, io) =>
-    lint(
+    (options.watch === true ? lintOnChanges : lint)(
       {
         protocols,
         schemas: readText(options, "schemas"),

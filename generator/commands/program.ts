@@ -30,6 +30,8 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,
   release: async () => (await import("./release.js")).releaseCommand,
+  major: async () => (await import("./major.js")).majorCommand,
+  rename: async () => (await import("./rename.js")).renameCommand,
   changelog: async () => (await import("./changelog.js")).changelogCommand,
 };
 

@@ -61,7 +61,10 @@ function formatMissingTombstones(change: Change, current: Protocol, next: string
 }
 
 /** Returns the `in` of a tombstone for a place: the event type, resource or envelope, and the pointer in its schema. */
-function formatTombstonePlace({ event, path }: Place, { envelope, events }: Protocol): string {
+export function formatTombstonePlace(
+  { event, path }: Pick<Place, "event" | "path">,
+  { envelope, events }: Protocol,
+): string {
   if (event === "") return "envelope";
   const carrier = findPayloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
   const payloadPath = carrier === undefined ? "" : `/${carrier}`;

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../json.js";
 import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
+import { listFormerNames } from "../load/releases/former-names.js";
 import type { LockOwner } from "../output/lock.js";
 import { findCommonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
@@ -97,6 +98,11 @@ function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaf
     throw new UsageError(
       `${existing.map(toForwardSlashes).join(" and ")} ${existing.length > 1 ? "exist" : "exists"} already; --name makes another protocol.`,
     );
+  for (const [owner, formerNames] of listFormerNames(path.join(root, schemas)))
+    if (formerNames.includes(name))
+      throw new UsageError(
+        `${name} is a former name of ${owner}, and releases of ${owner} hold it; --name makes another protocol.`,
+      );
 }
 
 function readManifest(file: string): { readonly text: string; readonly document: JsonObject } {

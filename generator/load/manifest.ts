@@ -65,9 +65,9 @@ function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly Err
   return keyword === "not" && hasUnknownValue;
 }
 
-/** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */
+/** Checks that the names fit the folder, and that versions, waivers and withdrawals fit each other. */
 function checkConsistency(
-  { name, major, version, waivers = [], withdrawn = [] }: Manifest,
+  { name, formerNames = [], major, version, waivers = [], withdrawn = [] }: Manifest,
   source: Source,
   id: string,
 ): Finding[] {
@@ -76,6 +76,11 @@ function checkConsistency(
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
   if (`${name}/v${major}` !== id)
     report("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+  if (formerNames.includes(name))
+    report(
+      `/formerNames/${formerNames.indexOf(name)}`,
+      `${JSON.stringify(name)} is the name of the protocol.`,
+    );
   if (!version.startsWith(`${major}.`))
     report("/version", `The version ${version} does not belong to major ${major}.`);
   for (const [index, { fingerprint }] of waivers.entries())

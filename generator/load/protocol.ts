@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.js";
+import { errorFinding, type Finding, type Location } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
@@ -72,6 +72,9 @@ export async function loadProtocol(
   for (const source of sources) findings.push(...lintSchema(source));
   const checked = manifestSource && checkManifest(manifestSource, id);
   findings.push(...(checked?.findings ?? []));
+  for (const [index, name] of (checked?.manifest?.formerNames ?? []).entries())
+    if (manifestSource && files.listDirectly(name).folders.some((folder) => /\/v\d+$/.test(folder)))
+      findings.push(createTakenNameFinding(name, manifestSource.locate(`/formerNames/${index}`)));
   const isBroken = () =>
     !schemas.isComplete ||
     files.findings.length > earlierCount ||
@@ -96,4 +99,10 @@ export async function loadProtocol(
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
   return isBroken() ? { findings } : { protocol, findings };
+}
+
+function createTakenNameFinding(name: string, at: Location): Finding {
+  const message = `${JSON.stringify(name)} is a former name of this protocol, and there is a folder ${name} again.`;
+  const hint = `If its files belong to this protocol (a merge may have added them), move them here. Another protocol needs another name, because releases of this one were called ${name}.`;
+  return errorFinding("protocol-invalid", message, at, hint);
 }

@@ -10,6 +10,8 @@ import type { ViewDeclaration } from "./view-roles.js";
 
 /** Members for tools, which are not part of the contract. Releases omit them, and `accrete compat` ignores them. */
 export interface ToolMembers {
+  /** Earlier names of the protocol. Releases and commits may hold it under them. */
+  readonly formerNames?: readonly string[];
   /** The paths of streams. */
   readonly endpoints?: Partial<Endpoints>;
   /** The actions that callers may perform on runs. */
@@ -30,6 +32,7 @@ export interface ToolMembers {
 
 /** The names of these members as keys, so that the compiler reports a missing one. */
 const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
+  formerNames: true,
   endpoints: true,
   actions: true,
   view: true,

@@ -5,6 +5,7 @@ import type { Finding } from "../finding.js";
 import { locateOnDisk } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
 import { escapeMarkdown } from "../report/markdown.js";
 
 /** A version of a protocol and its differences from the version before it. */
@@ -33,7 +34,15 @@ export async function makeChangelog(
 ): Promise<Changelog | readonly Finding[]> {
   const { releases, findings } = readReleases(schemas, protocol.name);
   if (findings.length > 0) return findings;
-  const upToMajor = releases.filter((each) => each.protocol.major <= protocol.major);
+  const isOfMajor = (each: Release): boolean => each.protocol.major === protocol.major;
+  // A hotfix of an earlier major that was released later is no part of what this major began with.
+  const base = releases.find(isOfMajor)?.previous?.version;
+  const upToMajor = releases.filter(
+    (each) =>
+      isOfMajor(each) ||
+      (each.protocol.major < protocol.major &&
+        (base === undefined || compareVersions(each.version, base) <= 0)),
+  );
   const contracts: readonly Version[] = [...upToMajor, { protocol, locate: locateOnDisk() }];
   const versions: ChangelogVersion[] = [];
   for (const current of contracts)

@@ -34,6 +34,7 @@ const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/python.md": OWN_PROTOCOL,
   "docs/rust.md": OWN_PROTOCOL,
   "docs/vectors.md": OWN_PROTOCOL,
+  "docs/living-with-a-protocol.md": OWN_PROTOCOL,
   "docs/compatibility.md": [...OWN_PROTOCOL, CREATE_BASE_BRANCH],
   "docs/serving.md": [
     INSTALL,

@@ -7,6 +7,7 @@ import { toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
 import { CONTRACT_ONLY } from "../protocol.js";
+import { readFormerNames, useCurrentName } from "../releases/former-names.js";
 import { readRelease } from "../releases/read-release.js";
 import { AbsentError, BaselineError, type BaselineSpec } from "./baseline-spec.js";
 import { fetchGit, fetchNpm } from "./fetch-baseline.js";
@@ -25,26 +26,37 @@ export interface Baseline {
  * protocols. Throws a BaselineError if the baseline cannot be loaded, and an AbsentError if it holds other protocols only.
  */
 export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
-  const baseline = await loadBaseline(spec, id, schemas);
   const name = id.slice(0, id.indexOf("/"));
-  if (baseline.protocol.name === name) return baseline;
+  const formerNames = readFormerNames(schemas, name);
+  const baseline = await loadBaseline(spec, id, schemas, formerNames);
+  const protocol = useCurrentName(baseline.protocol, name, formerNames);
+  if (protocol.name === name) return { ...baseline, protocol };
   throw new AbsentError(
     `${baseline.label} is the protocol ${baseline.protocol.name} and cannot be compared with ${id}; name the protocol to compare before --against.`,
   );
 }
 
-async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
+async function loadBaseline(
+  spec: BaselineSpec,
+  id: string,
+  schemas: string,
+  formerNames: readonly string[],
+): Promise<Baseline> {
+  const ids = [id, ...formerNames.map((name) => name + id.slice(id.indexOf("/")))];
   switch (spec.kind) {
     case "dir":
-      return await openProtocolFolder(spec.path, id);
+      return await openProtocolFolder(spec.path, id, ids);
     case "release":
       return loadFromRelease(spec.version, id, schemas);
     case "git":
-      return await loadFromCopy(`git:${spec.ref}`, `${spec.ref}:${toForwardSlashes(schemas)}`, id, (folder) =>
-        fetchGit(spec.ref, schemas, folder),
+      return await loadFromCopy(
+        `git:${spec.ref}`,
+        `${spec.ref}:${toForwardSlashes(schemas)}`,
+        ids,
+        (folder) => fetchGit(spec.ref, schemas, folder),
       );
     case "npm":
-      return await loadFromCopy(`npm:${spec.package}`, `${spec.package}:schemas`, id, (folder) =>
+      return await loadFromCopy(`npm:${spec.package}`, `${spec.package}:schemas`, ids, (folder) =>
         fetchNpm(spec.package, folder),
       );
   }
@@ -52,14 +64,18 @@ async function loadBaseline(spec: BaselineSpec, id: string, schemas: string): Pr
 
 /**
  * Loads a folder of one version (`other/schemas/orders/v1`), or the protocol `id` of a folder of all protocols
- * (`other/schemas`). Throws as `openBaseline` does.
+ * (`other/schemas`), which may have any of `ids` there. Throws as `openBaseline` does.
  */
-export async function openProtocolFolder(folder: string, id: string): Promise<Baseline> {
+export async function openProtocolFolder(
+  folder: string,
+  id: string,
+  ids: readonly string[] = [id],
+): Promise<Baseline> {
   const isSingleProtocol = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
   const protocolId = isSingleProtocol
     ? toForwardSlashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
-    : id;
+    : chooseProtocol(folder, ids);
   const root = isSingleProtocol ? path.join(folder, "..", "..") : folder;
   if (!existsSync(path.join(root, protocolId, "protocol.json")))
     throw new AbsentError(`${folder} is not a protocol folder, and there is no ${id} in it.`);
@@ -68,6 +84,11 @@ export async function openProtocolFolder(folder: string, id: string): Promise<Ba
     protocol: await loadSingleProtocol(root, protocolId, `dir:${folder}`),
     locate: locateOnDisk(),
   };
+}
+
+/** Returns the first of the ids that a schemas folder holds; the first one if it holds none. */
+function chooseProtocol(schemas: string, ids: readonly string[]): string {
+  return ids.find((id) => existsSync(path.join(schemas, id, "protocol.json"))) ?? ids[0] ?? "";
 }
 
 function loadFromRelease(version: string, id: string, schemas: string): Baseline {
@@ -89,12 +110,13 @@ function loadFromRelease(version: string, id: string, schemas: string): Baseline
 async function loadFromCopy(
   label: string,
   displayName: string,
-  id: string,
+  ids: readonly string[],
   fetch: (folder: string) => string,
 ): Promise<Baseline> {
   const temporary = mkdtempSync(path.join(tmpdir(), "accrete-baseline-"));
   try {
     const root = fetch(temporary);
+    const id = chooseProtocol(root, ids);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
     const rename = (file: string): string => file.replace(toForwardSlashes(root), displayName);

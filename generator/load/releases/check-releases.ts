@@ -2,7 +2,7 @@
  * Compares the release files of a schemas folder with the commits of the git repository, with the digests that later
  * releases hold of earlier ones, and with the withdrawals that protocol.json records.
  */
-import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding } from "../../finding.js";
 import { type Environment, toForwardSlashes } from "../../io.js";
@@ -16,6 +16,7 @@ import {
   RELEASE_FILES,
   readCommittedFiles,
 } from "./committed-releases.js";
+import { listEntries, readFormerNames, useCurrentName } from "./former-names.js";
 import { ALTERED_RULE, type ReadRelease, readRelease } from "./read-release.js";
 import { type Release, readReleases } from "./release-history.js";
 import {
@@ -91,7 +92,7 @@ const RESTORE_HINT = "A release never changes: restore the file from version con
 const NEXT_VERSION_HINT = "release a changed contract under the next version";
 const MISSING_RULE = "release-missing";
 const KEEP_PROTOCOL_HINT =
-  "Restore its folder from version control. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
+  "Restore its folder from version control; `accrete rename` gives a protocol another name. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
 const WITHDRAW_HINT =
   "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
 const KEEP_ONE_HINT =
@@ -154,7 +155,9 @@ function readContents({ schemas, ids, damage }: ReleaseFolder, committed: Commit
       .filter(([relative]) => !skipped.has(relative))
       .map(([relative, introductions]) => [
         relative,
-        introductions.flatMap((each) => parseCommittedRelease(each, relative, releases.get(each.object))),
+        introductions.flatMap((each) =>
+          parseCommittedRelease(each, relative, releases.get(each.object), schemas),
+        ),
       ]),
   );
 }
@@ -164,9 +167,12 @@ function parseCommittedRelease(
   introduction: Introduction,
   relative: string,
   read: ReadRelease | undefined,
+  schemas: string,
 ): CommittedRelease[] {
-  const { protocol, digest } = read ?? {};
-  if (!protocol || digest === undefined) return [];
+  const { protocol: released, digest } = read ?? {};
+  if (!released || digest === undefined) return [];
+  const name = getProtocolName(relative);
+  const protocol = useCurrentName(released, name, readFormerNames(schemas, name));
   if (protocol.id !== getProtocolId(relative) || protocol.version !== getReleaseVersion(relative)) return [];
   return [{ ...introduction, digest, protocol }];
 }
@@ -320,14 +326,9 @@ function isProtocol(schemas: string, id: string): boolean {
 
 /** Returns the ids of the folders that hold releases. */
 function listReleaseFolders(schemas: string): string[] {
-  const listEntries = (folder: string): string[] => {
-    try {
-      return readdirSync(path.join(schemas, folder)).map((name) => path.posix.join(folder, name));
-    } catch {
-      return [];
-    }
-  };
-  const ids = listEntries("").flatMap(listEntries);
+  const ids = listEntries(schemas).flatMap((name) =>
+    listEntries(path.join(schemas, name)).map((major) => `${name}/${major}`),
+  );
   return ids.filter((id) => /\/v\d+$/.test(id) && existsSync(path.join(schemas, id, "releases")));
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Environment, toForwardSlashes } from "../../io.js";
+import { type FormerNames, listFormerNames } from "./former-names.js";
 import { type GitResult, runGit } from "./git.js";
 
 /** A commit that created a file or changed its content. */
@@ -58,7 +59,7 @@ export function readCommittedFiles(
   if (typeof repository === "string") return { ...NO_HISTORY, problem: repository };
   const { git, top, isShallow } = repository;
   const current = findCurrentFolders(schemas, top);
-  const log = readLogAcrossMoves(repository, current, pattern);
+  const log = readLogAcrossMoves(repository, current, { pattern, formerNames: listFormerNames(schemas) });
   if (typeof log === "string") return { ...NO_HISTORY, problem: log };
   return {
     files: log.files,
@@ -196,16 +197,37 @@ function findRelativePath(folders: readonly HistoricFolder[], file: string): str
   return innermost && joinPath(innermost.name, file.slice(joinPath(innermost.folder, "").length));
 }
 
-/** Reads the log of the folders, and of the folders from which protocols were moved there. */
+/** The files whose history is read, and the former names of their protocols. */
+interface HistoryQuery {
+  readonly pattern: string;
+  readonly formerNames: FormerNames;
+}
+
+/** Reads the log of the folders, and of the folders from which protocols were moved there or that had a former name. */
 function readLogAcrossMoves(
   repository: Repository,
-  folders: readonly HistoricFolder[],
-  pattern: string,
+  current: readonly HistoricFolder[],
+  query: HistoryQuery,
 ): Log | string {
-  const log = readLog(repository, folders, pattern);
+  const folders = addFormerFolders(current, query.formerNames);
+  const log = readLog(repository, folders, query.pattern);
   if (typeof log === "string") return log;
-  const earlier = findEarlierFolders(repository, log, folders);
-  return earlier.length === 0 ? log : readLogAcrossMoves(repository, [...folders, ...earlier], pattern);
+  const earlier = findEarlierFolders(repository, log, folders, query.formerNames);
+  return earlier.length === 0 ? log : readLogAcrossMoves(repository, [...folders, ...earlier], query);
+}
+
+/** Adds the folders that protocols had under their former names. */
+function addFormerFolders(folders: readonly HistoricFolder[], formerNames: FormerNames): HistoricFolder[] {
+  const former = folders.flatMap(({ folder, name }) => {
+    const parent = name === "" ? folder : path.posix.dirname(folder).replace(/^\.$/, "");
+    return [...formerNames]
+      .filter(([current]) => name === "" || name === current)
+      .flatMap(([current, names]) =>
+        names.map((each) => ({ folder: joinPath(parent, each), name: current })),
+      );
+  });
+  const all = [...folders, ...former];
+  return all.filter((each, index) => all.findIndex(({ folder }) => folder === each.folder) === index);
 }
 
 /**
@@ -216,6 +238,7 @@ function findEarlierFolders(
   repository: Repository,
   { files }: Log,
   folders: readonly HistoricFolder[],
+  formerNames: FormerNames,
 ): HistoricFolder[] {
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
   const moves = [
@@ -231,8 +254,9 @@ function findEarlierFolders(
   for (const { from, to } of moves) {
     const relative = findRelativePath(folders, to) ?? "";
     const [name = "", ...rest] = relative.split("/");
-    // A file counts only if it kept its path below its schemas folder.
-    if (rest.length === 0 || !`/${from}`.endsWith(`/${relative}`)) continue;
+    // A file counts only if it kept its path below its schemas folder, under any name of its protocol.
+    const paths = [name, ...(formerNames.get(name) ?? [])].map((each) => [each, ...rest].join("/"));
+    if (rest.length === 0 || !paths.some((each) => `/${from}`.endsWith(`/${each}`))) continue;
     const folder = from.slice(0, from.length - rest.join("/").length - 1);
     if (knownFolders.has(folder) || existsSync(path.join(repository.top, folder))) continue;
     knownFolders.add(folder);

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../finding.js";
 import { toForwardSlashes } from "../../io.js";
@@ -7,6 +7,7 @@ import { compareVersions } from "../../protocol/version.js";
 import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
 import { createOutsideFinding } from "../files.js";
 import { readBytes } from "../read-bytes.js";
+import { listEntries, listMajors, readFormerNames, useCurrentName } from "./former-names.js";
 import { ALTERED_RULE, readRelease } from "./read-release.js";
 
 /** A release, and the places of its parts. */
@@ -38,14 +39,16 @@ export function readReleases(
 ): { readonly releases: readonly Release[]; readonly findings: readonly Finding[] } {
   const releases: Release[] = [];
   const findings: Finding[] = [];
+  const formerNames = readFormerNames(schemas, name);
   for (const { file, version } of listReleaseFiles(schemas, name)) {
     if (!isBelow(file, schemas)) {
       findings.push(createOutsideFinding(file));
       continue;
     }
     const bytes = readFileBytes(file);
-    const { protocol, source, digest, previous, findings: fileFindings } = readRelease(file, bytes);
+    const { protocol: released, source, digest, previous, findings: fileFindings } = readRelease(file, bytes);
     findings.push(...fileFindings);
+    const protocol = released && useCurrentName(released, name, formerNames);
     if (!protocol || !source || digest === undefined) continue;
     // The places of all parts take much more memory than the text, and are rarely needed.
     const find = createLocator(() => bytes);
@@ -87,8 +90,7 @@ function createMisnamedFinding(file: string, { name, version }: Protocol, at: Fi
 
 /** Returns the release files of protocol `name` by version, oldest first. */
 function listReleaseFiles(schemas: string, name: string): { file: string; version: string }[] {
-  const majors = listEntries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
-  return majors
+  return listMajors(schemas, name)
     .flatMap((major) =>
       listEntries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
@@ -97,12 +99,4 @@ function listReleaseFiles(schemas: string, name: string): { file: string; versio
       }),
     )
     .sort((a, b) => compareVersions(a.version, b.version));
-}
-
-function listEntries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
