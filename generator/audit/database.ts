@@ -36,9 +36,23 @@ export function createDatabaseHolder(memory: number, folder: TemporaryFolder): D
 /** Opens an empty database. See `DatabaseHolder`. */
 async function openDatabase(memory: number, folder: TemporaryFolder, purpose: string): Promise<Database> {
   const duckdb = await importDuckdb(purpose);
-  const instance = await duckdb.DuckDBInstance.create(path.join(folder.getPath(), "audit.duckdb"), {
-    memory_limit: `${memory}B`,
-    temp_directory: folder.getPath(),
+  const file = path.join(folder.getPath(), "audit.duckdb");
+  return connect(duckdb, file, { memory_limit: `${memory}B`, temp_directory: folder.getPath() });
+}
+
+/** Opens an empty database that writes no files. */
+export async function openMemoryDatabase(memory: number): Promise<Database> {
+  const duckdb = await importDuckdb("read Parquet files");
+  return connect(duckdb, ":memory:", { memory_limit: `${memory}B`, temp_directory: "" });
+}
+
+async function connect(
+  duckdb: Database["duckdb"],
+  file: string,
+  settings: { readonly [name: string]: string },
+): Promise<Database> {
+  const instance = await duckdb.DuckDBInstance.create(file, {
+    ...settings,
     // Extensions would be downloaded. JSON and Parquet are part of the package.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -54,7 +68,11 @@ async function openDatabase(memory: number, folder: TemporaryFolder, purpose: st
   };
 }
 
-async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
+/**
+ * Loads DuckDB.
+ * @throws UsageError if it is not installed; `purpose` completes "DuckDB is needed to …".
+ */
+export async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
   try {
     return await import("@duckdb/node-api");
   } catch (error) {
