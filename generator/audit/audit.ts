@@ -82,11 +82,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const ledgerFindings = proofs.flatMap((proof) => proof.findings);
     for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
     for (const finding of ledgerFindings) table?.add(finding);
-    if (options.output !== undefined) await table?.write(options.output);
     outcome.tally.findings += ledgerFindings.length;
     outcome.tally.errors += countSeverities(ledgerFindings).errors;
     const details = refusals && joinProofs(proofs, refusals);
     const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
+    if (options.output !== undefined) await table?.write(options.output);
     if (outcome.tally.events > 0 || options.allowsEmpty || options.paths.length === 0) return exitCode;
     io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
     return EXIT.usage;

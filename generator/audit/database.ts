@@ -1,4 +1,5 @@
 /** Opens databases of DuckDB, an optional dependency that reads and writes Parquet and answers SQL. */
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
@@ -93,8 +94,11 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the first line of an error of DuckDB, which says what is wrong. */
+/** Describes an error of DuckDB: that no space is left, or its first line, which says what is wrong. */
 export function describeDatabaseError(error: unknown): string {
-  const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const text = error instanceof Error ? error.message : String(error);
+  if (/No space left on device|failed to offload data block/.test(text))
+    return `no space is left in ${tmpdir()}; set TMPDIR to a folder with more space`;
+  const [firstLine = ""] = text.split("\n");
   return firstLine;
 }
