@@ -15,7 +15,10 @@ const lines = createFaultyLines(2, 3000);
 /** Audits a folder as if each piece of a file took a minute. Returns what is shown, without the line that is removed at the end. */
 async function showProgress(folder: string): Promise<readonly string[]> {
   let seconds = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => 1000 * (seconds += SECONDS_PER_PIECE));
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    seconds += SECONDS_PER_PIECE;
+    return 1000 * seconds;
+  });
   try {
     const { stderr } = await runAccrete(["audit", folder], "", { showsProgress: true });
     return stderr.split("\r\u001b[K").filter((line) => line !== "");

@@ -1,62 +1,30 @@
 /** If this fails, the Spark job finds other things in an archive than `accrete audit`, or a lost executor changes what it finds. */
-import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { emitSpark } from "../../generator/emit/spark/spark.js";
 import { writeFaultyArchive } from "../../scripts/corpus/faulty-archive.js";
-import { PROTOCOLS } from "../emit/fixtures.js";
 import { prepareSpark } from "../emit/python/environment.js";
-import { createSharedFolder, writeFiles } from "../folders.js";
+import { runSparkJob, type SparkRun } from "../emit/spark/run-job.js";
+import { createSharedFolder } from "../folders.js";
 import { reportFindings } from "./archive.js";
 import { readParquet } from "./parquet-files.js";
 
 const python = prepareSpark();
 const CLI = `${process.execPath} --import ${path.resolve("node_modules/tsx/dist/esm/index.mjs")} ${path.resolve("generator/cli.ts")}`;
 
-/** Creates a home of Spark in a folder. The executors keep their files and logs in its folder `work`. */
-function createSparkHome(folder: string): string {
-  const script = "import pyspark; print(*pyspark.__path__)";
-  const home = spawnSync(python ?? "", ["-c", script], { encoding: "utf8" }).stdout.trim();
-  for (const name of ["bin", "jars", "python"]) symlinkSync(path.join(home, name), path.join(folder, name));
-  return folder;
-}
+const SETTINGS = [
+  "spark.ui.enabled=false",
+  // These processes end before better machine code would pay.
+  "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1",
+  "spark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1",
+];
 
-/** Runs the job of hecate/v1 with two executors in an empty folder. Returns the folder of its output, and what Spark logged. */
-async function runJob(
-  folder: string,
-  archive: string,
-  command: string,
-): Promise<{ readonly output: string; readonly log: string }> {
-  const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
-  const [job] = protocol ? emitSpark(protocol) : [];
-  writeFiles(folder, { "audit.py": job?.content ?? "" });
-  const home = createSparkHome(folder);
-  const output = path.join(folder, "output");
-  const parameters = ["--schemas", path.resolve("schemas"), "--partitions", "4", "--output", output, archive];
-  const submit = spawn(
-    path.join(home, "bin/spark-submit"),
-    [
-      ...[
-        "--master",
-        "local-cluster[2,1,1024]",
-        "--driver-memory",
-        "512m",
-        "--conf",
-        "spark.ui.enabled=false",
-      ],
-      ...[path.join(folder, "audit.py"), "--command", command, ...parameters],
-    ],
-    { env: { ...process.env, SPARK_HOME: home, PYSPARK_PYTHON: python, SPARK_LOCAL_IP: "127.0.0.1" } },
-  );
-  const [, log, exitCode] = await Promise.all([
-    text(submit.stdout),
-    text(submit.stderr),
-    new Promise((resolve) => submit.on("close", resolve)),
-  ]);
-  expect(exitCode, log.slice(-2000)).toBe(0);
-  return { output, log };
+/** Runs the job with two executors in an empty folder. */
+async function runJob(folder: string, archive: string, command: string): Promise<SparkRun> {
+  const job = { workers: 2, partitions: 4, memory: 1024, settings: SETTINGS };
+  const run = await runSparkJob(python ?? "", { ...job, folder, archive, command });
+  expect(run.exitCode, run.log.slice(-2000)).toBe(0);
+  return run;
 }
 
 /** A finding with what Spark knows of its place: the file, the stream and the number of the event. */
