@@ -32,6 +32,7 @@ export function readId(value: Json | undefined): string | undefined {
 
 /** Returns the ids in a value: one id, or a list of ids. */
 export function listIds(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return [value];
   const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
   return values.map(readId).filter((id) => id !== undefined);
 }

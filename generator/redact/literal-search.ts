@@ -51,13 +51,18 @@ export function createLiteralSearch(
     lists[listNumbers[prefix] as number]?.push(entry);
   }
   const isInPrefix = listPairsOfPrefixes(entries);
+  let pairsOfBuffer: Uint16Array = new Uint16Array(0);
   return (bytes, start, stop) => {
+    const { buffer, byteOffset } = bytes;
+    if (pairsOfBuffer.buffer !== buffer) pairsOfBuffer = new Uint16Array(buffer, 0, buffer.byteLength >> 1);
+    const pairs = pairsOfBuffer;
     let found = 0;
-    // Every second pair is enough, because a prefix contains two pairs, one after the other. No byte behind the end is
-    // read, because that makes reading all bytes slow.
+    // Only the pairs at even places of the buffer are read, because a prefix contains two pairs, one after the other.
     const last = stop - 3;
-    for (let at = start; at < stop - 1; at += 2) {
-      if (isInPrefix[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] === 0) continue;
+    const lastPair = (byteOffset + stop) >> 1;
+    for (let pair = (byteOffset + start + 1) >> 1; pair < lastPair; pair++) {
+      if (isInPrefix[pairs[pair] as number] === 0) continue;
+      const at = 2 * pair - byteOffset;
       for (let from = at > start ? at - 1 : at; from <= at && from <= last; from++) {
         const number = listNumbers[numberPrefix(bytes, from)] as number;
         if (number > 0) found |= matchEntries(lists[number] as Entry[], bytes, start, stop, from);
@@ -102,13 +107,18 @@ function numberPrefix(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** Returns a table in which each pair of bytes that a prefix contains has a 1. */
+/** Returns a table in which each pair of bytes that a prefix contains has a 1. Its index is the pair as this machine reads it. */
 function listPairsOfPrefixes(entries: readonly Entry[]): Uint8Array {
   const table = new Uint8Array(2 ** 16);
+  const pair = new Uint8Array(2);
+  const number = new Uint16Array(pair.buffer);
   for (const { bytes, anchor } of entries)
     for (const at of [anchor, anchor + 1])
       for (const first of listCases(bytes[at] as number))
-        for (const second of listCases(bytes[at + 1] as number)) table[first | (second << 8)] = 1;
+        for (const second of listCases(bytes[at + 1] as number)) {
+          pair.set([first, second]);
+          table[number[0] as number] = 1;
+        }
   return table;
 }
 
@@ -129,10 +139,12 @@ function isAt(
   if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !endsEscape(bytes, at))
     return false;
   if (endsWord && end < stop && isAlphanumeric(bytes[end] as number)) return false;
-  return literal.every((byte, i) => {
+  for (let i = 0; i < literal.length; i++) {
+    const byte = literal[i] as number;
     const other = bytes[at + i] as number;
-    return byte === other || (isLetter(byte) && byte === (other | CASE));
-  });
+    if (byte !== other && !(byte === (other | CASE) && isLetter(byte))) return false;
+  }
+  return true;
 }
 
 function isLetter(byte: number): boolean {

@@ -270,6 +270,7 @@ export function findSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const bytes = Buffer.from(text);
   const found = searchLiterals(bytes, 0, bytes.length);
+  if (found === 0) return spans;
   for (const [index, form] of FORMS.entries()) {
     if ((found & (1 << index)) === 0) continue;
     for (const { start, stop } of locateSecrets(form, text))

@@ -114,6 +114,7 @@ export class EventScanner {
     if (stop === UNKNOWN_TYPE && this.types.addTypeOfHash(instance.typeHash()))
       stop = instance.scanEvent(start - loadedFrom);
     if (stop < 0) return -1;
+    this.fields.startEvent();
     this.selectType(this.types.types[instance.typeNumber()] as KnownType);
     return this.hasTextKey() ? stop + loadedFrom : -1;
   }

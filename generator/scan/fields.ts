@@ -20,6 +20,8 @@ type ViewNumber = 0 | 1;
 
 /** Reads fields by the view and the index of the member. */
 export interface Fields {
+  /** Drops the values that were read, because the fields are those of another event now. */
+  startEvent(): void;
   /** Returns whether the event has the member. */
   has(view: ViewNumber, index: number): boolean;
   /** Returns whether the member's value is a string. */
@@ -59,6 +61,10 @@ export function createFields(memory: ArrayBuffer): Fields {
   const present = new Int32Array(memory, PRESENT, 4);
   const generations = new Int32Array(INTERN_SLOTS);
   const texts: string[] = new Array<string>(INTERN_SLOTS).fill("");
+  // Many stream rules read the same ids. A value that was read in this event is not decoded again.
+  let eventNumber = 0;
+  const values: unknown[] = new Array<unknown>(2 * MAX_MEMBERS).fill(undefined);
+  const readIn = new Float64Array(2 * MAX_MEMBERS);
 
   const has = (view: number, index: number): boolean =>
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
@@ -88,7 +94,19 @@ export function createFields(memory: ArrayBuffer): Fields {
     }
     return value;
   };
+  const decode = (slot: number): unknown => {
+    const field = slot * FIELD;
+    const start = fields[field + FIELD_START] as number;
+    const stop = fields[field + FIELD_STOP] as number;
+    const byte = bytes[start] as number;
+    if (byte === QUOTE) return decodeString(field, start, stop);
+    if (byte >= 0x30 && byte <= 0x39) return decodeNumber(start, stop);
+    return JSON.parse(bytes.utf8Slice(start, stop));
+  };
   return {
+    startEvent() {
+      eventNumber++;
+    },
     has,
     isText: (view, index) => getFirstByte(view, index) === QUOTE,
     isObject: (view, index) => getFirstByte(view, index) === BRACE,
@@ -97,13 +115,12 @@ export function createFields(memory: ArrayBuffer): Fields {
     getStop: (view, index) => getCell(view, index, FIELD_STOP),
     read(view, index) {
       if (!has(view, index)) return undefined;
-      const field = (view * MAX_MEMBERS + index) * FIELD;
-      const start = fields[field + FIELD_START] as number;
-      const stop = fields[field + FIELD_STOP] as number;
-      const byte = bytes[start] as number;
-      if (byte === QUOTE) return decodeString(field, start, stop);
-      if (byte >= 0x30 && byte <= 0x39) return decodeNumber(start, stop);
-      return JSON.parse(bytes.utf8Slice(start, stop));
+      const slot = view * MAX_MEMBERS + index;
+      if (readIn[slot] !== eventNumber) {
+        readIn[slot] = eventNumber;
+        values[slot] = decode(slot);
+      }
+      return values[slot];
     },
   };
 }

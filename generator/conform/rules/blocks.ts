@@ -240,10 +240,11 @@ function liftBlock({ active, valueById }: Blocks, step: Step, until: Block["unti
   const value = id === undefined ? undefined : valueById.get(id);
   const blocks = value === undefined ? undefined : active.get(value);
   if (id === undefined || value === undefined || !blocks?.has(id)) return;
-  for (const [other, { isExpired }] of blocks) {
-    if (other === id) break;
-    if (isExpired) blocks.delete(other);
-  }
+  if (until.expiry !== undefined)
+    for (const [other, { isExpired }] of blocks) {
+      if (other === id) break;
+      if (isExpired) blocks.delete(other);
+    }
   blocks.delete(id);
   if (blocks.size === 0) active.delete(value);
   valueById.delete(id);

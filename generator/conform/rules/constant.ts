@@ -40,8 +40,11 @@ interface FirstValue {
   readonly epoch: number;
 }
 
-/** The first values, by the results of `createValueKey`. */
-type Values = Map<string, FirstValue>;
+/** The first values of one thing, by the results of `findValueIndex`. */
+type FirstValues = (FirstValue | undefined)[];
+
+/** The first values by the id of the thing. */
+type Values = Map<string, FirstValues>;
 
 const FIELDS: DeclarationPart = {
   schema: { $ref: "#/$defs/names", description: "The fields." },
@@ -87,16 +90,17 @@ export const constant = defineStreamRule({
 function createConstantChecker(declared: ConstantFields, protocol: Protocol): RuleChecker<Values> {
   const { key, fields, inEnvelope = false, restart = [] } = declared;
   const types = listComparedTypes(declared, protocol);
-  const checkField = (values: Values, step: Step, id: string, field: string): void => {
+  const checkField = (firsts: FirstValues, step: Step, id: string, position: number): void => {
+    const field = fields[position] as string;
     const value = (inEnvelope ? step.event : step.payload)[field];
     if (value === undefined) return;
-    const valueKey = createValueKey(declared, id, field);
-    const first = values.get(valueKey);
+    const index = findValueIndex(declared, position);
+    const first = firsts[index];
     const { epoch } = step.stream;
     // If events may be missing, the values may have restarted.
     if (first === undefined || (restart.length > 0 && first.epoch !== epoch))
-      remember(values, valueKey, { value, event: nameEvent(step), field, epoch }, step);
-    else if (!equal(sortList(first.value), sortList(value))) {
+      firsts[index] = { value, event: nameEvent(step), field, epoch };
+    else if (first.value !== value && !equal(sortList(first.value), sortList(value))) {
       const thing = key === undefined ? "" : ` for ${key} ${quoteValue(id)}`;
       const other = first.field === field ? "" : ` ${first.field}`;
       step.report(
@@ -107,12 +111,17 @@ function createConstantChecker(declared: ConstantFields, protocol: Protocol): Ru
     }
   };
   const check = (values: Values, step: Step): void => {
-    for (const id of listThings(key, step.payload))
-      for (const field of fields) checkField(values, step, id, field);
+    for (const id of listThings(key, step.payload)) {
+      let firsts = values.get(id);
+      if (firsts === undefined) {
+        firsts = fields.map(() => undefined);
+        remember(values, id, firsts, step);
+      }
+      for (let position = 0; position < fields.length; position++) checkField(firsts, step, id, position);
+    }
   };
   const forget = (values: Values, step: Step): void => {
-    for (const id of listThings(key, step.payload))
-      for (const field of fields) values.delete(createValueKey(declared, id, field));
+    for (const id of listThings(key, step.payload)) values.delete(id);
   };
   return {
     start: () => new Map(),
@@ -136,8 +145,12 @@ function createConstantChecker(declared: ConstantFields, protocol: Protocol): Ru
         ),
       ],
       snapshot: (values, { stream }) =>
-        sortEntries(values, ({ value, epoch }) =>
-          restart.length === 0 || epoch === stream.epoch ? sortList(value) : null,
+        sortEntries(values, (firsts) =>
+          firsts.map((first) =>
+            first !== undefined && (restart.length === 0 || first.epoch === stream.epoch)
+              ? sortList(first.value)
+              : null,
+          ),
         ),
     },
   };
@@ -150,10 +163,9 @@ function listThings(key: string | undefined, payload: JsonObject): readonly stri
   return key === undefined ? WHOLE_STREAM : listIds(payload[key]);
 }
 
-/** Returns the key under which the value of a field is remembered. Fields that are names of one value share it. */
-function createValueKey({ key, oneValue }: ConstantFields, id: string, field: string): string {
-  if (oneValue) return id;
-  return key === undefined ? field : `${field}\n${id}`;
+/** Returns the index of a field's value among the values of a thing. Fields that are names of one value share it. */
+function findValueIndex({ oneValue }: ConstantFields, position: number): number {
+  return oneValue ? 0 : position;
 }
 
 /** Returns the event types that are compared: of those in `types`, those with the key and one of the fields. */
@@ -185,6 +197,10 @@ function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): P
   const { key, fields, inEnvelope = false, restart = [] } = declared;
   const types = new Set(listComparedTypes(declared, protocol));
   const values = new Map<string, Json>();
+  const getValueKey = (id: string, field: string): string => {
+    const index = findValueIndex(declared, fields.indexOf(field));
+    return `${index}\n${id}`;
+  };
   const listValueKeys = (
     type: string,
     payload: JsonObject,
@@ -192,7 +208,7 @@ function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): P
     if (!types.has(type) || inEnvelope) return [];
     const present = fields.filter((field) => payload[field] !== undefined);
     return listThings(key, payload).flatMap((id) =>
-      present.map((field) => [createValueKey(declared, id, field), field] as const),
+      present.map((field) => [getValueKey(id, field), field] as const),
     );
   };
   return {
@@ -209,7 +225,7 @@ function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): P
     record(type, payload) {
       if (restart.includes(type))
         for (const id of listThings(key, payload))
-          for (const field of fields) values.delete(createValueKey(declared, id, field));
+          for (const field of fields) values.delete(getValueKey(id, field));
       for (const [valueKey, field] of listValueKeys(type, payload)) {
         const value = payload[field];
         if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
