@@ -19,12 +19,22 @@ async function readRows({ schema, quote, query }: Views, view: string): Promise<
     .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, formatValue(value)])));
 }
 
+/** Returns the object or list of a JSON text; undefined for other texts. */
+function parseJson(text: string): unknown {
+  try {
+    return /^[[{]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a value in a form that does not depend on the engine: JSON as values, times as those of JavaScript, numbers as texts. */
 function formatValue(value: unknown): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (Array.isArray(value)) return value.map(formatValue);
   const text = String(value);
-  if (/^[[{]/.test(text)) return JSON.parse(text);
+  const json = parseJson(text);
+  if (json !== undefined) return json;
   const time = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d[\d.]*)Z?$/.exec(text);
   return time ? new Date(`${time[1]}T${time[2]}Z`).toISOString() : text;
 }
