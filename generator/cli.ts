@@ -45,7 +45,7 @@ function interrupt(signal: keyof typeof INTERRUPTS): void {
   process.exit(INTERRUPTS[signal]);
 }
 
-/** Milliseconds between two looks at the parent process. */
+/** Milliseconds between two checks of the parent process. */
 const PARENT_INTERVAL = 500;
 
 /** Calls `stop` when the parent process has ended. npx does not pass the signals that end it to its child. */

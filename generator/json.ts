@@ -61,7 +61,7 @@ function escapeToken(token: string): string {
 }
 
 /** Returns the reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
-export function tokens(pointer: string): string[] {
+export function splitPointer(pointer: string): string[] {
   if (pointer === "") return [];
   const parts = pointer.slice(1).split("/");
   if (!pointer.includes("~")) return parts;
@@ -69,9 +69,9 @@ export function tokens(pointer: string): string[] {
 }
 
 /** Returns the value that a JSON pointer names in `document`, or undefined if there is none. */
-export function valueAt(document: Json, pointer: string): Json | undefined {
+export function getValueAtPointer(document: Json, pointer: string): Json | undefined {
   let value: Json | undefined = document;
-  for (const token of tokens(pointer)) value = getChild(value, token);
+  for (const token of splitPointer(pointer)) value = getChild(value, token);
   return value;
 }
 
@@ -91,16 +91,16 @@ export function canonical(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns whether two JSON values are equal: objects by their members in any order, numbers by value. */
-export function equal(a: Json, b: Json): boolean {
+/** Returns whether two JSON values are equal, or both absent: objects by their members in any order, numbers by value. */
+export function areEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => equal(item, b[index] as Json));
+    return a.length === b.length && a.every((item, index) => areEqual(item, b[index]));
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equal(a[key] as Json, b[key] as Json))
+    keys.every((key) => Object.hasOwn(b, key) && areEqual(a[key], b[key]))
   );
 }
 

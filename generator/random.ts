@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** Returns the generator Mulberry32: 32 bits of state, fast, and good enough for test data. Each method takes one number of the sequence. */
-export function seededRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;

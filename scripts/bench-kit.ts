@@ -22,7 +22,7 @@ import { connectAdapter } from "../generator/kit-process/remote-adapter.js";
 import { runLaws } from "../generator/kit-process/run-laws.js";
 import { withTemporaryFolder, writeFiles } from "../test/folders.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
-import { withOlderRelease } from "../test/kit/planted.js";
+import { addOlderRelease } from "../test/kit/planted.js";
 import { buildGoConsumers } from "../test/kit-process/build-go.js";
 import { buildRustConsumers } from "../test/kit-process/build-rust.js";
 import { describeProtocol, writePythonAdapter } from "../test/kit-process/plant-python.js";
@@ -60,7 +60,7 @@ interface Row {
   readonly command: string;
 }
 
-const protocol: KitProtocol = withOlderRelease();
+const protocol: KitProtocol = addOlderRelease();
 
 /** The clock ticks in a second, of which /proc counts the processor time. */
 const TICKS = 100;

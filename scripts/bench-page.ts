@@ -57,7 +57,7 @@ await measure("a long text", createLongText({ pieces: Number(values.pieces), int
 await browser.close();
 
 /** The measurements of the page. */
-interface Observed {
+interface PageMeasurements {
   readonly firstPaint: number;
   readonly ended: number;
   readonly longestTask: number;
@@ -81,7 +81,7 @@ async function measure(name: string, events: readonly object[], pace: Pace): Pro
   await browser.startTracing(page, { categories: ["toplevel"] });
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.waitForSelector(".outcome", { timeout: 120_000 });
-  const observed = (await page.evaluate("observed")) as Observed;
+  const observed = (await page.evaluate("observed")) as PageMeasurements;
   const nodes = await page.evaluate("document.querySelectorAll('*').length");
   const tasks = listTasks(await browser.stopTracing());
   const round = (ms: number): string => `${Math.round(ms)} ms`;
@@ -138,5 +138,5 @@ async function scroll(page: Page): Promise<number> {
   await page.getByRole("button", { name: "Events", exact: true }).click();
   await page.locator("#search").fill("tool");
   await page.waitForTimeout(1000);
-  return ((await page.evaluate("observed")) as Observed).longestTask;
+  return ((await page.evaluate("observed")) as PageMeasurements).longestTask;
 }

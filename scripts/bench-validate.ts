@@ -1,7 +1,7 @@
 /**
- * `accrete validate` on a large file of hecate/v1 events, as whole processes: against one that only reads and parses,
- * and against the command line of Sourcemeta's jsonschema on an equivalent `anyOf`. All take turns; the ratios are medians
- * over the rounds. Needs `npm run build` before, and GNU time (/usr/bin/time) for the memory.
+ * Measures `accrete validate` on a large file of hecate/v1 events, as a whole process. Compares it with a process that only
+ * reads and parses, and with the command line of Sourcemeta's jsonschema on an equivalent `anyOf`. The processes take turns;
+ * the ratios are medians over the rounds. Needs `npm run build` before, and GNU time (/usr/bin/time) for the memory.
  *
  *     npm run bench:validate [-- --mb 1000 --rounds 1]
  */
@@ -17,8 +17,8 @@ const { values } = parseArgs({
   options: { mb: { type: "string", default: "100" }, rounds: { type: "string", default: "5" } },
 });
 
-/** The largest file in MB that the peer is given: it holds the whole file in memory several times. */
-const PEER_LIMIT = 200;
+/** The largest file in MB that jsonschema gets, because it holds the whole file in memory several times. */
+const JSONSCHEMA_LIMIT = 200;
 
 /** One run of a process. */
 interface Run {
@@ -37,14 +37,14 @@ try {
   writeFileSync(schema, JSON.stringify(await createUnion()));
   const validate = ["node", "dist/cli.js", "validate", "--protocol", "hecate/v1"];
   const jsonschema = ["node_modules/.bin/jsonschema", "validate", "--fast", "--format-assertion"];
-  const peer = ["jsonschema validate --fast, anyOf", [...jsonschema, schema, events]] as const;
+  const jsonschemaEntry = ["jsonschema validate --fast, anyOf", [...jsonschema, schema, events]] as const;
   compare(
     new Map<string, readonly string[]>([
       ["read and parse alone", ["node", "scripts/bench/read-and-parse.mjs", events]],
       ["accrete validate", [...validate, events]],
       ["accrete validate --threads 2", [...validate, "--threads", "2", events]],
       ["accrete validate --events-only", [...validate, "--events-only", events]],
-      ...(Number(values.mb) > PEER_LIMIT ? [] : [peer]),
+      ...(Number(values.mb) > JSONSCHEMA_LIMIT ? [] : [jsonschemaEntry]),
     ]),
   );
 } finally {

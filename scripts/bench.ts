@@ -1,8 +1,8 @@
 /**
- * The price of validation in memory: to parse and validate the events of a mixed hecate/v1 corpus, against JSON.parse
- * alone, for the generated reader and for other libraries with the same rules (see docs/performance.md). All are in
- * one table of one run. Every row takes its turn on each few hundred lines, again and again, and its best times are added
- * up, so that what else the machine does at the time counts for no row.
+ * Measures validation in memory: parses and validates the events of a mixed hecate/v1 corpus with the generated reader and
+ * with other libraries that have the same rules, and compares the times with those of JSON.parse alone (see
+ * docs/performance.md). The rows take turns on blocks of a few hundred lines. The time of a row is the sum of its best times
+ * of all blocks, so that other programs on the machine do not slow down single rows.
  *
  *     npm run bench
  */

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { type Containment, checkContainment } from "../generator/contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
-import { type Random, seededRandom } from "../generator/random.js";
+import { createRandom, type Random } from "../generator/random.js";
 import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
 import { buildDocument, readAs } from "../generator/schema/readings.js";
 import { createFamilyPair } from "../test/contain/families.js";
@@ -54,7 +54,7 @@ interface Pair {
 
 /** Runs until the time or the number of pairs is used up. */
 export async function fuzz(options: { seconds: number; seed: number; pairs?: number }): Promise<Tally> {
-  const random = seededRandom(options.seed);
+  const random = createRandom(options.seed);
   const end = performance.now() + options.seconds * 1000;
   const counts = { pairs: 0, contained: 0, notContained: 0, undecided: 0, instances: 0, insideA: 0 };
   const tally: Tally = {

@@ -5,7 +5,7 @@
  *     tsx scripts/fuzz-reading.ts [--mutations 100000] [--values 10000] [--lines 100000] [--seed 1]
  */
 import { parseArgs } from "node:util";
-import { seededRandom } from "../generator/random.js";
+import { createRandom } from "../generator/random.js";
 import { createMutatedStream, createStrangeValues, damageBytes } from "../test/cli/reading-fuzz.js";
 import { validateOperands } from "../test/cli/validate-operands.js";
 import { isRecognised, OWN_SUBJECTS, readFixtureLines } from "../test/scan/alike.js";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 
 const seed = Number(values.seed);
-const next = seededRandom(seed).below;
+const next = createRandom(seed).below;
 let [slowest, findings, unreadable, peakMemory] = [0, 0, 0, 0];
 const start = performance.now();
 for (let count = 1; count <= Number(values.mutations); count++) {

@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../generator/random.js";
+import { createRandom } from "../generator/random.js";
 import { breakWriter } from "../test/hardening/break-writers.js";
 import { pick } from "../test/hardening/hostile.js";
-import { type Shot, signalWriter } from "../test/hardening/signal-writers.js";
+import { type SignalCase, signalWriter } from "../test/hardening/signal-writers.js";
 import { createWriters } from "../test/hardening/writers.js";
 
 const { values } = parseArgs({
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-const next = seededRandom(Number(values.seed)).below;
+const next = createRandom(Number(values.seed)).below;
 const root = mkdtempSync(path.join(tmpdir(), "accrete-writers-"));
 const all = await createWriters();
 let found = 0;
@@ -38,7 +38,7 @@ try {
   for (let count = 0; count < Number(values.signals); count++) {
     const kind = pick(["reads", "changes"] as const, next);
     const signal = pick(["SIGINT", "SIGTERM", "SIGKILL"] as const, next);
-    const shot: Shot = { kind, at: next(kind === "reads" ? 500 : 60), signal };
+    const shot: SignalCase = { kind, at: next(kind === "reads" ? 500 : 60), signal };
     reportFaults((await signalWriter(root, pick(all, next), shot)).faults);
   }
 } finally {

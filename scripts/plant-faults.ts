@@ -68,7 +68,7 @@ function readTree(root: string): SourceText[] {
 
 /** Chooses at most one fault in each function. Components take turns, so that each has faults. */
 function chooseFaults(sources: readonly SourceText[], others: readonly SourceText[]): Fault[] {
-  const order = (fault: Fault): number => rank(`${values.seed} ${fault.name} ${fault.before}`);
+  const order = (fault: Fault): number => computeOrder(`${values.seed} ${fault.name} ${fault.before}`);
   const isOnce = ({ before }: Fault): boolean => [sources, others].every((tree) => findText(tree, before));
   const turns = new Map<string, number>();
   return sources
@@ -139,7 +139,7 @@ function isCaught({ file, component, before, after }: Fault): boolean {
 }
 
 /** Returns a pseudorandom number that depends only on the text. */
-function rank(text: string): number {
+function computeOrder(text: string): number {
   let hash = 2166136261;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;
   return Math.imul(hash ^ (hash >>> 15), 2246822519) >>> 0;

@@ -139,7 +139,7 @@ async function compareMade(
         const made = createEventMaker(protocol, () => true).make({
           type,
           envelope: {},
-          wantedFields: {},
+          fixedFields: {},
           seed,
         });
         for (const event of made ? listVariants(made, depth) : [])

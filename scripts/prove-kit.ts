@@ -24,7 +24,7 @@ import { BUGS } from "../test/kit/bugs.js";
 import { rebuilderAdapter } from "../test/kit/consumers/rebuilder.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
 import { storeAdapter } from "../test/kit/consumers/store.js";
-import { plantedAdapter, protocolOf, withOlderRelease } from "../test/kit/planted.js";
+import { addOlderRelease, createPlantedAdapter, getProtocol } from "../test/kit/planted.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ const [seeds, first, jobs] = [options.seeds, options.first, options.jobs].map(Nu
   number,
   number,
 ];
-const hecate = withOlderRelease();
+const hecate = addOlderRelease();
 
 interface Runs {
   readonly seed: number;
@@ -76,7 +76,10 @@ async function plantAll(): Promise<number> {
   const rows = [];
   console.log("| planted bug | caught by | as its row says |\n|---|---|---|");
   for (const bug of BUGS) {
-    const caught = await findBrokenLaws(await plantedAdapter(bug), protocolOf(bug), { seed: 1, runs: 20 });
+    const caught = await findBrokenLaws(await createPlantedAdapter(bug), getProtocol(bug), {
+      seed: 1,
+      runs: 20,
+    });
     const expected = [...bug.breaks].sort().join() === [...caught].sort().join();
     rows.push({ caught, expected });
     const verdict = expected ? "yes" : `no: ${bug.breaks.join(", ")}`;

@@ -1,7 +1,7 @@
 /** Seeded protocols of any size, to measure how the time of a command grows. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { seededRandom } from "../generator/random.js";
+import { createRandom } from "../generator/random.js";
 
 const AREAS = ["run", "tool", "file", "turn", "model", "task", "cost", "gate", "note", "net"];
 const PARTS = ["started", "ended", "failed", "changed", "queued", "moved", "read", "sent", "lost", "found"];
@@ -37,7 +37,7 @@ const FIELDS: readonly ((n: number) => object)[] = [
 
 /** Writes the protocol `scale/v1` of `count` event types, the same for the same count, below `folder`/schemas. */
 export function writeProtocol(folder: string, count: number): void {
-  const next = seededRandom(count).next;
+  const next = createRandom(count).next;
   const write = (file: string, value: object): void => {
     const target = path.join(folder, "schemas/scale/v1", file);
     mkdirSync(path.dirname(target), { recursive: true });

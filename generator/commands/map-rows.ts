@@ -38,7 +38,7 @@ async function mapRows({ files, schemas, out }: MapRowsOptions, io: Io): Promise
 /** The command `accrete map-rows`. */
 export const mapRowsCommand: CommandEntry = {
   name: "map-rows",
-  summary: "make public events of the rows of a log",
+  summary: "make public events from the rows of a log",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of rows or single rows" },
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [

@@ -25,6 +25,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   compat: async () => (await import("./compat.js")).compatCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   watch: async () => (await import("./watch.js")).watchCommand,
+  rollout: async () => (await import("./rollout.js")).rolloutCommand,
   subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,

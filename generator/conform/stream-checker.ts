@@ -19,7 +19,7 @@ import {
 } from "./rules/delivery.js";
 import { nameEvent } from "./step.js";
 import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rule.js";
-import { measureSize, measureSum, type Texts } from "./text-measure.js";
+import { measureSize, measureSum, type TextMeasurer } from "./text-measure.js";
 
 /** A finding about a stream, before its place in a file is known. */
 export interface StreamFinding {
@@ -53,7 +53,7 @@ export interface StreamChecker {
     event: object,
     placed: Placement,
     index: number,
-    texts?: Texts,
+    texts?: TextMeasurer,
   ): readonly StreamFinding[];
   /** Marks a gap for a value that is not an event: in this stream, or in all streams if its stream is unknown. */
   markGap(stream?: string): void;
@@ -136,7 +136,7 @@ type Accept = (
   event: JsonObject,
   placed: FirstArrival,
   index: number,
-  texts: Texts | undefined,
+  texts: TextMeasurer | undefined,
 ) => void;
 
 /** Returns a function that checks an event that arrives for the first time and in order. */
@@ -213,7 +213,7 @@ type SharedStep = { -readonly [field in keyof Step]: Step[field] } & {
   stream: Stream;
   /** The property that holds the payload, if one does. */
   carrier: string | undefined;
-  texts: Texts | undefined;
+  texts: TextMeasurer | undefined;
   /** The states that all streams share, by the index of their checker. */
   readonly shared: unknown[];
 };

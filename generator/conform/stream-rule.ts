@@ -212,7 +212,7 @@ interface StreamGeneration<D> {
 export interface ProposedEvent {
   readonly type: string;
   /** Payload fields that must have these values. */
-  readonly wanted: JsonObject;
+  readonly fixedFields: JsonObject;
   /** The count of sequence numbers that are skipped before the event. */
   readonly skip?: number;
   /** The fields in which the event names the first and the last skipped number. */

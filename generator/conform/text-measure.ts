@@ -19,7 +19,7 @@ export interface TextSize {
 }
 
 /** Measures the texts of an event's payload. */
-export interface Texts {
+export interface TextMeasurer {
   /** Returns the measures of a field, valid until the next call. Undefined if it is not a text, or if it is unknown. */
   measure(field: string): (TextSum & TextSize) | undefined;
 }
@@ -30,7 +30,10 @@ export interface Texts {
  */
 const FACTOR = 0x9e3779b1;
 
-/** Returns before * FACTOR^n + … + unit[n-1], modulo 2^32, signed: the sum over the UTF-16 units from `from` on, which continues `before`. */
+/**
+ * Continues the sum `before` with the UTF-16 units of a text from the index `from` on. The sum of n units is
+ * unit[0] * FACTOR^(n-1) + … + unit[n-1], modulo 2^32, as a signed number.
+ */
 export function computeSum(text: string, from: number, before: number): number {
   let value = before;
   for (let index = from; index < text.length; index++)

@@ -5,7 +5,7 @@
 export { UnsupportedSchema } from "../schema/dialects.js";
 
 /** The search has reached a limit; the answer is "undecided". */
-export class Exhausted extends Error {
+export class LimitError extends Error {
   constructor(readonly reason: string) {
     super(reason);
   }
@@ -40,7 +40,7 @@ export const DEFAULT_LIMITS: Limits = {
   timeoutMs: 30_000,
 };
 
-/** A step budget. `spend` throws `Exhausted` once a limit is reached. */
+/** A step budget. `spend` throws `LimitError` once a limit is reached. */
 export class Budget {
   private steps = 0;
 
@@ -69,14 +69,14 @@ export class Budget {
     return this.steps;
   }
 
-  /** Spends `count` steps. Throws `Exhausted` if a limit is reached. */
+  /** Spends `count` steps. Throws `LimitError` if a limit is reached. */
   spend(count = 1): void {
     const before = this.steps;
     this.steps += count;
-    if (this.steps > this.limits.maxSteps) throw new Exhausted(`more than ${this.limits.maxSteps} steps`);
+    if (this.steps > this.limits.maxSteps) throw new LimitError(`more than ${this.limits.maxSteps} steps`);
     // Reading the clock is slow, so it is read once in 256 steps.
     const isClockDue = before >> 8 !== this.steps >> 8;
     if (isClockDue && performance.now() > this.clock.deadline)
-      throw new Exhausted(`longer than ${this.limits.timeoutMs} ms`);
+      throw new LimitError(`longer than ${this.limits.timeoutMs} ms`);
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Json } from "../json.js";
 import type { Dialect } from "../schema/dialects.js";
-import { Budget, DEFAULT_LIMITS, Exhausted, type Limits, UnsupportedSchema } from "./budget.js";
+import { Budget, DEFAULT_LIMITS, LimitError, type Limits, UnsupportedSchema } from "./budget.js";
 import { shrinkWitness } from "./confirm/shrink-witness.js";
 import { ValidatorPair } from "./confirm/validator-pair.js";
 import { buildConstFormula } from "./constants.js";
@@ -59,7 +59,7 @@ export async function checkContainment(
 }
 
 function describeError(error: unknown): string {
-  if (error instanceof Exhausted || error instanceof UnsupportedSchema) return error.reason;
+  if (error instanceof LimitError || error instanceof UnsupportedSchema) return error.reason;
   if (error instanceof RangeError) return "nested too deep";
   return `unexpected: ${error instanceof Error ? error.message : String(error)}`;
 }
@@ -193,7 +193,7 @@ function holdsWithinBudget(test: () => boolean): boolean {
   try {
     return test();
   } catch (error) {
-    if (error instanceof Exhausted || error instanceof UnsupportedSchema) return false;
+    if (error instanceof LimitError || error instanceof UnsupportedSchema) return false;
     throw error;
   }
 }

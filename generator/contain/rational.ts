@@ -22,7 +22,7 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 /** Returns the fraction num/den in lowest terms. `den` is not zero. */
-export function rational(num: bigint, den = 1n): Rational {
+export function createRational(num: bigint, den = 1n): Rational {
   const divisor = gcd(num, den) * (den < 0n ? -1n : 1n);
   return divisor === 0n ? { num: 0n, den: 1n } : { num: num / divisor, den: den / divisor };
 }
@@ -34,7 +34,9 @@ export function convertToRational(value: number): Rational {
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const power = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction);
-  return power >= 0 ? rational(digits * 10n ** BigInt(power)) : rational(digits, 10n ** BigInt(-power));
+  return power >= 0
+    ? createRational(digits * 10n ** BigInt(power))
+    : createRational(digits, 10n ** BigInt(-power));
 }
 
 /** Returns the JSON number that means exactly this fraction, or undefined if there is none. */
@@ -64,17 +66,17 @@ export function isMultiple(value: Rational, step: Rational): boolean {
 /** Returns the least positive number that is a multiple of both. */
 export function lcm(a: Rational, b: Rational): Rational {
   const numerator = (a.num / gcd(a.num, b.num)) * b.num;
-  return rational(numerator < 0n ? -numerator : numerator, gcd(a.den, b.den));
+  return createRational(numerator < 0n ? -numerator : numerator, gcd(a.den, b.den));
 }
 
 /** Returns a · b. */
 export function multiply(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.num, a.den * b.den);
+  return createRational(a.num * b.num, a.den * b.den);
 }
 
 /** Returns a / b. `b` is not zero. */
 export function divide(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.den, a.den * b.num);
+  return createRational(a.num * b.den, a.den * b.num);
 }
 
 /** Returns the greatest integer that is not above `value`. */

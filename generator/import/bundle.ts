@@ -2,7 +2,7 @@
  * Bundles the schemas of one or several files into one schema of the same dialect, in which every `$ref` names a
  * definition, as in a protocol. Other keywords stay as they are. The bundle accepts the same values as the files.
  */
-import { isObject, type Json, tokens, valueAt } from "../json.js";
+import { getValueAtPointer, isObject, type Json, splitPointer } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, formatReference } from "../schema/reference.js";
@@ -74,7 +74,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     preferredNames.set(name, preferredName);
     // The name is assigned first, because the schema may refer to itself.
     definitions[name] = { schema: true, at: target };
-    const schema = rewrite(valueAt(document, target.pointer) as Json, target.file) as Schema;
+    const schema = rewrite(getValueAtPointer(document, target.pointer) as Json, target.file) as Schema;
     definitions[name] = { schema, at: target };
     return name;
   };
@@ -114,7 +114,8 @@ function findTarget(reference: string, from: string, dialect: Dialect, documents
   const document = file === undefined ? undefined : documents.read(file);
   const pointer =
     document === undefined ? undefined : resolveFragment(document, decodeFragment(fragment), dialect);
-  const target = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
+  const target =
+    document === undefined || pointer === undefined ? undefined : getValueAtPointer(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
       `${from === GENERATED_UNION ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
@@ -175,7 +176,7 @@ function readAnchorOfId(id: Json | undefined): Json | undefined {
 }
 
 function chooseDefinitionName({ file, pointer }: Target, documents: Documents): string {
-  return tokens(pointer).at(-1) ?? documents.nameDocument?.(file) ?? cutFileName(file);
+  return splitPointer(pointer).at(-1) ?? documents.nameDocument?.(file) ?? cutFileName(file);
 }
 
 /** Returns the name of a file without folders and extension. */

@@ -4,7 +4,7 @@ import {
   BRANCHES,
   CONJUNCTION,
   createNodeWithoutPlace,
-  type Describes,
+  type DescriptionOf,
   describeSchema,
   EVERYTHING,
   listStatements,
@@ -19,7 +19,7 @@ export function describeConjunction(schemas: readonly Json[], definitions: Defin
 }
 
 /** Lists the alternatives of each `anyOf` and `oneOf`. */
-export function listUnions(description: Describes<"alternatives">): (readonly Json[])[] {
+export function listUnions(description: DescriptionOf<"alternatives">): (readonly Json[])[] {
   return [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")].flatMap(
     ({ value }) => (Array.isArray(value) ? [value] : []),
   );

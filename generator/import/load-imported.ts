@@ -1,7 +1,7 @@
 /** Loads an imported protocol before its files are written, and reports errors at the places of the original files. */
 import path from "node:path";
 import type { Finding } from "../finding.js";
-import { type Json, tokens } from "../json.js";
+import { type Json, splitPointer } from "../json.js";
 import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
@@ -64,7 +64,7 @@ async function load(parts: ProtocolParts): Promise<Omit<LoadedImport, "refusedEx
 function dropExamples(parts: ProtocolParts, findings: readonly Finding[]): ProtocolParts {
   // The pointer of an example is `/examples/3`.
   const refusedKeys = new Set(
-    findings.map(({ at }) => `${path.posix.basename(at.file)}#${tokens(at.pointer)[1]}`),
+    findings.map(({ at }) => `${path.posix.basename(at.file)}#${splitPointer(at.pointer)[1]}`),
   );
   const events = parts.events.map((event): ImportedEvent => {
     const { examples, ...payload } = event.payload;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { getChild, type Json, join, tokens } from "../json.js";
+import { getChild, type Json, join, splitPointer } from "../json.js";
 import { createSourceReader, type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
 import type { Origin } from "./protocol-files.js";
 
@@ -36,9 +36,9 @@ function findOrigin(origins: readonly Origin[], file: string, pointer: string): 
  */
 function followPointer(document: Json, start: string, relativePointer: string): string {
   let value: Json | undefined = document;
-  for (const token of tokens(start)) value = getChild(value, token);
+  for (const token of splitPointer(start)) value = getChild(value, token);
   let pointer = start;
-  const steps = tokens(relativePointer);
+  const steps = splitPointer(relativePointer);
   for (let index = 0; index < steps.length; index++) {
     const step = steps[index] ?? "";
     const child: Json | undefined = getChild(value, step);

@@ -1,5 +1,5 @@
 /** Makes fixtures for imported event types, so that the generated tests pass at once. */
-import { type Json, tokens } from "../json.js";
+import { type Json, splitPointer } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { Envelope, OutputFile, Protocol } from "../protocol/protocol.js";
 import { changeField, changeFields } from "../sample/change-fields.js";
@@ -30,7 +30,7 @@ export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) =>
     const name = getEventName(event);
     const missing = (["valid", "invalid"] as const).filter((kind) => !hasFixture(`${kind}/${name}`));
     if (missing.length === 0) continue;
-    const valid = maker.make({ type: event.type, envelope, wantedFields: {}, seed: 1, fieldChance: 1 });
+    const valid = maker.make({ type: event.type, envelope, fixedFields: {}, seed: 1, fieldChance: 1 });
     const made = { valid, invalid: valid && findInvalidFixture(validators, valid) };
     for (const kind of missing) {
       const content = made[kind];
@@ -58,9 +58,9 @@ function findInvalidFixture({ decodeEvent, protocol }: Validators, valid: Sample
 
 /** Yields copies of an event with one change each: in the payload first, then in the envelope, then an unknown field. */
 function* changeEvent(event: SampleEvent, { discriminator, property }: Envelope): Generator<Json> {
-  const isInPayload = (pointer: string): boolean => tokens(pointer)[0] === property;
+  const isInPayload = (pointer: string): boolean => splitPointer(pointer)[0] === property;
   const isInEnvelope = (pointer: string): boolean =>
-    !isInPayload(pointer) && tokens(pointer)[0] !== discriminator;
+    !isInPayload(pointer) && splitPointer(pointer)[0] !== discriminator;
   for (const isChanged of [isInPayload, isInEnvelope])
     for (const copy of changeFields(event, isChanged)) yield copy.event;
   const path = property === undefined ? [] : [property];

@@ -25,7 +25,7 @@ const PAYLOAD_KEY = "note";
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 const ENVELOPE_FIELDS = {
-  id: { type: "string", minLength: 1, description: "Identity of this event, given once." },
+  id: { type: "string", minLength: 1, description: "The id of the event, which no other event has." },
   session: { type: "string", minLength: 1, description: "The stream that the event belongs to." },
   sequence: { type: "integer", minimum: 0, description: "Place in its stream, counted from 0 without gaps." },
   time: { type: "string", format: "date-time", description: "When it happened." },
@@ -35,7 +35,7 @@ const PAYLOAD_FIELDS = {
   text: { type: "string", minLength: 1, description: "What the note says." },
   color: {
     ...buildOpenList("yellow", "blue"),
-    description: "Colour of the paper; readers get along with colours that are new to them.",
+    description: "Colour of the paper. Readers accept colours that they do not know.",
   },
 };
 
@@ -111,7 +111,7 @@ function createManifest({ name, placement, discriminator }: Scaffolding): object
 function createEnvelope({ placement, discriminator }: Scaffolding): object {
   const data =
     placement === "nested"
-      ? { data: { type: "object", description: "What is said of this event type." } }
+      ? { data: { type: "object", description: "The payload, which depends on the event type." } }
       : {};
   const properties = {
     [discriminator]: { type: "string", minLength: 1, description: "What happened: the event type." },

@@ -1,5 +1,5 @@
 /** Finds the basic law that a consumer breaks on a stream. Then no other law can be checked on that stream. */
-import { equal, type Json } from "../json.js";
+import { areEqual, type Json } from "../json.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -55,7 +55,7 @@ function* checkBasicLaws(
     return "never-throws";
   const observations = getObservations(adapter);
   observations.views.set(events, second);
-  observations.sharesState ||= !equal(emptyBefore, emptyAfter);
+  observations.sharesState ||= !areEqual(emptyBefore, emptyAfter);
   if (observations.sharesState) return "create-independent";
-  return equal(first, second) ? "none" : "deterministic";
+  return areEqual(first, second) ? "none" : "deterministic";
 }

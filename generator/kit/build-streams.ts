@@ -2,7 +2,7 @@
  * Builds streams from scripts. The writer validators and the stream checker check every event, and events that they
  * refuse are left out. The same script gives the same streams.
  */
-import { combineSeeds, seededRandom } from "../random.js";
+import { combineSeeds, createRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { findScenario, type GeneratorContext } from "./scenarios.js";
@@ -46,7 +46,7 @@ function groupOperations(operations: readonly Operation[]): Operation[][] {
 function listProposals(context: GeneratorContext, builder: StreamBuilder, operation: Operation) {
   const { pick, seed, size } = operation;
   const proposals = findScenario(context, operation)?.propose({
-    random: seededRandom(seed),
+    random: createRandom(seed),
     size,
     requiredType: typeof pick === "string" ? pick : undefined,
     createUniqueValue: (type, field) => builder.makeUnusedValue(type, field, seed),
@@ -65,7 +65,7 @@ function endStreams(
   for (let index = 0; index < streams; index++) {
     const type = types[(operations.length + index) % types.length];
     const cursor = builder.getCursor(index);
-    if (cursor.isStarted && type !== undefined) builder.send(cursor, { type, wanted: {} }, 0);
+    if (cursor.isStarted && type !== undefined) builder.send(cursor, { type, fixedFields: {} }, 0);
   }
 }
 

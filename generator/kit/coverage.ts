@@ -1,6 +1,6 @@
 /**
- * Streams that contain everything a contract declares, because chance alone leaves out rare things: every event type, with
- * all optional fields and with none, and without each single one.
+ * Generates streams that contain everything a contract declares, because random streams may lack what is rare. They contain
+ * every event type with all of its optional fields, with none of them, and with each one left out.
  */
 import { isObject, type Json } from "../json.js";
 import { combineSeeds } from "../random.js";

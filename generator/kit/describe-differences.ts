@@ -1,4 +1,4 @@
-import { canonical, equal, isObject, type Json, join } from "../json.js";
+import { areEqual, canonical, isObject, type Json, join } from "../json.js";
 import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
 /** A pointer at which two snapshots differ. A value is absent if its snapshot has nothing there. */
@@ -27,7 +27,7 @@ export function describeDifferences(expected: Json, actual: Json): string {
 }
 
 function listDifferences(expected: Json, actual: Json, pointer: string): readonly Difference[] {
-  if (equal(expected, actual)) return [];
+  if (areEqual(expected, actual)) return [];
   if (Array.isArray(expected) && Array.isArray(actual)) return compareLists(expected, actual, pointer);
   if (!isObject(expected) || !isObject(actual)) return [{ pointer, expected, actual }];
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);

@@ -141,7 +141,7 @@ function makeEventWithUnusedId(
   let event: SampleEvent | undefined;
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const seed = combineSeeds(1000 + index, attempt, random.below(2 ** 20));
-    event = maker.make({ type, envelope, wantedFields: {}, seed });
+    event = maker.make({ type, envelope, fixedFields: {}, seed });
     if (id === undefined || taken.every((other) => other[id] !== event?.[id])) break;
   }
   return event;

@@ -1,4 +1,4 @@
-/** Streams with two calls, or other things with an id, in every order of their events. */
+/** Generates streams with two calls, or two other things with an id, in every order of their events. */
 import { listLifecycleMembers } from "../conform/rules/lifecycles.js";
 import type { ProposedEvent } from "../conform/stream-rule.js";
 import type { Lifecycle } from "../protocol/stream-rules.js";
@@ -22,7 +22,7 @@ export interface Interleaving {
 }
 
 /** The events of one call: its start, an event about it, and its end, as far as the contract has them. */
-interface Life {
+interface CallEvents {
   readonly types: readonly string[];
   readonly text: TextField | undefined;
 }
@@ -38,7 +38,7 @@ const STREAM_PAIRS: readonly StreamPair[] = [
   [2, 3],
 ];
 
-/** The number of orders after which the first life is the same again. */
+/** The number of orders after which the first variant is tried first again. */
 const ROTATION = 10;
 
 /** Returns two calls of each lifecycle in every order of their events, with every end. */
@@ -65,7 +65,7 @@ function listOrders(events: number): readonly string[] {
 export function countOrders(context: GeneratorContext): number {
   const lifecycles = context.maker.protocol.stream?.rules?.lifecycles ?? [];
   return lifecycles
-    .flatMap((rule) => listEnds(rule).map((end) => listLives(context, rule, end)[0]?.types.length))
+    .flatMap((rule) => listEnds(rule).map((end) => listCallVariants(context, rule, end)[0]?.types.length))
     .reduce<number>((sum, events) => sum + (events === undefined ? 0 : listOrders(events).length), 0);
 }
 
@@ -78,33 +78,37 @@ function createInterleavings(
   rule: Lifecycle,
   end: string | undefined,
 ): readonly Interleaving[] {
-  const lives = listLives(context, rule, end);
-  const [first] = lives;
+  const variants = listCallVariants(context, rule, end);
+  const [first] = variants;
   if (first === undefined) return [];
   const createSequentialOrder = (events: number): string => `${"A".repeat(events)}${"B".repeat(events)}`;
-  // All orders of one life are compared with the same stream.
-  const sendInSequence = memoizeByObject((life: Life) =>
+  // All orders of one variant are compared with the same stream.
+  const sendInSequence = memoizeByObject((variant: CallEvents) =>
     memoizeByObject((streams: StreamPair) =>
-      sendCalls(context, rule, life, createSequentialOrder(life.types.length), streams),
+      sendCalls(context, rule, variant, createSequentialOrder(variant.types.length), streams),
     ),
   );
   return listOrders(first.types.length).flatMap((order, index) => {
-    // Each order begins with another life, so that together they have many event types.
-    const from = Math.floor((index * lives.length) / ROTATION) % lives.length;
-    const rotatedLives = [...lives.slice(from), ...lives.slice(0, from)];
-    for (const life of rotatedLives)
+    // Each order begins with another variant, so that together they have many event types.
+    const from = Math.floor((index * variants.length) / ROTATION) % variants.length;
+    const rotatedVariants = [...variants.slice(from), ...variants.slice(0, from)];
+    for (const variant of rotatedVariants)
       for (const streams of STREAM_PAIRS) {
-        const sequential = sendInSequence(life)(streams);
-        const interleavedEvents = sequential && sendCalls(context, rule, life, order, streams);
+        const sequential = sendInSequence(variant)(streams);
+        const interleavedEvents = sequential && sendCalls(context, rule, variant, order, streams);
         if (interleavedEvents)
-          return [{ rule, order, end, text: life.text, sequential, interleaved: interleavedEvents }];
+          return [{ rule, order, end, text: variant.text, sequential, interleaved: interleavedEvents }];
       }
     return [];
   });
 }
 
-/** Returns the lives of a call: one for each text field of an event about it; all have the same number of events. */
-function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | undefined): readonly Life[] {
+/** Returns the variants of a call, one for each text field of an event about it. All have the same number of events. */
+function listCallVariants(
+  { maker }: GeneratorContext,
+  rule: Lifecycle,
+  end: string | undefined,
+): readonly CallEvents[] {
   const [start] = rule.start;
   if (start === undefined) return [];
   const last = end === undefined ? [] : [end];
@@ -121,7 +125,7 @@ function listLives({ maker }: GeneratorContext, rule: Lifecycle, end: string | u
 function sendCalls(
   context: GeneratorContext,
   { key }: Lifecycle,
-  { types, text }: Life,
+  { types, text }: CallEvents,
   order: string,
   streams: StreamPair,
 ): readonly SampleEvent[] | undefined {
@@ -134,7 +138,7 @@ function sendCalls(
     const type = types[sentEvents[letter]] as string;
     sentEvents[letter]++;
     const textField = type === text?.type ? { [text.field]: TEXTS[call] } : {};
-    const proposal: ProposedEvent = { type, wanted: { [key]: ids[call] ?? null, ...textField } };
+    const proposal: ProposedEvent = { type, fixedFields: { [key]: ids[call] ?? null, ...textField } };
     if (!builder.send(builder.getCursor(streams[call]), proposal, sentEvents[letter], 0)) return undefined;
   }
   return builder.events;

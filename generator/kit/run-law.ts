@@ -1,5 +1,5 @@
 /** Checks a law on generated streams, and reports the smallest stream that breaks it. */
-import { seededRandom } from "../random.js";
+import { createRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import type { Adapter } from "./adapter.js";
 import { findBrokenBasicLaw, getObservations } from "./basic-laws.js";
@@ -31,7 +31,7 @@ export interface LawRun {
 }
 
 /** The reason why a law could not be checked on some streams. */
-interface Unchecked {
+interface UncheckedLaw {
   /** The broken laws on which it depends. */
   readonly laws: readonly string[];
   readonly reason: string;
@@ -47,7 +47,7 @@ interface FoundFailure {
  * Throws if the consumer breaks the law, or another one that is not known to be broken yet. Returns a reason if the law
  * cannot be checked on some streams.
  */
-export function* runLaw(law: Law, lawRun: LawRun): Steps<Unchecked | undefined> {
+export function* runLaw(law: Law, lawRun: LawRun): Steps<UncheckedLaw | undefined> {
   const outcome = yield* findFailure(law, lawRun);
   if (outcome === undefined || "reason" in outcome) return outcome;
   const check = (smaller: NumberedSample) => checkSample(law, lawRun, smaller);
@@ -55,7 +55,7 @@ export function* runLaw(law: Law, lawRun: LawRun): Steps<Unchecked | undefined> 
 }
 
 /** Returns the first failure of a law, or of another one that is not known to be broken yet; or why it cannot be checked. */
-export function* findFailure(law: Law, lawRun: LawRun): Steps<FoundFailure | Unchecked | undefined> {
+export function* findFailure(law: Law, lawRun: LawRun): Steps<FoundFailure | UncheckedLaw | undefined> {
   const samples = listSamples(law, lawRun);
   const unchecked: string[] = [];
   for (const sample of samples) {
@@ -129,7 +129,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
     context,
     script,
     events,
-    random: seededRandom(seed),
+    random: createRandom(seed),
     views: law.isBasic || brokenBasicLaw ? undefined : getObservations(adapter).views,
     createBuilder(): StreamBuilder {
       const builder = createStreamBuilder(context);

@@ -76,7 +76,7 @@ function createScenarios(model: Protocol): readonly StreamScenario[] {
   // Scenarios of rules are few and matter more than single events, so each is listed several times.
   const times = Math.max(1, Math.ceil(singleTypes.length / 12));
   return [
-    ...singleTypes.map((type) => ({ name: type, types: [type], propose: () => [{ type, wanted: {} }] })),
+    ...singleTypes.map((type) => ({ name: type, types: [type], propose: () => [{ type, fixedFields: {} }] })),
     ...Array.from({ length: times }, () => ruleScenarios).flat(),
   ];
 }

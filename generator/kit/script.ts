@@ -1,5 +1,5 @@
 /** Scripts: lists of operations from which streams are built. */
-import { combineSeeds, seededRandom } from "../random.js";
+import { combineSeeds, createRandom } from "../random.js";
 
 /** One scenario in a stream, such as a text, a tool call or a gap. */
 export interface Operation {
@@ -29,7 +29,7 @@ const MAX_OPERATIONS = 11;
 
 /** Returns a random script. The same seed gives the same script. */
 export function createRandomScript(seed: number): Script {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const operations = Array.from(
     { length: random.below(MAX_OPERATIONS + 1) },
     (_, index): Operation => ({

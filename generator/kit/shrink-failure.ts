@@ -107,7 +107,7 @@ function makeSimplestEvent(
   return maker.make({
     type,
     envelope: pickFields(event, envelopeNames),
-    wantedFields: pickFields(payload, keys),
+    fixedFields: pickFields(payload, keys),
     seed: 0,
   });
 }

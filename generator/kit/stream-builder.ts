@@ -1,8 +1,8 @@
 import type { ProposedEvent } from "../conform/stream-rule.js";
 import { getOwn, isObject, type Json } from "../json.js";
 import type { DedicatedStream } from "../protocol/stream-rules.js";
-import { combineSeeds, seededRandom } from "../random.js";
-import type { EventMaker, SampleEvent, WantedFields } from "../sample/event-maker.js";
+import { combineSeeds, createRandom } from "../random.js";
+import type { EventMaker, FixedFields, SampleEvent } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -96,12 +96,12 @@ function startStream(state: BuilderState, cursor: StreamCursor): void {
   const { terminal, openings = [] } = state.context.maker.protocol.stream?.rules ?? {};
   const openingType = terminal?.opens[0];
   if (openingType === undefined) return;
-  sendEvent(state, cursor, { type: openingType, wanted: {} }, 0);
+  sendEvent(state, cursor, { type: openingType, fixedFields: {} }, 0);
   // Every other stream also gets the events that may follow its opening.
   if (state.cursors.indexOf(cursor) % 2 === 0) return;
   for (const { type, after = [] } of openings)
     if (type !== openingType && after.includes(openingType))
-      sendEvent(state, cursor, { type, wanted: {} }, 0);
+      sendEvent(state, cursor, { type, fixedFields: {} }, 0);
 }
 
 function sendEvent(
@@ -132,12 +132,12 @@ function routeProposal(state: BuilderState, cursor: StreamCursor, proposal: Prop
   const { key } = dedication;
   const name = JSON.stringify([key, cursor.key]);
   const id =
-    proposal.wanted[key] ?? state.things.get(name) ?? makeUnusedValue(state, proposal.type, key, seed);
+    proposal.fixedFields[key] ?? state.things.get(name) ?? makeUnusedValue(state, proposal.type, key, seed);
   state.things.set(name, id);
-  const wantedFields = { ...proposal.wanted, [key]: id };
+  const fixedFields = { ...proposal.fixedFields, [key]: id };
   return {
     cursor: getDedicatedCursor(state, dedication, id),
-    proposal: { ...proposal, wanted: wantedFields },
+    proposal: { ...proposal, fixedFields },
   };
 }
 
@@ -170,7 +170,7 @@ const MAX_ATTEMPTS = 6;
 function makeAllowedEvent(
   state: BuilderState,
   cursor: StreamCursor,
-  { type, wanted, skip = 0, gap }: ProposedEvent,
+  { type, fixedFields, skip = 0, gap }: ProposedEvent,
   seed: number,
   fieldChance: number | undefined,
 ): SampleEvent | undefined {
@@ -178,16 +178,16 @@ function makeAllowedEvent(
   const { stream } = maker.protocol;
   const sequence = cursor.next + skip;
   const fields = {
-    ...wanted,
+    ...fixedFields,
     ...(gap?.first !== undefined && { [gap.first]: cursor.next }),
     ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
   };
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const event = maker.make({
       type,
-      wantedFields: fields,
+      fixedFields: fields,
       envelope,
       // Later attempts have fewer optional fields, because some exclude each other or need other values.
       fieldChance: fieldChance === undefined ? undefined : fieldChance * (1 - attempt / MAX_ATTEMPTS),
@@ -242,8 +242,8 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [model.discriminator]: "",
   };
-  const make = (wantedFields: WantedFields, eventSeed: number) =>
-    maker.make({ type, envelope, wantedFields, seed: eventSeed });
+  const make = (fixedFields: FixedFields, eventSeed: number) =>
+    maker.make({ type, envelope, fixedFields, seed: eventSeed });
   const key = `${type} ${field}`;
   const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
   valueForms.set(key, form);

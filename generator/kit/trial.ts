@@ -1,5 +1,5 @@
 import type { ProposedEvent } from "../conform/stream-rule.js";
-import { equal, type Json } from "../json.js";
+import { areEqual, type Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
@@ -158,11 +158,11 @@ export function openTrial(parts: TrialParts): OpenTrial {
     *expectShownLike(plain, { before, added }, message) {
       const change = yield* findChange(tryView, plain);
       if (change === undefined) return;
-      if (!equal(yield* view(before), yield* view([...before, ...added]))) return;
+      if (!areEqual(yield* view(before), yield* view([...before, ...added]))) return;
       fail(`${message}. In a plain stream, it changes the snapshot`, change.after, change.before);
     },
     expectSame(expected, actual, when) {
-      if (!equal(expected, actual)) fail(`${when}, the snapshot differs`, expected, actual);
+      if (!areEqual(expected, actual)) fail(`${when}, the snapshot differs`, expected, actual);
     },
     push: (consumer, event) => pushEvent(protocol, consumer, event),
     requires: (law, check) => checkRequiredLaw(parts.broken, law, check),
@@ -217,7 +217,7 @@ function* findChange(
 ): Steps<{ readonly before: Json; readonly after: Json } | undefined> {
   const without = yield* tryView(before);
   const after = yield* tryView([...before, ...added]);
-  if (without === undefined || after === undefined || equal(without, after)) return undefined;
+  if (without === undefined || after === undefined || areEqual(without, after)) return undefined;
   return { before: without, after };
 }
 

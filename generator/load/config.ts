@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
-import { valueAt } from "../json.js";
+import { getValueAtPointer } from "../json.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
 import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
@@ -29,7 +29,7 @@ export function parseConfig(
   source: Source,
   pointer: string,
 ): { readonly config: Config } | { readonly findings: readonly Finding[] } {
-  const value = valueAt(source.document, pointer);
+  const value = getValueAtPointer(source.document, pointer);
   const errors = findErrors(value);
   if (errors.length === 0) return { config: value as Config };
   return { findings: errors.map((error) => createDocumentFinding(error, WORDS, source, pointer)) };

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
-import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject } from "../json.js";
 import { toPascalCase } from "../protocol/names.js";
 import { createNodeAt, describeSchema, EVERYTHING } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
@@ -63,7 +63,7 @@ export function collectDefinitions(
       const at = target.source.locate(target.pointer);
       // A definition comes before the definitions that it refers to.
       definitions[name] = { schema: true, at };
-      const content = valueAt(target.source.document, target.pointer) as Json;
+      const content = getValueAtPointer(target.source.document, target.pointer) as Json;
       const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (existingOwner !== owner) {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
-import { isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, join } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
 
@@ -28,7 +28,7 @@ export function createDocumentFinding(
   const subject = instancePath === "" ? document : nameMember(instancePath);
   const createFinding = (text: string, hint?: string): Finding =>
     errorFinding(rule, text, source.locate(valuePointer), hint);
-  const found = valueAt(source.document, valuePointer);
+  const found = getValueAtPointer(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
     const knownKeys = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");

@@ -1,5 +1,5 @@
 /** Determines where a message carries its payload, and which fields the envelope and the payloads share. */
-import { equal, getOwn, isObject, type JsonObject, objectFrom } from "../json.js";
+import { areEqual, getOwn, isObject, type JsonObject, objectFrom } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
 /** Returns the property that carries the payloads of an event type; undefined if payloads are beside the fields of the envelope, or if there are none. */
@@ -50,7 +50,7 @@ export function collectInheritedFields(envelope: Envelope, payload: JsonObject):
   const names = Object.keys(common).filter((name) => {
     const commonField = getOwn(common, name);
     const field = getOwn(properties, name);
-    return commonField !== undefined && field !== undefined && equal(commonField, field);
+    return commonField !== undefined && field !== undefined && areEqual(commonField, field);
   });
   return new Set(names);
 }

@@ -71,7 +71,7 @@ export interface Opening extends RuleScope {
   readonly after?: readonly string[];
 }
 
-/** The life of a thing inside of one stream. Each event type with the field `key` is about such a thing. */
+/** Things with an id that start and end inside of one stream. Each event type with the field `key` is about such a thing. */
 export interface Lifecycle extends RuleScope {
   /** The field with the id of the thing. */
   readonly key: string;

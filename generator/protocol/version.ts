@@ -6,7 +6,7 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /** Returns the minor version after `version`. */
-export function nextMinor(version: string): string {
+export function getNextMinor(version: string): string {
   const [major = "0", minor = "0"] = version.split(".");
   return `${major}.${Number(minor) + 1}`;
 }
@@ -15,9 +15,9 @@ export function nextMinor(version: string): string {
  * Returns the version under which a contract at `version` will be released, if its major has the releases `released`. A
  * released version keeps its contract for ever, so the next release needs a newer one.
  */
-export function nextReleaseVersion(version: string, released: readonly string[]): string {
+export function getNextReleaseVersion(version: string, released: readonly string[]): string {
   const newest = [...released].sort(compareVersions).at(-1);
-  return newest === undefined || compareVersions(newest, version) < 0 ? version : nextMinor(newest);
+  return newest === undefined || compareVersions(newest, version) < 0 ? version : getNextMinor(newest);
 }
 
 /** The format number in `x-release` of the release files that are written now. Readers refuse other numbers. */

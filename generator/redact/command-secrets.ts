@@ -1,6 +1,6 @@
 /** Finds secrets in the arguments of programs that take them: one table of programs, their options and what a value holds. */
 
-/** A part of a text, from and to in UTF-16 code units. */
+/** A part of a text. Its ends count UTF-16 code units. */
 interface Span {
   readonly start: number;
   readonly stop: number;
@@ -118,7 +118,7 @@ const ESCAPED_QUOTED = [`"`, "'"]
   .join("|");
 /** An argument: a quoted text, or a text up to a blank, whose last part may be quoted as in `name:"secret"`. */
 export const ARGUMENT = `(?:${QUOTED}|${ESCAPED_QUOTED}|[^\\s"'|;&<>()\\\\]+(?:(?<=[:=])(?:${QUOTED}))?)`;
-/** What may stand between a program and its option. It does not leave the command. */
+/** Matches the text between a program and its option. The text does not leave the command. */
 const GAP = `(?:[^|;\\n&]|&(?!&)|\\\\\\r?\\n){0,300}?`;
 
 /** The table, with a regular expression that matches from the end of the program, or of an earlier value, to a value. */

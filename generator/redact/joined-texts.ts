@@ -1,5 +1,5 @@
 /** Joins the texts and outputs that a stream sends in pieces, so that a secret is found across its pieces. */
-import { getOwn, isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, join } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView, type Role } from "../protocol/view-roles.js";
@@ -24,15 +24,15 @@ export function joinTexts<E extends StreamEvent>(events: readonly E[]): Piece<E>
   return [...groupByStream(events).values()].flatMap((stream) => joinStreamTexts(orderEvents(stream)));
 }
 
-/** An event of a stream. */
-interface Ordered<E> {
+/** An event of a stream, whose protocol is known. */
+interface MemberEvent<E> {
   readonly event: E;
   readonly value: JsonObject;
   readonly protocol: Protocol;
 }
 
-function groupByStream<E extends StreamEvent>(events: readonly E[]): Map<string, Ordered<E>[]> {
-  const streams = new Map<string, Ordered<E>[]>();
+function groupByStream<E extends StreamEvent>(events: readonly E[]): Map<string, MemberEvent<E>[]> {
+  const streams = new Map<string, MemberEvent<E>[]>();
   for (const event of events) {
     const { value, protocol } = event;
     if (!isObject(value) || protocol === undefined) continue;
@@ -45,17 +45,17 @@ function groupByStream<E extends StreamEvent>(events: readonly E[]): Map<string,
 }
 
 /** Sorts the events of a stream by their numbers. Redeliveries come after the first delivery. */
-function orderEvents<E>(events: readonly Ordered<E>[]): readonly Ordered<E>[] {
-  const numberOf = ({ value, protocol }: Ordered<E>): number => {
+function orderEvents<E>(events: readonly MemberEvent<E>[]): readonly MemberEvent<E>[] {
+  const getNumber = ({ value, protocol }: MemberEvent<E>): number => {
     const { sequence } = protocol.stream ?? {};
     const number = sequence === undefined ? undefined : getOwn(value, sequence);
     return typeof number === "number" ? number : Number.NaN;
   };
-  if (events.some((each) => Number.isNaN(numberOf(each)))) return events;
-  return [...events].sort((a, b) => numberOf(a) - numberOf(b));
+  if (events.some((each) => Number.isNaN(getNumber(each)))) return events;
+  return [...events].sort((a, b) => getNumber(a) - getNumber(b));
 }
 
-function joinStreamTexts<E>(events: readonly Ordered<E>[]): Piece<E>[][] {
+function joinStreamTexts<E>(events: readonly MemberEvent<E>[]): Piece<E>[][] {
   const texts = new Map<string, Piece<E>[]>();
   const delivered = new Map<string, Piece<E>[]>();
   /** Counts the events after which texts begin again. */
@@ -69,7 +69,7 @@ function joinStreamTexts<E>(events: readonly Ordered<E>[]): Piece<E>[][] {
     if (role.as === "text" && type !== lastTextType && !role.key) round++;
     if (!(role.as === "notice" && role.aside)) lastTextType = type;
     for (const { key, pointer } of findPieces(protocol, value, type, role)) {
-      const text = valueAt(value, pointer);
+      const text = getValueAtPointer(value, pointer);
       if (typeof text !== "string") continue;
       const { id: idField, sequence } = protocol.stream ?? {};
       const identity = [idField, sequence].map((name) =>
@@ -94,7 +94,7 @@ function joinStreamTexts<E>(events: readonly Ordered<E>[]): Piece<E>[][] {
   return [...texts.values()];
 }
 
-/** What decides how the texts of a protocol are joined. */
+/** How the texts of a protocol are joined. */
 interface Joining {
   readonly findRole: (type: string) => Role;
   /** The event types after which texts begin again. */
@@ -124,7 +124,7 @@ function findPieces(
   const base = carrier === undefined ? "" : join("", carrier);
   const locate = (path: string): string => join(base, ...path.split("/"));
   const read = (path: string | undefined) =>
-    path === undefined ? null : (valueAt(value, locate(path)) ?? null);
+    path === undefined ? null : (getValueAtPointer(value, locate(path)) ?? null);
   if (role.as === "text" && role.part)
     return [{ key: [role.speaker, ...(role.key ?? []).map(read)], pointer: locate(role.field) }];
   if (role.as !== "tool" || role.output === undefined) return [];

@@ -3,9 +3,9 @@
 /** Literals that are searched for, in lower case and of at least three ASCII characters. Letters match in both cases. */
 export interface LiteralGroup {
   readonly literals: readonly string[];
-  /** True if no letter or digit stands before the literal. */
+  /** True if no letter or digit may stand before the literal. */
   readonly beginsWord: boolean;
-  /** True if no letter or digit stands after it. */
+  /** True if no letter or digit may stand after it. */
   readonly endsWord: boolean;
 }
 
@@ -94,7 +94,8 @@ function matchEntries(
   at: number,
 ): number {
   let found = 0;
-  for (const entry of entries) if (isAt(entry, bytes, start, stop, at - entry.anchor)) found |= entry.bit;
+  for (const entry of entries)
+    if (isLiteralAt(entry, bytes, start, stop, at - entry.anchor)) found |= entry.bit;
   return found;
 }
 
@@ -127,7 +128,7 @@ function listCases(byte: number): readonly number[] {
 }
 
 /** Returns whether a literal stands at `at`, within `start` and `stop`. */
-function isAt(
+function isLiteralAt(
   { bytes: literal, beginsWord, endsWord }: Entry,
   bytes: Uint8Array,
   start: number,
@@ -136,7 +137,7 @@ function isAt(
 ): boolean {
   const end = at + literal.length;
   if (at < start || end > stop) return false;
-  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !endsEscape(bytes, at))
+  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !hasEscapeBefore(bytes, at))
     return false;
   if (endsWord && end < stop && isAlphanumeric(bytes[end] as number)) return false;
   for (let i = 0; i < literal.length; i++) {
@@ -157,6 +158,6 @@ function isAlphanumeric(byte: number): boolean {
 }
 
 /** Returns whether an escaped character of JSON may end before `at`, such as `\n` or `\u2014`. */
-function endsEscape(bytes: Uint8Array, at: number): boolean {
+function hasEscapeBefore(bytes: Uint8Array, at: number): boolean {
   return bytes[at - 2] === BACKSLASH || (bytes[at - 6] === BACKSLASH && bytes[at - 5] === LETTER_U);
 }

@@ -5,7 +5,7 @@ const ALPHABETS: readonly (readonly [form: RegExp, letters: string])[] = [
   [/[a-z]/, "abcdef"],
 ];
 
-/** Gives the same replacement for the same value. */
+/** Replacements of values. Equal values get the same replacement. */
 export interface Pseudonyms {
   /** Returns the replacement of a value, and remembers it. */
   replace(value: string): string;

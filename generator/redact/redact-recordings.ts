@@ -2,7 +2,7 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
-import { equal, getOwn, isObject, type Json, join, tokens, valueAt } from "../json.js";
+import { areEqual, getOwn, getValueAtPointer, isObject, type Json, join, splitPointer } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -34,13 +34,13 @@ export interface Redaction {
   readonly broken: readonly { readonly recording: string; readonly event: number }[];
 }
 
-/** A stretch of a string, from and to in UTF-16 code units. */
-interface Stretch {
+/** A part of a string. Its ends count UTF-16 code units. */
+interface Span {
   readonly start: number;
   readonly stop: number;
 }
 
-/** An event and what has to change in it. */
+/** An event and the changes that it needs. */
 interface MarkedEvent {
   readonly recording: Recording;
   readonly number: number;
@@ -49,8 +49,8 @@ interface MarkedEvent {
   readonly start: number;
   readonly validators: Validators | undefined;
   readonly protocol: Protocol | undefined;
-  /** What to mask, by the pointer of a string. */
-  readonly masks: Map<string, Stretch[]>;
+  /** The parts to mask, by the pointer of a string. */
+  readonly masks: Map<string, Span[]>;
   /** Replacements of whole values, by pointer. */
   readonly replacements: Map<string, Json>;
   readonly reasons: Map<string, string>;
@@ -69,7 +69,7 @@ export function redactRecordings(recordings: readonly Recording[], all: readonly
   const events = recordings.flatMap((recording) => markEvents(recording, all, pseudonyms));
   markJoinedTexts(events);
   for (const event of events) replaceKnownIds(event, pseudonyms);
-  const broken = events.filter(breaksEvent);
+  const broken = events.filter(isMadeInvalid);
   const changed = events.filter(({ reasons }) => reasons.size > 0);
   const outside = recordings.map(findSecretsOutsideEvents);
   return {
@@ -124,7 +124,7 @@ function findSecretsOutsideEvents(
       .filter(({ pointer }) => !isEvent(pointer))
       .map(({ pointer, spans, form }) => {
         const span = findSpan(text, pointer);
-        const masked = JSON.stringify(mask(valueAt(value, pointer) as string, spans));
+        const masked = JSON.stringify(mask(getValueAtPointer(value, pointer) as string, spans));
         return {
           place: { recording: recording.name, event: undefined, pointer, reason: form },
           replacement: { start: start + span.start, stop: start + span.stop, text: masked },
@@ -156,22 +156,22 @@ function markEvents(recording: Recording, all: readonly Validators[], pseudonyms
 
 function markSensitiveValues(event: MarkedEvent, protocol: Protocol, pseudonyms: Pseudonyms): void {
   for (const { pointer, value, hasForm } of findSensitiveValues(protocol, event.value)) {
-    const replacement = typeof value === "string" && hasForm ? pseudonyms.replace(value) : blank(value);
+    const replacement = typeof value === "string" && hasForm ? pseudonyms.replace(value) : blankValue(value);
     // A value that was redacted before has its replacement already.
-    if (equal(value, replacement)) continue;
+    if (areEqual(value, replacement)) continue;
     event.replacements.set(pointer, replacement);
     event.reasons.set(pointer, "x-sensitive");
   }
 }
 
-/** Returns a value of the same shape that says nothing. */
-function blank(value: Json): Json {
+/** Returns a value of the same shape without its content. */
+function blankValue(value: Json): Json {
   if (typeof value === "string") return mask(value, [{ start: 0, stop: value.length }]);
   if (typeof value === "number") return 0;
   if (typeof value === "boolean") return false;
-  if (Array.isArray(value)) return value.map(blank);
+  if (Array.isArray(value)) return value.map(blankValue);
   return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, blank(each)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, blankValue(each)]))
     : value;
 }
 
@@ -180,9 +180,9 @@ function markSecrets(event: MarkedEvent): void {
     for (const span of spans) addMask(event, pointer, span, form);
 }
 
-function addMask(event: MarkedEvent, pointer: string, stretch: Stretch, reason: string): void {
+function addMask(event: MarkedEvent, pointer: string, span: Span, reason: string): void {
   const masks = event.masks.get(pointer) ?? [];
-  event.masks.set(pointer, [...masks, stretch]);
+  event.masks.set(pointer, [...masks, span]);
   if (!event.reasons.has(pointer)) event.reasons.set(pointer, reason);
 }
 
@@ -220,28 +220,29 @@ function replaceKnownIds(event: MarkedEvent, pseudonyms: Pseudonyms): void {
 /** Returns the event's JSON text with its changes; all other text is kept. */
 function editText(event: MarkedEvent): string {
   let { text } = event;
-  for (const [pointer, value] of changesOf(event))
-    text = applyEdits(text, modify(text, pathOf(event.value, pointer), value, {}));
+  for (const [pointer, value] of listChanges(event))
+    text = applyEdits(text, modify(text, createPath(event.value, pointer), value, {}));
   return text;
 }
 
-function redactedValue(event: MarkedEvent): Json {
+function parseRedactedValue(event: MarkedEvent): Json {
   return JSON.parse(editText(event)) as Json;
 }
 
-function changesOf(event: MarkedEvent): Map<string, Json> {
+function listChanges(event: MarkedEvent): Map<string, Json> {
   const changes = new Map<string, Json>(event.replacements);
-  for (const [pointer, stretches] of event.masks)
-    if (!changes.has(pointer)) changes.set(pointer, mask(valueAt(event.value, pointer) as string, stretches));
+  for (const [pointer, spans] of event.masks)
+    if (!changes.has(pointer))
+      changes.set(pointer, mask(getValueAtPointer(event.value, pointer) as string, spans));
   for (const [pointer, names] of listPlaces(event)) changes.set(pointer, names);
   return changes;
 }
 
-/** Returns a string in which each byte of the stretches is a `*`. */
-function mask(text: string, stretches: readonly Stretch[]): string {
+/** Returns a string in which each byte of the spans is a `*`. */
+function mask(text: string, spans: readonly Span[]): string {
   let result = "";
   let from = 0;
-  for (const { start, stop } of [...stretches].sort((a, b) => a.start - b.start)) {
+  for (const { start, stop } of [...spans].sort((a, b) => a.start - b.start)) {
     if (stop <= from) continue;
     result += text.slice(from, Math.max(from, start));
     result += "*".repeat(Buffer.byteLength(text.slice(Math.max(from, start), stop)));
@@ -261,16 +262,16 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
   const inside = [...reasons.keys()]
     .filter((pointer) => pointer.startsWith(`${at}/`))
     .map((pointer) => pointer.slice(at.length))
-    .filter((pointer) => ![declared.keys, declared.paths].includes(tokens(pointer)[0] ?? ""));
+    .filter((pointer) => ![declared.keys, declared.paths].includes(splitPointer(pointer)[0] ?? ""));
   const keys = inside
-    .filter((pointer) => tokens(pointer).length === 1)
-    .map((pointer) => tokens(pointer)[0] as string);
-  const paths = inside.filter((pointer) => tokens(pointer).length > 1);
+    .filter((pointer) => splitPointer(pointer).length === 1)
+    .map((pointer) => splitPointer(pointer)[0] as string);
+  const paths = inside.filter((pointer) => splitPointer(pointer).length > 1);
   const list = (field: string, names: readonly string[]): [string, Json][] => {
-    const before = valueAt(value, join(at, field));
+    const before = getValueAtPointer(value, join(at, field));
     const known = (Array.isArray(before) ? before : []).map((name: Json, index) => {
-      const stretches = masks.get(join(at, field, index));
-      return typeof name === "string" && stretches ? mask(name, stretches) : name;
+      const spans = masks.get(join(at, field, index));
+      return typeof name === "string" && spans ? mask(name, spans) : name;
     });
     return names.length === 0 ? [] : [[join(at, field), [...new Set([...known, ...names])]]];
   };
@@ -278,20 +279,20 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
 }
 
 /** Returns the path of a pointer as the editor takes it: indices of lists are numbers. */
-function pathOf(value: Json, pointer: string): (string | number)[] {
+function createPath(value: Json, pointer: string): (string | number)[] {
   let at: Json | undefined = value;
-  return tokens(pointer).map((token) => {
+  return splitPointer(pointer).map((token) => {
     const inList = Array.isArray(at);
-    at = valueAt(at ?? null, join("", token));
+    at = getValueAtPointer(at ?? null, join("", token));
     return inList ? Number(token) : token;
   });
 }
 
-/** Whether a profile accepted the event and refuses it now. */
-function breaksEvent(event: MarkedEvent): boolean {
+/** Returns whether a profile accepted the event before, and refuses it now. */
+function isMadeInvalid(event: MarkedEvent): boolean {
   const { validators, value } = event;
   if (!validators || event.reasons.size === 0) return false;
-  const redacted = redactedValue(event);
+  const redacted = parseRedactedValue(event);
   return (["reader", "writer"] as const).some((profile) => {
     const isValid = (each: Json): boolean => validators.decodeEvent(each, { profile }).kind !== "invalid";
     return isValid(value) && !isValid(redacted);

@@ -1,4 +1,4 @@
-/** Known forms of secrets in texts: keys, tokens and passwords whose shape or label gives them away. */
+/** Known forms of secrets in texts: keys, tokens and passwords that are recognised by their shape or their label. */
 import { isObject, type Json, join } from "../json.js";
 import {
   ARGUMENT,
@@ -12,7 +12,7 @@ import {
 } from "./command-secrets.js";
 import { createLiteralSearch, type LiteralGroup } from "./literal-search.js";
 
-/** A part of a text, from and to in UTF-16 code units. */
+/** A part of a text. Its ends count UTF-16 code units. */
 interface SecretSpan {
   readonly start: number;
   readonly stop: number;
@@ -21,7 +21,7 @@ interface SecretSpan {
 }
 
 /**
- * A form of secrets. `pattern` finds it; the group `secret` is the part that must go, the whole match if there is no
+ * A form of secrets. `pattern` finds it; the group `secret` is the part to mask, or the whole match if there is no
  * such group. No pattern needs more than a bounded number of steps per character. Each match contains one of the
  * literals, which are searched for first.
  */
@@ -32,8 +32,8 @@ interface Form extends LiteralGroup {
   readonly isOption?: boolean;
   /** Finds the secrets in that part, if it holds more than secrets. It has the same group. */
   readonly parts?: RegExp;
-  /** Finds the secrets behind a match, from its start and its end. The match itself is no secret then. */
-  readonly findBehind?: (
+  /** Finds the secrets after a match, from its start and its end. The match itself is then not a secret. */
+  readonly findAfter?: (
     text: string,
     start: number,
     stop: number,
@@ -180,7 +180,7 @@ export const FORMS = [
     literals: COMMAND_PROGRAMS,
     isOption: true,
     pattern: PROGRAM,
-    findBehind: findCommandSecrets,
+    findAfter: findCommandSecrets,
   },
   {
     // The name and the password of httpie.
@@ -234,7 +234,7 @@ export const FORMS = [
 /** The id of a known form of secrets. */
 type SecretForm = (typeof FORMS)[number]["id"];
 
-/** The names of fields whose string value is a secret whatever it looks like. */
+/** The names of fields whose string value is a secret, whatever its form. */
 export const SECRET_FIELD = {
   ...WORD,
   literals: [
@@ -265,7 +265,7 @@ export function mayHoldSecrets(json: Uint8Array, start = 0, stop = json.length):
   return searchLiterals(json, start, stop) !== 0;
 }
 
-/** Returns the secrets in a text, by their place. Where two forms overlap, the longer stretch is one secret. */
+/** Returns the secrets in a text, by their place. Where two forms overlap, their union is one secret. */
 export function findSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const bytes = Buffer.from(text);
@@ -292,11 +292,11 @@ const MASKED = /^[*\s]*$/;
 
 /** Returns the places of a form in a text. */
 function locateSecrets(
-  { pattern, parts, findBehind }: Pick<Form, "pattern" | "parts" | "findBehind">,
+  { pattern, parts, findAfter }: Pick<Form, "pattern" | "parts" | "findAfter">,
   text: string,
 ): readonly { readonly start: number; readonly stop: number }[] {
   return [...text.matchAll(pattern)].flatMap(({ indices }) => {
-    if (findBehind !== undefined) return findBehind(text, ...(indices?.[0] ?? [0, 0]));
+    if (findAfter !== undefined) return findAfter(text, ...(indices?.[0] ?? [0, 0]));
     const [start, stop] = indices?.groups?.secret ?? indices?.[0] ?? [0, 0];
     if (parts === undefined) return [{ start, stop }];
     return locateSecrets({ pattern: parts }, text.slice(start, stop)).map((part) => ({
@@ -310,7 +310,7 @@ function locateSecrets(
 interface SecretValue {
   readonly pointer: string;
   readonly spans: readonly { readonly start: number; readonly stop: number }[];
-  /** The form of its first secret; `secret-field` if the name of its field gives it away. */
+  /** The form of its first secret; `secret-field` if it is recognised by the name of its field. */
   readonly form: SecretForm | "secret-field";
 }
 

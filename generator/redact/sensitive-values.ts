@@ -17,7 +17,7 @@ import { mergeFields } from "../schema/merge.js";
 interface SensitiveValue {
   readonly pointer: string;
   readonly value: Json;
-  /** Whether its schema limits its form, so that a mask may not be accepted. */
+  /** True if its schema limits its form, so that a mask may not be accepted. */
   readonly hasForm: boolean;
 }
 

@@ -104,7 +104,7 @@ function describeDeprecation({ kind, name, events, resources = [], replacedBy }:
   let advice = "";
   if (replacedBy === null) advice = "; nothing replaces it";
   else if (replacedBy !== undefined) advice = `; use ${JSON.stringify(replacedBy)}`;
-  return `**Deprecated.** ${escapeMarkdown(`${subject} will go${advice}.`)}`;
+  return `**Deprecated.** ${escapeMarkdown(`${subject} will be removed${advice}.`)}`;
 }
 
 /** Joins names: `a`, `a and b`, `a, b and c`. */

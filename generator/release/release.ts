@@ -8,7 +8,7 @@ import { type CheckedReleases, checkReleases } from "../load/releases/check-rele
 import type { Release } from "../load/releases/release-history.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { compareVersions, nextMinor } from "../protocol/version.js";
+import { compareVersions, getNextMinor } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
 import { checkPromotions } from "../status/check-promotion.js";
 import { formatCount } from "../text.js";
@@ -161,7 +161,7 @@ function suggestVersion(
   const newest = releases.at(-1)?.version;
   if (newest === undefined) return `the first release would be ${protocol.version}`;
   if (breaks) return `with its breaks the contract would be ${protocol.major + 1}.0`;
-  const next = nextMinor(newest);
+  const next = getNextMinor(newest);
   return additions.length > 0
     ? `with its additions the contract would be ${next}`
     : `the next release would be ${next}`;

@@ -8,7 +8,7 @@ import type { CheckedReleases } from "../load/releases/check-releases.js";
 import type { LockOwner } from "../output/lock.js";
 import { changeFolder } from "../output/transaction.js";
 import type { Protocol, Waiver } from "../protocol/protocol.js";
-import { compareVersions, nextMinor, nextReleaseVersion } from "../protocol/version.js";
+import { compareVersions, getNextMinor, getNextReleaseVersion } from "../protocol/version.js";
 import type { ProtocolCheck } from "./check-protocol.js";
 
 /** A request to waive the finding with this fingerprint. */
@@ -66,7 +66,7 @@ function addWaiver(
 function chooseDefaultEnd({ version, name, major }: Protocol, releases: CheckedReleases): string {
   const sameMajor = releases.listReleases(name).filter(({ protocol }) => protocol.major === major);
   const versions = sameMajor.map((release) => release.version);
-  return nextMinor(nextReleaseVersion(version, versions));
+  return getNextMinor(getNextReleaseVersion(version, versions));
 }
 
 function refuseUnwaivable(finding: Finding | CompatFinding): void {

@@ -1,6 +1,6 @@
-/** Reads the colours in the output of tools, and writes them again, so that nothing else reaches the terminal. */
+/** Reads the colours in the output of tools, and writes them again, so that no other control sequence reaches the terminal. */
 import anser from "anser";
-import type { Styled } from "./columns.js";
+import type { StyledText } from "./columns.js";
 
 /** The beginning of the style of a piece with its own colours. The codes of the colours follow. */
 const PREFIX = "ansi:";
@@ -15,7 +15,7 @@ const DECORATIONS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Returns the pieces of a text with colours, without their sequences. Pieces without colours have the style `base`. */
-export function readColors(text: string, base: string): Styled[] {
+export function readColors(text: string, base: string): StyledText[] {
   if (!text.includes("\u001b[")) return [{ style: base, text }];
   const pieces = anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true });
   return pieces.map(({ content, fg, bg, fg_truecolor, bg_truecolor, decorations }) => {

@@ -25,14 +25,14 @@ function measureCharacter(character: string): number {
 }
 
 /** A piece of text in one style. */
-export interface Styled {
+export interface StyledText {
   readonly style: string;
   readonly text: string;
 }
 
 /** Breaks pieces into lines of at most `width` columns, between words if possible. A line feed begins a new line. */
-export function wrapLines(pieces: readonly Styled[], width: number): Styled[][] {
-  let line: Styled[] = [];
+export function wrapLines(pieces: readonly StyledText[], width: number): StyledText[][] {
+  let line: StyledText[] = [];
   let used = 0;
   const lines = [line];
   const beginLine = (): void => {

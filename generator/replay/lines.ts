@@ -1,4 +1,4 @@
-/** Prints blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
+/** Formats blocks as lines of styled pieces for a terminal. Control characters in the text of events are made visible. */
 import { sanitizeText } from "../text.js";
 import {
   type ApprovalBlock,
@@ -11,10 +11,10 @@ import {
 } from "../view/block.js";
 import { type MarkdownBlock, parseMarkdown } from "../view/markdown.js";
 import { readColors } from "./ansi.js";
-import { type Styled, wrapLines } from "./columns.js";
+import { type StyledText, wrapLines } from "./columns.js";
 
 /** The pieces of a line from left to right. */
-export type Line = readonly Styled[];
+export type Line = readonly StyledText[];
 
 /** The number of lines of output that a box shows, half of them from the beginning and half from the end. */
 const OUTPUT_LINES = 40;
@@ -76,7 +76,7 @@ export function formatHiddenReasoning(width: number): Line[] {
   return wrapLines([createStyled("soft", "~ reasoning is hidden; --reasoning shows it")], width);
 }
 
-function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
+function createTitle(block: ToolBlock | ApprovalBlock): StyledText[] {
   const title = block.kind === "tool" ? block.name || "tool call" : "approval";
   const subject = block.kind === "tool" ? [] : [createPlain("  "), createPlain(block.subject)];
   return [
@@ -87,7 +87,7 @@ function createTitle(block: ToolBlock | ApprovalBlock): Styled[] {
   ];
 }
 
-function createFactPieces(facts: Facts): Styled[] {
+function createFactPieces(facts: Facts): StyledText[] {
   return Object.entries(facts).flatMap(([name, text]) => [
     createStyled("soft", `  ${name.replaceAll(" ", "_")}=`),
     createPlain(quoteIfNeeded(text)),
@@ -138,12 +138,17 @@ function formatMarkdown(block: MarkdownBlock, base: string, width: number): Line
 }
 
 /** Returns spans in the styles of the terminal; those without a style of their own have the style `base`. */
-function convertStyles(spans: readonly Styled[], base: string): Styled[] {
+function convertStyles(spans: readonly StyledText[], base: string): StyledText[] {
   return spans.map(({ style, text }) => createStyled(style === "plain" ? base : style, text));
 }
 
 /** Indents lines by a marker, which is shown on the first line, or on every line if `isRepeated`. */
-function indentLines(marker: string, pieces: readonly Styled[], width: number, isRepeated = false): Line[] {
+function indentLines(
+  marker: string,
+  pieces: readonly StyledText[],
+  width: number,
+  isRepeated = false,
+): Line[] {
   const lines = wrapLines(pieces, Math.max(1, width - marker.length));
   const blank = " ".repeat(marker.length);
   return lines.map((line, index) => [
@@ -163,39 +168,39 @@ function formatToolCall(block: ToolBlock, width: number): Line[] {
     ...wrapLines(createTitle(block), innerWidth).map((line, index) =>
       addBorder(index === 0 ? "╭ " : "│ ", line),
     ),
-    ...[...input, ...shorten(output), ...facts].map((line) => addBorder("│ ", line)),
+    ...[...input, ...shortenOutput(output), ...facts].map((line) => addBorder("│ ", line)),
     [createStyled("soft", "╰")],
   ];
 }
 
 function formatOutput({ channel, text, dropped, missing }: Output, width: number): Line[] {
-  const hole = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
-  const note = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
+  const missingNote = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
+  const droppedNote = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
   const pieces = readColors(text.replace(/\r?\n$/, ""), channel === "stderr" ? "bad" : "plain");
   const lines = wrapLines(
     pieces.map((piece) => createStyled(piece.style, piece.text)),
     width,
   );
-  return [...hole, ...note, ...lines];
+  return [...missingNote, ...droppedNote, ...lines];
 }
 
-function addBorder(sign: string, line: Line): Line {
-  return [createStyled("soft", sign), ...line];
+function addBorder(border: string, line: Line): Line {
+  return [createStyled("soft", border), ...line];
 }
 
 /** Leaves out the middle of long output. */
-function shorten(lines: readonly Line[]): readonly Line[] {
+function shortenOutput(lines: readonly Line[]): readonly Line[] {
   const omittedCount = lines.length - OUTPUT_LINES;
   if (omittedCount <= 0) return lines;
   const half = OUTPUT_LINES / 2;
   return [...lines.slice(0, half), [createStyled("soft", `… ${omittedCount} lines`)], ...lines.slice(-half)];
 }
 
-function createStyled(style: string, text: string): Styled {
+function createStyled(style: string, text: string): StyledText {
   return { style, text: sanitizeText(text) };
 }
 
-function createPlain(text: string): Styled {
+function createPlain(text: string): StyledText {
   return createStyled("plain", text);
 }
 

@@ -1,6 +1,7 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { didYouMean } from "../nearest.js";
 import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
@@ -46,7 +47,7 @@ const MAX_WIDTH = 10_000;
 export function createEventDisplay(
   validators: readonly Validators[],
   { width, showsReasoning, keepsAnsi, showsTimes, only }: DisplayOptions,
-  io: Pick<Io, "stdout" | "colors" | "columns">,
+  io: Pick<Io, "stdout" | "stderr" | "colors" | "columns">,
 ): EventDisplay {
   const color = io.colors;
   const columns = width ?? io.columns ?? MAX_WIDTH;
@@ -57,7 +58,7 @@ export function createEventDisplay(
     showsReasoning,
     showsTimes,
   });
-  const isWanted = createTypeTest(only);
+  const filter = createTypeFilter(only);
   const consumers = new Map<string, Consumer>();
   let lastProtocol: string | undefined;
   let problemCount = 0;
@@ -80,12 +81,19 @@ export function createEventDisplay(
     consumers.set(id, consumer);
     const delivery = consumer.read(value, { id: frameId });
     if (delivery.kind === "invalid" || delivery.kind === "conflict") problemCount++;
-    else if (!isWanted(String(getOwn(value as JsonObject, found.protocol.envelope.discriminator)))) return;
+    else if (!filter.accepts(String(getOwn(value as JsonObject, found.protocol.envelope.discriminator))))
+      return;
     showBlocks(id, consumer.view.take(delivery));
   };
   const finish = (): ExitCode => {
     for (const [id, { view }] of consumers) showBlocks(id, view.end());
     io.stdout(terminal.end());
+    const shownProtocols = validators.filter(({ protocol }) => consumers.has(protocol.id));
+    const types = shownProtocols.flatMap(({ protocol }) => protocol.events.map(({ type }) => type));
+    for (const entry of filter.listUnmatched()) {
+      const end = types.includes(entry) ? "." : didYouMean(entry, types);
+      io.stderr(`accrete: note: no event has the type ${entry} of --only${end}\n`);
+    }
     return problemCount === 0 ? EXIT.ok : EXIT.findings;
   };
   return { discriminators: listDiscriminators(validators), showValue, showProblem, finish };
@@ -96,12 +104,26 @@ function createConsumer(validators: Validators): Consumer {
   return { read: createReader(protocol).read, view: createView(protocol) };
 }
 
-/** Returns a test that accepts the listed event types, and those that begin with the text before the `*` of a listed family. */
-function createTypeTest(types: readonly string[] | undefined): (type: string) => boolean {
-  if (types === undefined) return () => true;
-  const families = types.filter((type) => type.endsWith("*"));
-  const names = new Set(types);
-  return (type) => names.has(type) || families.some((family) => type.startsWith(family.slice(0, -1)));
+/** Decides which event types are shown. */
+interface TypeFilter {
+  accepts(type: string): boolean;
+  /** Returns the listed types and families of which no event has come. */
+  listUnmatched(): readonly string[];
+}
+
+/** Creates a filter for the listed event types. An entry that ends with `*` is a family: all types that begin like it. */
+function createTypeFilter(entries: readonly string[] | undefined): TypeFilter {
+  const unmatched = new Set(entries);
+  const matches = (entry: string, type: string): boolean =>
+    entry.endsWith("*") ? type.startsWith(entry.slice(0, -1)) : type === entry;
+  return {
+    accepts(type) {
+      const matchingEntries = (entries ?? []).filter((entry) => matches(entry, type));
+      for (const entry of matchingEntries) unmatched.delete(entry);
+      return entries === undefined || matchingEntries.length > 0;
+    },
+    listUnmatched: () => [...unmatched],
+  };
 }
 
 /** Returns the parts of a generated module's `protocol` that a view needs. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../json.js";
 import { createResourceCheck, type Validators } from "../validators/protocol-validators.js";
 import { createRowMapper, type MappedRow, type RowFailure } from "./map-row.js";
 
-/** Something that knows the validators of one protocol. */
+/** An object with the validators of one protocol. */
 interface WithValidators {
   readonly validators: Validators;
 }
@@ -14,7 +14,7 @@ export interface FoundRow<Known extends WithValidators> {
   readonly result: MappedRow | RowFailure;
 }
 
-/** Returns the row that a value is, preferably of `assumed`; undefined for other values. */
+/** Reads a value as a row, preferably of the protocol `assumed`. Returns undefined if it is not a row. */
 export type FindRow<Known extends WithValidators> = (
   value: Json,
   assumed: Known | undefined,
@@ -27,7 +27,7 @@ export function createRowFinder<Known extends WithValidators>(protocols: readonl
     return mapper ? [{ found, mapper, findFailure: createRowCheck(found.validators) }] : [];
   });
   return (value, assumed) => {
-    // Most values are no rows, and this test is cheap.
+    // Most values are not rows, and this test is cheap.
     if (!mappers.some(({ mapper }) => mapper.isRow(value))) return undefined;
     const rows = mappers.flatMap(({ found, mapper, findFailure }) => {
       if (!mapper.isRow(value)) return [];

@@ -1,4 +1,4 @@
-/** Maps the rows of a log to public events. What is not public stays behind. */
+/** Maps the rows of a log to public events. Members that are not public are left out. */
 import {
   getOwn,
   isObject,
@@ -7,7 +7,7 @@ import {
   join,
   objectFrom,
   parseJson,
-  tokens,
+  splitPointer,
 } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -159,8 +159,9 @@ function collectFields(protocol: Protocol, rows: Rows, row: JsonObject): Map<str
 /** Orders fields as the envelope declares them. Fields of inline payloads follow. */
 function orderFields(fields: ReadonlyMap<string, Json>, { envelope }: Protocol): [string, Json][] {
   const declared = Object.keys(getEnvelopeFields(envelope));
-  const rank = (name: string): number => (declared.includes(name) ? declared.indexOf(name) : declared.length);
-  return [...fields].sort(([a], [b]) => rank(a) - rank(b));
+  const getRank = (name: string): number =>
+    declared.includes(name) ? declared.indexOf(name) : declared.length;
+  return [...fields].sort(([a], [b]) => getRank(a) - getRank(b));
 }
 
 /** Returns the place in a row; `carrier` is the field with the payload, and without one the payload is beside the envelope fields. */
@@ -171,7 +172,7 @@ function findOrigin(
   pointer: string,
 ): string {
   if (pointer === "") return "";
-  const [name = ""] = tokens(pointer);
+  const [name = ""] = splitPointer(pointer);
   const rest = pointer.slice(join("", name).length);
   const place = join("", rows.payload);
   // Parts of a text have no pointers.

@@ -1,5 +1,5 @@
 /** Changes single fields of events, so that validators refuse some of the copies. */
-import { isObject, type Json, join, objectFrom, tokens } from "../json.js";
+import { isObject, type Json, join, objectFrom, splitPointer } from "../json.js";
 
 /** The values that replace each field, with a word for each. */
 const REPLACEMENTS: readonly (readonly [word: string, value: Json])[] = [
@@ -21,9 +21,9 @@ interface ChangedEvent {
 /** Yields copies of an event, each without one field or with another value of it. `isChanged` chooses the fields by their pointers. */
 export function* changeFields(event: Json, isChanged: (pointer: string) => boolean): Generator<ChangedEvent> {
   for (const pointer of listFields(event).filter(isChanged)) {
-    yield { change: `without ${pointer}`, event: changeField(event, tokens(pointer)) };
+    yield { change: `without ${pointer}`, event: changeField(event, splitPointer(pointer)) };
     for (const [word, value] of REPLACEMENTS)
-      yield { change: `with ${word} in ${pointer}`, event: changeField(event, tokens(pointer), value) };
+      yield { change: `with ${word} in ${pointer}`, event: changeField(event, splitPointer(pointer), value) };
   }
 }
 

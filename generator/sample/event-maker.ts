@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, objectFrom } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
-import { combineSeeds, seededRandom } from "../random.js";
+import { combineSeeds, createRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
 import { makeDistinctText, makeFields, makeValue, type SamplingContext } from "./make-value.js";
 import { createSchemaMerger } from "./merged-schema.js";
@@ -10,14 +10,15 @@ import { createSchemaMerger } from "./merged-schema.js";
 export type SampleEvent = { [name: string]: Json };
 
 /** Payload fields with the values that they must have. */
-export type WantedFields = { readonly [field: string]: Json };
+export type FixedFields = { readonly [field: string]: Json };
 
 /** Describes the event to make. */
 interface EventDraft {
   readonly type: string;
   /** Envelope fields with fixed values. */
   readonly envelope: JsonObject;
-  readonly wantedFields: WantedFields;
+  /** Payload fields with fixed values. */
+  readonly fixedFields: FixedFields;
   readonly seed: number;
   /** The probability of each optional field in the first attempts. */
   readonly fieldChance?: number | undefined;
@@ -57,14 +58,14 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
 
   const makeOnce = (
     event: EventType,
-    { envelope: fixed, wantedFields, seed, fieldChance, adjustPayload }: EventDraft,
+    { envelope: fixed, fixedFields, seed, fieldChance, adjustPayload }: EventDraft,
     isMinimal: boolean,
   ) => {
-    const random = seededRandom(seed);
+    const random = createRandom(seed);
     const context = { mergeSchemas, random, isMinimal, fieldChance };
     const payload = {
       ...makeFields(payloads.get(event.type) ?? [], context, namesOmittedFromPayload),
-      ...wantedFields,
+      ...fixedFields,
     };
     adjustPayload?.(payload);
     const envelopeOnly = { ...fixed, ...makePerEventFields(context, fixed) };
@@ -102,7 +103,7 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
       return undefined;
     },
     makeEnvelope(seed, fixed) {
-      const context = { mergeSchemas, random: seededRandom(seed), isMinimal: seed === 0 };
+      const context = { mergeSchemas, random: createRandom(seed), isMinimal: seed === 0 };
       return { ...makeFields([envelope.schema], context, namesOutsideSharedEnvelope), ...fixed };
     },
   };

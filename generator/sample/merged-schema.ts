@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { type Random, seededRandom } from "../random.js";
+import { createRandom, type Random } from "../random.js";
 import {
   AUTHOR_KEYWORDS,
   createNodeWithoutPlace,
@@ -92,7 +92,7 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
 
 /** Merges `schemas` with choices that are the same each time. */
 export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: Definitions): MergedSchema {
-  return createSchemaMerger(definitions)(schemas, seededRandom(1));
+  return createSchemaMerger(definitions)(schemas, createRandom(1));
 }
 
 /** A payload field of an event type. */

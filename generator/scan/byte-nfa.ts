@@ -38,13 +38,13 @@ export function createByteNfa({ source, flags }: RegExp): ByteNfa | undefined {
   try {
     return { states: builder.states, ...builder.addChoice(pattern.alternatives) };
   } catch (error) {
-    if (error instanceof NotRepresented) return undefined;
+    if (error instanceof UnsupportedPattern) return undefined;
     throw error;
   }
 }
 
 /** Thrown for a pattern that has no automaton. */
-class NotRepresented extends Error {}
+class UnsupportedPattern extends Error {}
 
 class NfaBuilder {
   readonly states: NfaState[] = [];
@@ -83,15 +83,15 @@ class NfaBuilder {
       case "CapturingGroup":
         return this.addChoice(element.alternatives);
       case "Group":
-        if (element.modifiers !== null) throw new NotRepresented();
+        if (element.modifiers !== null) throw new UnsupportedPattern();
         return this.addChoice(element.alternatives);
       case "Quantifier":
         return this.addRepetition(element);
       case "Assertion":
-        if (element.kind !== "start" && element.kind !== "end") throw new NotRepresented();
+        if (element.kind !== "start" && element.kind !== "end") throw new UnsupportedPattern();
         return this.addSingleState({ edge: element.kind, to: [] });
       default:
-        throw new NotRepresented();
+        throw new UnsupportedPattern();
     }
   }
 
@@ -131,7 +131,7 @@ class NfaBuilder {
   }
 
   private addState(state: NfaState = { to: [] }): number {
-    if (this.states.length >= MAX_STATES) throw new NotRepresented();
+    if (this.states.length >= MAX_STATES) throw new UnsupportedPattern();
     return this.states.push(state) - 1;
   }
 

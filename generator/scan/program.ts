@@ -61,7 +61,7 @@ const MAX_LENGTH = 2 ** 30;
 type TextAddress = readonly [address: number, length: number];
 
 /** Thrown if a shape does not fit in the memory. */
-class ProgramFull extends Error {}
+class ProgramFullError extends Error {}
 
 /** The nodes of shapes, in the memory of a scanner. */
 export class Program {
@@ -106,7 +106,7 @@ export class Program {
     try {
       return { node: this.addShape(shape, EVENT, payload), names: this.viewNames };
     } catch (error) {
-      if (!(error instanceof ProgramFull)) throw error;
+      if (!(error instanceof ProgramFullError)) throw error;
       this.cellCount = previousCount;
       this.nodes = new Map();
       return { node: NOTHING, names: [[], []] };
@@ -118,7 +118,7 @@ export class Program {
     const knownAddress = this.textAddresses.get(text);
     if (knownAddress) return knownAddress;
     const bytes = this.encoder.encode(text);
-    if (this.textBytes + bytes.length > MAX_TEXTS) throw new ProgramFull();
+    if (this.textBytes + bytes.length > MAX_TEXTS) throw new ProgramFullError();
     const address = [this.textBytes, bytes.length] as const;
     this.texts.set(bytes, this.textBytes);
     this.textBytes += bytes.length;
@@ -127,7 +127,7 @@ export class Program {
   }
 
   private addNode(...values: readonly number[]): number {
-    if (this.cellCount + values.length > MAX_CELLS) throw new ProgramFull();
+    if (this.cellCount + values.length > MAX_CELLS) throw new ProgramFullError();
     const node = this.cellCount;
     this.cells.set(values, node);
     this.cellCount += values.length;
@@ -145,7 +145,7 @@ export class Program {
     // A shape that refers to itself uses this node. All other shapes use the node in it if there are no groups.
     if (view === NO_VIEW) this.nodes.set(shape, groupsNode);
     this.depth++;
-    if (this.depth > MAX_DEPTH) throw new ProgramFull();
+    if (this.depth > MAX_DEPTH) throw new ProgramFullError();
     const typesNode = this.addTypes(shape, view, payload);
     cells[groupsNode + GROUPS_NODE] = typesNode;
     let index = groupsNode + GROUPS_HEAD;
@@ -231,7 +231,7 @@ export class Program {
     if (min === -Infinity && max === Infinity) return -1;
     const key = `${min} ${max}`;
     const number = this.boundNumbers.get(key) ?? this.boundNumbers.size;
-    if (number >= MAX_BOUNDS) throw new ProgramFull();
+    if (number >= MAX_BOUNDS) throw new ProgramFullError();
     this.boundNumbers.set(key, number);
     this.bounds.set([min, max], 2 * number);
     return number;
@@ -239,7 +239,7 @@ export class Program {
 
   private addPattern(pattern: RegExp): number {
     const number = this.patterns.add(pattern);
-    if (number === undefined) throw new ProgramFull();
+    if (number === undefined) throw new ProgramFullError();
     return number;
   }
 

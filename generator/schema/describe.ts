@@ -156,7 +156,7 @@ export interface Description<C extends Coverage> {
 }
 
 /** A description for a caller that uses these facets. Functions that read the facets require it. */
-export type Describes<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
+export type DescriptionOf<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
 
 /** The keywords of the facets that a coverage uses. */
 type UsedKeyword<C extends Coverage> = {

@@ -2,7 +2,7 @@
 import { canonical, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
-  type Describes,
+  type DescriptionOf,
   descend,
   listHeldSchemas,
   listStatements,
@@ -23,7 +23,7 @@ interface Types {
 }
 
 /** Returns the types that all parts allow by `type`. If no part has `type`, returns the types of the listed values. */
-export function deriveTypes(description: Describes<"types" | "values">): Types {
+export function deriveTypes(description: DescriptionOf<"types" | "values">): Types {
   const statements = listStatements(description, "type");
   const [first] = statements;
   if (first) {
@@ -50,7 +50,7 @@ export interface ValueList {
 
 /** Returns the values that all closed lists, or all open ones, have in common; undefined if there is no list. */
 export function findValueList(
-  description: Describes<"values">,
+  description: DescriptionOf<"values">,
   kind: "closed" | "open",
 ): ValueList | undefined {
   const lists = kind === "open" ? collectOpenLists(description) : collectClosedLists(description);
@@ -60,7 +60,7 @@ export function findValueList(
 }
 
 /** Returns the values that all lists have in common, closed ones and open ones; undefined if there is no list. */
-export function collectKnownValues(description: Describes<"values">): readonly Json[] | undefined {
+export function collectKnownValues(description: DescriptionOf<"values">): readonly Json[] | undefined {
   return intersectValues([...collectClosedLists(description), ...collectOpenLists(description)]);
 }
 
@@ -69,18 +69,18 @@ function intersectValues(lists: readonly Statement[]): readonly Json[] | undefin
   return first?.filter((value) => others.every((other) => hasValue(other, value)));
 }
 
-function collectOpenLists(description: Describes<"values">): Statement[] {
+function collectOpenLists(description: DescriptionOf<"values">): Statement[] {
   return listStatements(description, "x-extensible-enum");
 }
 
 /** Returns the lists of `enum` and `const`. A `const` is a list of one value. */
-export function collectClosedLists(description: Describes<"values">): Statement[] {
+export function collectClosedLists(description: DescriptionOf<"values">): Statement[] {
   const single = listStatements(description, "const").map((each) => ({ ...each, value: [each.value] }));
   return [...listStatements(description, "enum"), ...single];
 }
 
 /** Returns all values of `x-known-values`, which limit nothing; undefined if no part has the keyword. */
-export function findSuggestedValues(description: Describes<"annotations">): ValueList | undefined {
+export function findSuggestedValues(description: DescriptionOf<"annotations">): ValueList | undefined {
   const lists = listStatements(description, "x-known-values");
   const [first] = lists;
   const values = lists.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly Json[]) : []));
@@ -88,7 +88,7 @@ export function findSuggestedValues(description: Describes<"annotations">): Valu
 }
 
 /** Returns every listed value, those of `const` last. The value of a `const` is fixed: no other value is allowed. */
-export function listStatedValues(description: Describes<"values">) {
+export function listStatedValues(description: DescriptionOf<"values">) {
   const lists = [...listStatements(description, "enum"), ...collectOpenLists(description)];
   const fixed = listStatements(description, "const").map((each) => ({ ...each, isFixed: true }));
   const listedValues = lists.flatMap(({ value, spot }) =>
@@ -133,7 +133,7 @@ export const BOUNDS: readonly BoundKind[] = [
 ];
 
 /** Returns the strictest of the stated bounds of one kind. */
-export function findStrictestBound(description: Describes<"bounds">, kind: BoundKind): Bound | undefined {
+export function findStrictestBound(description: DescriptionOf<"bounds">, kind: BoundKind): Bound | undefined {
   const { name, exclusive, isUpper } = kind;
   const listBounds = (keyword: typeof name | typeof exclusive, isExclusive: boolean) =>
     keyword === undefined
@@ -166,7 +166,7 @@ export interface Field {
 }
 
 /** Returns the declared fields by name, in the order of the parts. */
-export function mergeFields(description: Describes<"properties">): Map<string, Field> {
+export function mergeFields(description: DescriptionOf<"properties">): Map<string, Field> {
   const declared = new Map<string, { spots: SchemaNode[]; isCertain: boolean }>();
   for (const { value, spot, isCertain } of listStatements(description, "properties")) {
     if (!isObject(value)) continue;
@@ -188,7 +188,7 @@ export function mergeFields(description: Describes<"properties">): Map<string, F
 }
 
 /** Returns a statement for each required name, one that certainly applies if there is one. */
-export function collectRequired(description: Describes<"properties">): Map<string, Statement> {
+export function collectRequired(description: DescriptionOf<"properties">): Map<string, Statement> {
   const required = new Map<string, Statement>();
   for (const { value, spot, isCertain } of listStatements(description, "required")) {
     if (!Array.isArray(value)) continue;
@@ -200,13 +200,13 @@ export function collectRequired(description: Describes<"properties">): Map<strin
 }
 
 /** Returns the schemas of all alternatives, those of `anyOf` first. */
-export function listAlternatives(description: Describes<"alternatives">): SchemaNode[] {
+export function listAlternatives(description: DescriptionOf<"alternatives">): SchemaNode[] {
   return [...listHeldSchemas(description, "anyOf"), ...listHeldSchemas(description, "oneOf")];
 }
 
 /** Returns the first value of an annotation. A schema that refers to a definition overrides the annotations of the definition. */
 export function readAnnotation(
-  description: Describes<"annotations">,
+  description: DescriptionOf<"annotations">,
   keyword: AnnotationName,
 ): Json | undefined {
   return readFirstValue(description, keyword);
@@ -218,7 +218,7 @@ export type AnnotationName = Parameters<
 >[1];
 
 /** Returns the only value that a schema allows by `const` or by an `enum` of one value; undefined if there is none. */
-export function findFixedValue(description: Describes<"values">): Json | undefined {
+export function findFixedValue(description: DescriptionOf<"values">): Json | undefined {
   for (const { value } of collectClosedLists(description))
     if (Array.isArray(value) && value.length === 1) return value[0];
   return undefined;

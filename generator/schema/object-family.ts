@@ -2,8 +2,8 @@
 import { isObject, type JsonObject } from "../json.js";
 import {
   createNodeAt,
-  type Describes,
   type Description,
+  type DescriptionOf,
   describeSchema,
   type EdgePolicy,
   FAMILY,
@@ -37,19 +37,19 @@ export function describeFamily(
 }
 
 /** Returns the names of all fields that the family declares in any branch or reference. */
-export function collectDeclaredFields(family: Describes<"properties">): ReadonlySet<string> {
+export function collectDeclaredFields(family: DescriptionOf<"properties">): ReadonlySet<string> {
   return new Set(
     listStatements(family, "properties").flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])),
   );
 }
 
 /** Returns the patterns of names by which the family declares fields. */
-export function collectDeclaredPatterns(family: Describes<"otherProperties">): readonly string[] {
+export function collectDeclaredPatterns(family: DescriptionOf<"otherProperties">): readonly string[] {
   return listStatements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
 }
 
 /** Returns whether the family allows fields that it does not declare by name. */
-export function acceptsOtherFields(family: Describes<"otherProperties">): boolean {
+export function acceptsOtherFields(family: DescriptionOf<"otherProperties">): boolean {
   return (["additionalProperties", "unevaluatedProperties", "patternProperties"] as const).some((keyword) =>
     listStatements(family, keyword).some(({ value }) => value !== false),
   );

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
-import { getChild, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../json.js";
+import { getChild, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../json.js";
 import type { Source } from "../source/source.js";
 import { getSubschemaLayout } from "./keywords.js";
 import { walk } from "./walk.js";
@@ -276,7 +276,7 @@ function findAnchor(source: Source, name: string): string | undefined {
 
 /** Returns whether the keywords above `pointer` make its value a schema. */
 function isSchemaPosition(document: Json, pointer: string): boolean {
-  const path = tokens(pointer);
+  const path = splitPointer(pointer);
   // A pointer with another spelling would create a second definition of the same schema.
   if (join("", ...path) !== pointer) return false;
   let schema: Json | undefined = document;

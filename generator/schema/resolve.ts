@@ -3,7 +3,7 @@
  * anything is rewritten. Nothing is fetched: a reference out of the document is unsupported, unless it leads to the
  * metaschema of a known dialect.
  */
-import { canonical, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../json.js";
+import { canonical, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../json.js";
 import {
   type Dialect,
   getIdKeyword,
@@ -80,7 +80,7 @@ export class Library {
   private followPointer(resource: Resource, pointer: string): SchemaPlace {
     let place: SchemaPlace = this.getPlace(resource.root, { schema: resource.root, resource });
     let value: Json | undefined = resource.root;
-    for (const token of tokens(pointer)) {
+    for (const token of splitPointer(pointer)) {
       if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
       else value = isObject(value) ? getOwn(value, token) : undefined;
       if (!isObject(value)) continue;

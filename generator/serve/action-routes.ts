@@ -6,7 +6,7 @@ import { listArtifactRoutes } from "./artifact-routes.js";
 import { answerDecision, answerQuestionList } from "./decide.js";
 import type { EventService } from "./event-routes.js";
 import { answerPostedEvent, type RunContext } from "./post-event.js";
-import { decode } from "./query.js";
+import { decodeUrlPart } from "./query.js";
 import { listRunSegments } from "./run.js";
 
 /** Yields the routes of all actions. */
@@ -51,5 +51,5 @@ function createListRoute(context: RunContext, action: Parameters<typeof answerQu
 }
 
 function readLastSegment({ path }: Request): string {
-  return decode(path.split("/").at(-1) ?? "");
+  return decodeUrlPart(path.split("/").at(-1) ?? "");
 }

@@ -1,14 +1,14 @@
 import { type FaultPlan, readOption, selectSettings } from "./fault.js";
 
 /**
- * Returns the status with which a request fails; undefined if it is answered. `isResumed`: it asks for a stream with a
- * cursor.
+ * Returns the status with which a request fails; undefined if it is answered. `isResumed` is true if it asks for a stream
+ * after a cursor.
  */
 export type AnswerFaults = (path: string, key: string | undefined, isResumed: boolean) => number | undefined;
 
 const STATUS: { readonly [fault: string]: number } = { "http-500": 500, "http-204": 204 };
 
-/** Returns the faults of whole answers. Each fails `times` successive requests of a path and lets the next one pass. */
+/** Creates the faults of whole answers. Each fails `times` successive requests of a path and lets the next one pass. */
 export function createAnswerFaults(plan: FaultPlan): AnswerFaults {
   const counts = new Map<string, number>();
   return (path, key, isResumed) => {

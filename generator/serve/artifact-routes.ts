@@ -7,9 +7,9 @@ import { type Answer, createJsonAnswer, type Parameters, type Route, type RouteS
 import {
   type Artifact,
   type ArtifactContext,
-  changesStatus,
   findDescribingEvent,
   findTransitions,
+  isStatusChange,
   listArtifacts,
 } from "./artifacts.js";
 import { makeEvent, readPayload } from "./edit-run-events.js";
@@ -17,7 +17,7 @@ import { pickMembers } from "./event-values.js";
 import type { Playback } from "./play.js";
 import { checkPostedEvent, listDeliveredEvents } from "./posted-event.js";
 import { HttpError } from "./problem.js";
-import { decode, quote, readParameter } from "./query.js";
+import { decodeUrlPart, quote, readParameter } from "./query.js";
 import type { RunEvent } from "./run.js";
 
 /** A protocol with artifacts that callers can change. */
@@ -79,7 +79,7 @@ function refuseUnknownStatus(context: Context, parameter: string, value: string)
 }
 
 function findArtifact(context: Context, segment = ""): Artifact {
-  const id = decode(segment);
+  const id = decodeUrlPart(segment);
   const artifact = listArtifacts(context).get(id);
   if (artifact) return artifact;
   throw new HttpError("path-unknown", `No event so far is about ${context.action.resource} ${quote(id)}.`);
@@ -108,7 +108,7 @@ function answerOperation(
   const event = makeEvent(protocol, template, content, words);
   checkPostedEvent(validators, listDeliveredEvents(played.log.deliveries), event, new Map());
   // The recording goes on without its own changes of the artifact, which the new status might forbid.
-  playback.add(played, event, (waiting) => changesStatus(context, waiting, id));
+  playback.add(played, event, (waiting) => isStatusChange(context, waiting, id));
   return createAnswer(context, findArtifact(context, segment));
 }
 
@@ -123,11 +123,11 @@ function refuseImpossibleMove(
   const moves = findTransitions(context)?.moves ?? {};
   if (typeof status === "string" && getOwn(moves, status)?.includes(to)) return;
   const id = quote(String(getOwn(data, action.id)));
-  const allowed = Object.keys(moves).filter((state) => moves[state]?.includes(to));
-  const is = typeof status === "string" ? `is ${status}` : `has no ${action.status}`;
+  const allowed = Object.keys(moves).filter((from) => moves[from]?.includes(to));
+  const state = typeof status === "string" ? `is ${status}` : `has no ${action.status}`;
   throw new HttpError(
     "state-conflict",
-    `${id} ${is}; ${name} is possible only if it is ${allowed.join(" or ")}.`,
+    `${id} ${state}; ${name} is possible only if it is ${allowed.join(" or ")}.`,
   );
 }
 

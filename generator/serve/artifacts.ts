@@ -54,7 +54,7 @@ export function listArtifacts(context: ArtifactContext): ReadonlyMap<string, Art
 }
 
 /** Returns whether an event changes the status of an artifact. */
-export function changesStatus(context: ArtifactContext, event: RunEvent, id: string): boolean {
+export function isStatusChange(context: ArtifactContext, event: RunEvent, id: string): boolean {
   return describeArtifacts(context, event).some((part) => part.id === id && part.state !== undefined);
 }
 
@@ -64,15 +64,15 @@ export function findDescribingEvent(
   { log }: PlayedRun,
   id: string,
 ): RunEvent | undefined {
-  const describes = (event: RunEvent): boolean =>
+  const isDescribing = (event: RunEvent): boolean =>
     describeArtifacts(context, event).some((part) => part.id === id && part.members !== undefined);
-  return log.deliveries.find(({ event }) => describes(event))?.event;
+  return log.deliveries.find(({ event }) => isDescribing(event))?.event;
 }
 
 /** The facts about one artifact that an event states. */
 interface ArtifactPart {
   readonly id: string;
-  /** Members that earlier events take precedence over. */
+  /** Members that have an effect only if no earlier event states them. */
   readonly members?: JsonObject;
   /** The status and its time, which replace earlier ones. */
   readonly state?: JsonObject;

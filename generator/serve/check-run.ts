@@ -22,13 +22,14 @@ interface RunFinding {
 /** The result of a check so far. */
 interface RunCheck {
   readonly findings: readonly RunFinding[];
-  /** The number of checked deliveries, and whether these are all of the run. */
+  /** The number of checked deliveries. */
   readonly checked: number;
+  /** True if the run has ended and all of its deliveries were checked. */
   readonly finished: boolean;
 }
 
-/** The milliseconds of one call, so that a long run does not block the server. */
-const BUDGET = 50;
+/** The milliseconds after which a call ends, so that a long run does not block the server. */
+const MAX_CALL_MS = 50;
 
 /** Returns a function that checks the deliveries that were added to a log since its last call, as far as its time allows. */
 export function createRunCheck(validators: Validators, log: Log): () => RunCheck {
@@ -58,7 +59,7 @@ export function createRunCheck(validators: Validators, log: Log): () => RunCheck
   };
   return () => {
     const start = performance.now();
-    while (checked < log.deliveries.length && performance.now() - start < BUDGET) {
+    while (checked < log.deliveries.length && performance.now() - start < MAX_CALL_MS) {
       checkDelivery(log.deliveries[checked] as Delivery);
       checked++;
     }

@@ -7,7 +7,7 @@ import { formatProblem, HttpError } from "./problem.js";
 import { createCommonHeaders } from "./send.js";
 
 /** Milliseconds that a client gets to read the answer. */
-const READ_TIME = 500;
+const READ_TIME_MS = 500;
 
 /** An error that Node reports about the bytes of a request. */
 interface ClientError extends Error {
@@ -33,7 +33,7 @@ export function answerClientError(error: ClientError, socket: Duplex, limits: Li
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`);
   // Further bytes are read and ignored, because closing the connection at once could discard the answer.
   socket.on("data", () => undefined);
-  setTimeout(() => socket.destroy(), READ_TIME).unref();
+  setTimeout(() => socket.destroy(), READ_TIME_MS).unref();
 }
 
 function describeError({ code, rawPacket }: ClientError, limits: Limits): HttpError {

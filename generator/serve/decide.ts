@@ -8,7 +8,7 @@ import { createEventAnswer, type RunContext } from "./post-event.js";
 import { checkPostedEvent, listDeliveredEvents } from "./posted-event.js";
 import { HttpError } from "./problem.js";
 import { quote } from "./query.js";
-import { findOutcome, listQuestions, type Question, readId } from "./questions.js";
+import { findOutcome, listQuestions, type Question, readQuestionId } from "./questions.js";
 import { createBodyError, readJsonObject } from "./read-body.js";
 import { parseRunEvent, type RunEvent } from "./run.js";
 
@@ -112,7 +112,8 @@ function findRecordedBranch(
 ): Branch | undefined {
   const waiting = played.listWaiting();
   const index = waiting.findIndex(
-    (event) => findOutcome(protocol, action, event) === choice && readId(protocol, action, event) === id,
+    (event) =>
+      findOutcome(protocol, action, event) === choice && readQuestionId(protocol, action, event) === id,
   );
   const recorded = waiting[index];
   if (!recorded) return undefined;
@@ -124,6 +125,7 @@ function findRecordedBranch(
   return { events: waiting.map((event) => (isRecorded(event) ? decided : event)), index };
 }
 
+/** A decision of a caller: the id of the question, the question, and the other fields of the body. */
 interface Decision {
   readonly id: string;
   readonly question: Question;
@@ -183,7 +185,7 @@ function createMissingBranchError(
 ): HttpError {
   const recorded = played
     .listWaiting()
-    .filter((event) => readId(protocol, action, event) === id)
+    .filter((event) => readQuestionId(protocol, action, event) === id)
     .map((event) => findOutcome(protocol, action, event))
     .find((outcome) => outcome !== undefined);
   const other = recorded === undefined ? "" : ` The recording goes on with ${quote(recorded)}.`;

@@ -11,18 +11,31 @@ export type EventOrInsertion = RunEvent | ((sequence: number | undefined) => Run
 
 /** Makes the inserted events, each with the next number, and increases the numbers after them. */
 export function insertEvents(items: readonly EventOrInsertion[], protocol: Protocol): RunEvent[] {
-  const { sequence: field, first } = protocol.stream ?? {};
   const events: RunEvent[] = [];
   let inserted = 0;
   for (const item of items) {
     const previous = events.at(-1)?.sequence;
     if (typeof item === "function") {
-      events.push(item(previous === undefined ? first : previous + 1));
+      events.push(item(previous === undefined ? protocol.stream?.first : previous + 1));
       inserted++;
-    } else if (inserted === 0 || field === undefined || item.sequence === undefined) events.push(item);
-    else events.push(editEvent(protocol, item, [[[field], item.sequence + inserted]]));
+    } else events.push(inserted === 0 ? item : moveNumbers(protocol, item, inserted));
   }
   return events;
+}
+
+/** Returns an event whose number, and the numbers that it reports as missing, are greater by `shift`. */
+export function moveNumbers(protocol: Protocol, event: RunEvent, shift: number): RunEvent {
+  const { sequence: field, rules } = protocol.stream ?? {};
+  if (field === undefined || event.sequence === undefined) return event;
+  const edits: EventEdit[] = [[[field], event.sequence + shift]];
+  const marker = rules?.gaps?.find(({ type }) => type === event.type);
+  const payload = marker ? readPayload(protocol, event) : {};
+  const path = findPayloadPath(protocol, event.type) ?? [];
+  for (const name of [marker?.first, marker?.last]) {
+    const number = name === undefined ? undefined : payload[name];
+    if (name !== undefined && typeof number === "number") edits.push([[...path, name], number + shift]);
+  }
+  return editEvent(protocol, event, edits);
 }
 
 /** The path of a value in an event and its new value; undefined removes it. */

@@ -89,20 +89,45 @@ const interleave: EventFault = (events, { protocol, happensAt, words }) => {
     events.every((event, index) => ids[index] !== id || types.includes(event.type)),
   );
   const chosen = new Set(calls.filter((_, index) => happensAt(index)));
+  const correctCounts = createCountCorrector(protocol);
   const items = events.flatMap((event, index): EventOrInsertion[] => {
     const id = ids[index];
     const path = findPayloadPath(protocol, event.type);
-    if (typeof id !== "string" || !path || !chosen.has(id)) return [event];
+    const isCopied = typeof id === "string" && chosen.has(id);
+    const corrected = correctCounts(event, isCopied);
+    if (!isCopied || !path) return [corrected];
     const copy = (sequence: number | undefined): RunEvent => {
       const edits: EventEdit[] = [[[...path, field], makeId(id, ...words)]];
       if (sequenceField && sequence !== undefined) edits.push([[sequenceField], sequence]);
       if (idField && event.id !== undefined) edits.push([[idField], makeId(event.id, ...words, index)]);
       return editEvent(protocol, event, edits);
     };
-    return [event, copy];
+    return [corrected, copy];
   });
   return insertEvents(items, protocol);
 };
+
+/**
+ * Returns a function that takes the events of a run in their order. It adds the copied ones to the fields that the stream
+ * rule `counts` declares as their number.
+ */
+function createCountCorrector(protocol: Protocol): (event: RunEvent, isCopied: boolean) => RunEvent {
+  const rules = protocol.stream?.rules?.counts ?? [];
+  const copies = rules.map((rule) => ({ ...rule, byId: new Map<unknown, number>() }));
+  return (event, isCopied) => {
+    let corrected = event;
+    for (const { type, field, of, key, start, byId } of copies) {
+      const { [key]: id, [field]: number } = readPayload(protocol, event);
+      if (start.includes(event.type)) byId.delete(id);
+      if (isCopied && of.includes(event.type)) byId.set(id, (byId.get(id) ?? 0) + 1);
+      const added = byId.get(id);
+      if (event.type !== type || typeof number !== "number" || added === undefined) continue;
+      const path = [...(findPayloadPath(protocol, type) ?? []), field];
+      corrected = editEvent(protocol, corrected, [[path, number + added]]);
+    }
+    return corrected;
+  };
+}
 
 const UNKNOWN_VALUE = { note: "from a newer release", detail: { level: 1, tags: ["new", "🆕"] } };
 

@@ -63,8 +63,8 @@ export function* listEventRoutes(
       runs,
       createFrameMaker: () => createEventFrameMaker(format),
     };
-    yield [[...id.split("/"), "events"], createRoute(service, feed, prefersStream)];
-    yield [[...id.split("/"), "events", "stream"], createRoute(service, feed, wantsStreamAlways)];
+    yield [[...id.split("/"), "events"], createRoute(service, feed, isStreamPreferred)];
+    yield [[...id.split("/"), "events", "stream"], createRoute(service, feed, isStreamOnly)];
     for (const played of runs) {
       const { log, run } = played;
       const segments = listRunSegments(endpoints, run);
@@ -79,8 +79,8 @@ export function* listEventRoutes(
         createFrameMaker: () => createEventFrameMaker(format),
       };
       const live = { ...source, createFrameMaker: chooseFrameMaker(protocol, log, format) };
-      yield [[...segments, "events"], createRoute(service, source, prefersStream)];
-      yield [[...segments, "stream"], createRoute(service, live, wantsStreamAlways)];
+      yield [[...segments, "events"], createRoute(service, source, isStreamPreferred)];
+      yield [[...segments, "stream"], createRoute(service, live, isStreamOnly)];
     }
   }
 }
@@ -94,20 +94,20 @@ function chooseFrameMaker(protocol: Protocol, log: Log, format: WireFormat): () 
 }
 
 /** Returns whether a client prefers a live stream, or accepts it as well as a page. */
-const prefersStream = (request: Request): boolean => {
+const isStreamPreferred = (request: Request): boolean => {
   const header = request.header("accept");
   const weight = readWeight(header, "text/event-stream");
   return weight > 0 && weight >= readWeight(header, "application/json");
 };
-/** Wants a stream for every request. */
-const wantsStreamAlways = (): boolean => true;
+/** Returns true: some routes answer every request with a stream. */
+const isStreamOnly = (): boolean => true;
 
 function createRoute(
   service: EventService,
   source: EventSource,
   isStreamWanted: (request: Request) => boolean,
 ): Route {
-  const pageParameters = isStreamWanted === wantsStreamAlways ? [] : ["limit"];
+  const pageParameters = isStreamWanted === isStreamOnly ? [] : ["limit"];
   return {
     method: "GET",
     parameters: ["after_sequence", ...pageParameters, "event_type", ...source.filters],

@@ -20,7 +20,7 @@ export const LIMITS = {
   heartbeat: 15_000,
   /** Milliseconds that clients wait before they reconnect. */
   retry: 1_000,
-  /** Milliseconds that open answers get to end when the server stops; then they are broken off. */
+  /** Milliseconds after which open connections are closed when the server stops. */
   grace: 2_000,
 };
 

@@ -12,7 +12,7 @@ export type Pace =
   /** Each event waits until `step` releases it. */
   | { readonly kind: "step" };
 
-/** Returns whether a run waits for a caller before its next event; without one, before it ends. */
+/** Returns whether a run waits for a caller before its next event or, if it has none, before it ends. */
 export type HoldTest = (run: Run, deliveries: readonly Delivery[], next: RunEvent | undefined) => boolean;
 
 /** A run of a server. */

@@ -4,7 +4,7 @@ import type { Parameters } from "./answer.js";
 import { HttpError } from "./problem.js";
 
 /** Decodes a part of a URL. */
-export function decode(text: string): string {
+export function decodeUrlPart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -23,12 +23,16 @@ export function readParameters(search: string): Parameters {
     .map((part) => {
       const at = part.indexOf("=");
       const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
-      return [decode(name.replaceAll("+", " ")), decode(value.replaceAll("+", " "))] as const;
+      return [decodeUrlPart(name.replaceAll("+", " ")), decodeUrlPart(value.replaceAll("+", " "))] as const;
     });
 }
 
 /** Throws for parameters that `path` does not take, so that a misspelt one is not ignored. */
-export function refuseUnknown(path: string, parameters: Parameters, allowed: readonly string[]): void {
+export function refuseUnknownParameters(
+  path: string,
+  parameters: Parameters,
+  allowed: readonly string[],
+): void {
   const unknown = parameters.map(([name]) => name).find((name) => !allowed.includes(name));
   if (unknown === undefined) return;
   const suggestion = didYouMean(unknown, allowed);

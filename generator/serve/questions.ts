@@ -24,13 +24,13 @@ export function listQuestions(
   const questions = new Map<string, Question>();
   for (const { event } of deliveries) {
     if (event.type === action.request) {
-      const id = readId(protocol, action, event);
+      const id = readQuestionId(protocol, action, event);
       if (id !== undefined && !questions.has(id)) questions.set(id, { event });
     } else if (terminal.includes(event.type)) {
       for (const [id, question] of questions) questions.set(id, { closedBy: event.type, ...question });
     } else {
       const outcome = findOutcome(protocol, action, event);
-      const id = outcome === undefined ? undefined : readId(protocol, action, event);
+      const id = outcome === undefined ? undefined : readQuestionId(protocol, action, event);
       const question = id === undefined ? undefined : questions.get(id);
       if (id !== undefined && outcome !== undefined && question)
         questions.set(id, { closedBy: outcome, ...question });
@@ -40,7 +40,11 @@ export function listQuestions(
 }
 
 /** Returns the id of the question that an event asks or decides. */
-export function readId(protocol: Protocol, { key }: DecisionAction, event: RunEvent): string | undefined {
+export function readQuestionId(
+  protocol: Protocol,
+  { key }: DecisionAction,
+  event: RunEvent,
+): string | undefined {
   const id = getOwn(readPayload(protocol, event), key);
   return typeof id === "string" ? id : undefined;
 }
@@ -75,7 +79,7 @@ export function createHoldTest(protocols: readonly Protocol[]): HoldTest {
       if (!protocol || (next && findOutcome(protocol, action, next) === undefined)) return false;
       const questions = listQuestions(protocol, action, deliveries);
       if (!next) return [...questions.values()].some(({ closedBy }) => closedBy === undefined);
-      const question = questions.get(readId(protocol, action, next) ?? "");
+      const question = questions.get(readQuestionId(protocol, action, next) ?? "");
       return question !== undefined && question.closedBy === undefined;
     });
   };

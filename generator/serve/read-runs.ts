@@ -18,7 +18,7 @@ import { type Run, type RunEvent, readEvent, readFieldText, readStreamKey } from
 import { readStoredState } from "./states.js";
 
 /** The content of recordings. With findings there are no runs. */
-interface ReadRuns {
+interface RecordedRuns {
   readonly runs: readonly Run[];
   readonly findings: readonly Finding[];
 }
@@ -34,7 +34,7 @@ export async function readRuns(
   operands: readonly string[],
   protocols: readonly Validators[],
   stdin: AsyncIterable<Uint8Array>,
-): Promise<ReadRuns> {
+): Promise<RecordedRuns> {
   const { inputs, unreadable } = await findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const drafts = new Map<string, RunDraft>();

@@ -3,7 +3,7 @@ import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Answer, Request, Route, RouteSegments } from "./answer.js";
 import type { EventService } from "./event-routes.js";
 import { HttpError } from "./problem.js";
-import { decode, quote, readParameters, refuseUnknown } from "./query.js";
+import { decodeUrlPart, quote, readParameters, refuseUnknownParameters } from "./query.js";
 import { formatPath, listRunSegments } from "./run.js";
 
 /** A request whose handler is known. */
@@ -32,13 +32,13 @@ export function createRouter(
     const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(local) ?? [];
     if (!path.startsWith("/"))
       throw new HttpError("url-malformed", "The request's target must be a path that begins with /.");
-    const segments = path.slice(1).split("/").map(decode);
+    const segments = path.slice(1).split("/").map(decodeUrlPart);
     const candidates = findRoutes(table, segments);
-    if (candidates.length === 0) throw new HttpError("path-unknown", describeMissing(segments, service));
+    if (candidates.length === 0) throw new HttpError("path-unknown", describeUnknownPath(segments, service));
     const route = candidates.find((each) => each.method === (method === "HEAD" ? "GET" : method));
     if (!route) throw createMethodError(path, method, candidates);
     const parameters = readParameters(search);
-    if (route.parameters) refuseUnknown(path, parameters, route.parameters);
+    if (route.parameters) refuseUnknownParameters(path, parameters, route.parameters);
     return {
       readsBody: route.readsBody === true,
       answer: (body) => route.answer({ path, parameters, header, body }),
@@ -68,7 +68,7 @@ function createMethodError(path: string, method: string, routes: readonly Route[
 }
 
 /** Describes why a path does not exist: the run is unknown, has another path, or the path has no known form. */
-function describeMissing(segments: readonly string[], { protocols, playback }: EventService): string {
+function describeUnknownPath(segments: readonly string[], { protocols, playback }: EventService): string {
   const path = quote(formatPath(segments));
   const notFound = `There is nothing at ${path}; GET / lists the paths.`;
   const end = segments.at(-1);

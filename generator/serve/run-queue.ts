@@ -1,6 +1,6 @@
 /** The events of one run that have not happened yet. Events that callers add move the numbers of the recorded ones. */
 import type { Protocol } from "../protocol/protocol.js";
-import { type EventEdit, editEvent, findPayloadPath, readPayload } from "./edit-run-events.js";
+import { moveNumbers } from "./edit-run-events.js";
 import { createLog, type Delivery, type Log } from "./log.js";
 import type { Run, RunEvent } from "./run.js";
 
@@ -43,7 +43,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
   let places: number[] = [];
   /** The recorded numbers of removed events. */
   let removed = new Set<number>();
-  const advance = (event: RunEvent, recorded?: RunEvent): Delivery => {
+  const deliver = (event: RunEvent, recorded?: RunEvent): Delivery => {
     time = Math.max(time, event.time ?? time);
     return makeDelivery(event, recorded);
   };
@@ -75,7 +75,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       if (!recorded) return undefined;
       next++;
       lastRecorded = Math.max(lastRecorded, recorded.sequence ?? lastRecorded);
-      return advance(numberEvent(recorded), recorded);
+      return deliver(numberEvent(recorded), recorded);
     },
     insert(event, isObsolete) {
       places.push(lastRecorded);
@@ -83,7 +83,7 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       for (const { sequence } of rest.filter(isObsolete)) if (sequence !== undefined) removed.add(sequence);
       waiting = rest.filter((each) => !isObsolete(each));
       next = 0;
-      return advance(event);
+      return deliver(event);
     },
     replaceWaiting(events) {
       waiting = events;
@@ -93,21 +93,6 @@ export function createRunQueue(run: Run, protocol: Protocol | undefined): RunQue
       lastRecorded = getLastNumber() ?? lastRecorded;
     },
   };
-}
-
-/** Returns an event whose number, and the numbers that it reports as missing, are greater by `shift`. */
-function moveNumbers(protocol: Protocol, event: RunEvent, shift: number): RunEvent {
-  const { sequence: field, rules } = protocol.stream ?? {};
-  if (field === undefined || event.sequence === undefined) return event;
-  const edits: EventEdit[] = [[[field], event.sequence + shift]];
-  const marker = rules?.gaps?.find(({ type }) => type === event.type);
-  const payload = marker ? readPayload(protocol, event) : {};
-  const path = findPayloadPath(protocol, event.type) ?? [];
-  for (const name of [marker?.first, marker?.last]) {
-    const number = name === undefined ? undefined : payload[name];
-    if (name !== undefined && typeof number === "number") edits.push([[...path, name], number + shift]);
-  }
-  return editEvent(protocol, event, edits);
 }
 
 /** Turns the events of a run into deliveries, in the order of the calls. `recorded` is the event before it was renumbered. */

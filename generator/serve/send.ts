@@ -1,4 +1,4 @@
-/** Writes answers no faster than the client reads. The rest is a position in a log, so that it occupies no memory. */
+/** Writes answers no faster than the client reads them. Events that are not written yet stay in the log, so a slow client costs little memory. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -48,7 +48,7 @@ function createFileAnswer({ type, body, headers }: SiteFile): Answer {
   return { status: 200, headers: { ...common, ...headers }, canCompress: true, pieces: () => [body] };
 }
 
-/** Returns the route of `/`: the page for browsers, a list of paths as JSON for clients that ask for it, and else as text. */
+/** Returns the route of `/`: the page for browsers, and a list of paths for other clients, as JSON or as text. */
 function createRootRoute(service: EventService, page: SiteFile | undefined): Route {
   return {
     method: "GET",

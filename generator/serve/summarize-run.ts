@@ -34,7 +34,7 @@ export function createRunSummary(
     return {
       title: findTitle(),
       expectsEnd,
-      outcome: findOutcome(view, log.deliveries),
+      outcome: describeOutcome(view, log.deliveries),
       started: times.reduce<number | undefined>((first, time) => Math.min(first ?? time, time), undefined),
       latest: times.reduce<number | undefined>((last, time) => Math.max(last ?? time, time), undefined),
     };
@@ -47,7 +47,7 @@ function isEndExpected({ stream }: Protocol, events: readonly RunEvent[]): boole
   return types.length > 0 && (opens.length === 0 || events.some(({ type }) => opens.includes(type)));
 }
 
-function findOutcome(
+function describeOutcome(
   { ends = [], roles }: ResolvedView,
   deliveries: readonly Delivery[],
 ): RunListEntry["outcome"] {

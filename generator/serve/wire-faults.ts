@@ -1,6 +1,7 @@
 /**
  * Faults on the wire. They keep no state between connections: a cut or a stall never happens at the first event that the
- * client asks for, so that each reconnect with a cursor gets further. A client without a cursor meets the same one again.
+ * client asks for, so that each reconnect with a cursor gets further. A client without a cursor gets the same fault at the
+ * same event again.
  */
 import type { Piece } from "./answer.js";
 import { drawFraction, drawNumber, isFaultPlace } from "./draw.js";

@@ -1,7 +1,7 @@
 /** Finds errors and the spans of values in a JSON text, without a syntax tree. */
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
-import { join, tokens } from "../json.js";
+import { join, splitPointer } from "../json.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
@@ -91,7 +91,7 @@ function findParseError(text: string): JsonFinding[] {
 
 /** Returns the span of the value at `pointer`, or of its name. If there is no such value, returns that of its nearest ancestor. */
 export function findSpan(text: string, pointer: string, part: "value" | "name" = "value"): Span {
-  const pointerTokens = tokens(pointer);
+  const pointerTokens = splitPointer(pointer);
   /** The span of the deepest value on the way to `pointer`: before the first value, that of the whole text. */
   let deepest: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
   /** The container whose end is the end of `deepest`. */

@@ -1,6 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import { type Json, tokens } from "../json.js";
+import { type Json, splitPointer } from "../json.js";
 import { findJsonFindings } from "./json-text.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
 
@@ -71,13 +71,13 @@ function createSource(file: string, document: Json, text: string): Source {
   const getText = (pointer: string): string | undefined => {
     if (pointer === "") return text.trim();
     let node: Node | undefined = getTree();
-    for (const token of tokens(pointer)) node = node && findChild(node, token);
+    for (const token of splitPointer(pointer)) node = node && findChild(node, token);
     return node && text.slice(node.offset, node.offset + node.length);
   };
   const findOffset = (pointer: string, isKey: boolean): number => {
     if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
     let node = getTree();
-    for (const token of tokens(pointer)) {
+    for (const token of splitPointer(pointer)) {
       const next = findChild(node, token);
       if (!next) return node.offset;
       node = next;

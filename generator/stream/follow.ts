@@ -88,9 +88,9 @@ interface Session<Event, Unknown> {
   lastEventId: string;
   /** The number after which the next page of the list begins. */
   after: number | undefined;
-  /** The milliseconds between two connections that the server asks for. */
+  /** The delay between two connections that the server asks for, in milliseconds. */
   retry: number;
-  /** True if the current request has brought anything but redeliveries. */
+  /** True if the current request has delivered anything other than redeliveries. */
   hasProgress: boolean;
 }
 
@@ -118,7 +118,7 @@ export async function* follow<C extends AnyContract>(
   let isListRead = session.list === undefined;
   let failures = 0;
   while (!signal?.aborted) {
-    const outcome = yield* readOnce(session, signal, isListRead ? readStream : readList);
+    const outcome = yield* runRequest(session, signal, isListRead ? readStream : readList);
     if (signal?.aborted) break;
     if (outcome?.kind === "ended") return yield { ...outcome, lastEventId: session.lastEventId };
     failures = session.hasProgress || outcome === undefined ? 0 : failures + 1;
@@ -161,7 +161,7 @@ function resolveUrl(url: string | URL): URL {
 }
 
 /** Runs `read`, and ends its request when it returns, when the iteration stops and when `signal` is aborted. */
-async function* readOnce<Event, Unknown>(
+async function* runRequest<Event, Unknown>(
   session: Session<Event, Unknown>,
   signal: AbortSignal | undefined,
   read: (session: Session<Event, Unknown>) => Steps<Event, Unknown>,
@@ -281,7 +281,7 @@ function readValue<Event, Unknown>(
 }
 
 /** The statuses below 500 that are temporary errors. */
-const TEMPORARY: readonly number[] = [408, 425, 429];
+const TEMPORARY_STATUSES: readonly number[] = [408, 425, 429];
 
 /** Requests events after the current position. Returns the response, or the outcome if it is an error. */
 async function sendRequest<Event, Unknown>(
@@ -299,7 +299,8 @@ async function sendRequest<Event, Unknown>(
   if (answer.failed) return { kind: "interrupted", reason: "unreachable", error: answer.error };
   const { ok, status } = answer.value;
   if (ok) return answer.value;
-  if (status < 500 && !TEMPORARY.includes(status)) return { kind: "ended", reason: "refused", status };
+  if (status < 500 && !TEMPORARY_STATUSES.includes(status))
+    return { kind: "ended", reason: "refused", status };
   const retryAfter = 1000 * Number(answer.value.headers.get("retry-after") ?? 0) || 0;
   return { kind: "interrupted", reason: "status", status, retryAfter };
 }

@@ -2,7 +2,7 @@
 export interface IdMemory<Id = string> {
   /** Returns the content of an id in the stream of that number. If the id is new, remembers it with `content` and returns undefined. */
   remember(stream: number, id: Id, content: unknown): unknown;
-  /** Begins a new generation. Ids from before the last one are forgotten. */
+  /** Begins a new generation. The ids of the generation before it are kept, all older ones are forgotten. */
   rotateGeneration(): void;
 }
 

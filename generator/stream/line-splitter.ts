@@ -12,7 +12,7 @@ export interface LinePlace {
   readonly line: number;
   /** Bytes before the line. */
   readonly offset: number;
-  /** The number of its bytes; greater than that of the bytes passed on if it is too long. */
+  /** The number of its bytes. It is greater than the number of the bytes passed on if the line is too long. */
   readonly length: number;
   /** Its first byte, also if it is too long; undefined if it is empty. */
   readonly first: number | undefined;

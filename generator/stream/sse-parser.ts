@@ -89,6 +89,7 @@ export function createSseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: 
 
 function takeLine(feed: ParserState, bytes: Uint8Array, place: LinePlace): void {
   const { draft } = feed;
+  // The splitter leaves out the bytes of a line that is longer than the limit.
   if (place.length > bytes.length) {
     if (place.first === COLON) return;
     draft.oversized = true;
@@ -102,8 +103,8 @@ function takeLine(feed: ParserState, bytes: Uint8Array, place: LinePlace): void 
   const colon = bytes.indexOf(COLON, bom);
   const end = colon === -1 ? bytes.length : colon;
   const start = colon === -1 ? end : end + (bytes[end + 1] === SPACE ? 2 : 1);
-  const name = decode(bytes.subarray(bom, end)).text;
-  const { text, malformed } = decode(bytes.subarray(start));
+  const name = decodeText(bytes.subarray(bom, end)).text;
+  const { text, malformed } = decodeText(bytes.subarray(start));
   draft.malformed ||= malformed;
   if (Object.hasOwn(FIELDS, name)) FIELDS[name]?.(feed, text, place, start + 1);
 }
@@ -159,13 +160,13 @@ function createFrame(draft: Draft, id: string): SseFrame {
   return { event: event || "message", data: text, id, ownId, line, offset, parts, malformed, oversized };
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function decode(bytes: Uint8Array): { text: string; malformed: boolean } {
+function decodeText(bytes: Uint8Array): { text: string; malformed: boolean } {
   try {
-    return { text: strict.decode(bytes), malformed: false };
+    return { text: strictDecoder.decode(bytes), malformed: false };
   } catch {
-    return { text: lenient.decode(bytes), malformed: true };
+    return { text: lenientDecoder.decode(bytes), malformed: true };
   }
 }

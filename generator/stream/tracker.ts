@@ -1,6 +1,6 @@
 /**
  * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
- * If something relevant may have been forgotten, the placement of an event shows it.
+ * The placement of an event shows whether an id or a stream that it needs may have been forgotten.
  */
 
 import type { StreamFields } from "./contract.js";
@@ -38,7 +38,7 @@ export interface Tracker<Id = string> {
   forget(stream: string): void;
   /** Forgets a stream except its cursor, so that later events can still be placed. The cursors of the last 10,000 such streams are kept. */
   retire(stream: string): void;
-  /** Begins a new generation of ids and forgets those before the last one. This also happens after each `window` of ids. */
+  /** Begins a new generation of ids. The ids of the generation before it are kept, all older ones are forgotten. This also happens after each `window` ids. */
   rotateGeneration(): void;
 }
 
@@ -155,7 +155,7 @@ function placeKnown<Id>(
   const placement =
     sequence === undefined
       ? ({ kind: "new", stream, sequence, gap: undefined, evicted } as const)
-      : advance(state, sequence, fields?.first, evicted);
+      : placeBySequence(state, sequence, fields?.first, evicted);
   if (id !== undefined && ++memory.newIds >= memory.window) rotateGeneration(memory);
   return placement;
 }
@@ -173,8 +173,8 @@ function retire<Id>({ states, retiredCursors }: Memory<Id>, stream: string): voi
   if (retiredCursors.size > MAX_RETIRED && oldest !== undefined) retiredCursors.delete(oldest);
 }
 
-/** Moves the cursor to `sequence`, unless the event is late. */
-function advance(
+/** Places an event by its number. Moves the cursor to the number, unless the event is late. */
+function placeBySequence(
   state: State,
   sequence: number,
   first: number | undefined,

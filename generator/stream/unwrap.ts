@@ -6,9 +6,9 @@ export interface Unwrapped {
 }
 
 /**
- * Returns the envelopes in a value. An array gives its unwrapItems. A wrapper such as `{"object": "event", "data": {…}}`, with any
- * text for `object`, gives its data, or the unwrapItems of its data. Items may be wrapped too. Any other value is an envelope
- * itself, and so is an object with one of the `discriminators`.
+ * Returns the envelopes in a value: the items of an array, and the data of a wrapper such as
+ * `{"object": "event", "data": {…}}`, with any text for `object`, or the items of that data. Items may be wrapped, too. Any
+ * other value is an envelope itself, and so is an object with one of the `discriminators`.
  */
 export function unwrap(value: unknown, discriminators: readonly string[] = ["type"]): readonly Unwrapped[] {
   if (Array.isArray(value)) return unwrapItems(value, "", discriminators);

@@ -1,5 +1,5 @@
 /** Carries one event over to a later major version. A step that would lose a part of the event fails. */
-import { equal, getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../json.js";
+import { areEqual, getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../json.js";
 import {
   type ConstantStep,
   type DefaultStep,
@@ -131,7 +131,7 @@ function splitField(state: UpcastState, { from, separator, to }: SplitStep): Ste
 
 function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep): StepResult {
   const present = findField(state.event, to);
-  const isReplaced = replaces !== undefined && present !== undefined && equal(present, replaces);
+  const isReplaced = replaces !== undefined && present !== undefined && areEqual(present, replaces);
   return replaceField(state, isReplaced ? to : undefined, [{ to, value }]);
 }
 
@@ -148,7 +148,7 @@ interface Target {
 
 /** Removes the field at `from`, if there is one, and adds the targets. Fails if a target exists already. */
 function replaceField(state: UpcastState, from: string | undefined, targets: readonly Target[]): StepResult {
-  const remaining = from === undefined ? state.event : replaceMember(state.event, tokens(from), []);
+  const remaining = from === undefined ? state.event : replaceMember(state.event, splitPointer(from), []);
   const blockingPlace = targets
     .map(({ to }) => findBlockingPlace(remaining, to))
     .find((place) => place !== undefined);
@@ -186,11 +186,11 @@ function insertTargets(
   from: string | undefined,
   targets: readonly Target[],
 ): JsonObject {
-  const createMember = ({ to, value }: Target) => [tokens(to).at(-1) ?? "", value] as const;
+  const createMember = ({ to, value }: Target) => [splitPointer(to).at(-1) ?? "", value] as const;
   if (from !== undefined && targets.every(({ to }) => getParent(to) === getParent(from)))
-    return replaceMember(event, tokens(from), targets.map(createMember));
+    return replaceMember(event, splitPointer(from), targets.map(createMember));
   return targets.reduce(
-    (result, target) => replaceMember(result, tokens(target.to), [createMember(target)]),
+    (result, target) => replaceMember(result, splitPointer(target.to), [createMember(target)]),
     remaining,
   );
 }
@@ -198,7 +198,7 @@ function insertTargets(
 /** Returns the field at a pointer, which leads through objects only. */
 function findField(event: JsonObject, pointer: string): Json | undefined {
   let value: Json | undefined = event;
-  for (const token of tokens(pointer)) value = isObject(value) ? getOwn(value, token) : undefined;
+  for (const token of splitPointer(pointer)) value = isObject(value) ? getOwn(value, token) : undefined;
   return value;
 }
 

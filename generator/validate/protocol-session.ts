@@ -35,7 +35,7 @@ export interface ProtocolSession {
 /** The most streams that are open at once. */
 const MAX_STREAMS = 50_000;
 
-/** Creates the state of a protocol without events. Ids are forgotten in generations that the caller begins. */
+/** Creates the state of a protocol without events. The caller decides when older ids are forgotten. */
 export function createProtocolSession(
   validators: Validators,
   context: {

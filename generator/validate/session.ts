@@ -4,7 +4,7 @@ import { checkEvent, type EventContext } from "../conform/check-event.js";
 import type { AssumedMajor } from "../conform/find-protocol.js";
 import { nameEvent } from "../conform/step.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
-import type { Texts } from "../conform/text-measure.js";
+import type { TextMeasurer } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
 import { computeChecksum } from "../ingest/content-identity.js";
 import {
@@ -60,7 +60,7 @@ export interface Session extends Sink {
  * Thrown if threads cannot share the streams: a raw line seemed to belong to a stream of another thread than its event
  * does, or a rule compares the events of different streams.
  */
-export class WrongShare extends Error {}
+export class ShareError extends Error {}
 
 const NO_FINDINGS: readonly Finding[] = [];
 
@@ -350,14 +350,14 @@ function isOwnStream(
   stream: string,
   place: Place,
 ): boolean {
-  if (!eventsOnly && found.comparesStreams) throw new WrongShare();
+  if (!eventsOnly && found.comparesStreams) throw new ShareError();
   const owner = share.findThread(stream);
   // Only lines whose raw text hinted at a stream of this thread were parsed.
   if (owner === share.index) return true;
   const hint = place.guessStream();
   if (hint === undefined || share.findThread(hint) === owner) return false;
   if (eventsOnly) return share.findThread(hint) === share.index;
-  throw new WrongShare();
+  throw new ShareError();
 }
 
 function endSession(state: SessionState): void {
@@ -402,7 +402,7 @@ interface PlacedEvent {
   /** True if the protocol declares the event type. */
   readonly isKnown: boolean;
   /** Measures the texts of an event that was not parsed. */
-  readonly texts?: Texts;
+  readonly texts?: TextMeasurer;
 }
 
 /** Returns whether an event repeats an earlier one of the same list. */

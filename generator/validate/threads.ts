@@ -9,7 +9,7 @@ import type { Input } from "../ingest/place.js";
 import { readHead } from "../io.js";
 import { startThread } from "../thread.js";
 import { type Outcome, type RunIo, type RunOptions, runSession } from "./run.js";
-import { WrongShare } from "./session.js";
+import { ShareError } from "./session.js";
 import { createSharedIds, type IdBatch } from "./shared-ids.js";
 import { addStats } from "./stats.js";
 import { addTally, type OrderedFinding, sortFindings } from "./tally.js";
@@ -99,7 +99,7 @@ export async function runPart(
     );
     return { outcome, found };
   } catch (error) {
-    if (error instanceof WrongShare) return "wrong share";
+    if (error instanceof ShareError) return "wrong share";
     throw error;
   }
 }

@@ -109,11 +109,11 @@ function findSmallFiles(sources: readonly Source[]): string[] {
 /** Measures named functions: declarations, methods, and functions that a variable or a property holds. */
 function measureFunctions(file: string, tree: ts.SourceFile): FunctionLength[] {
   const found: FunctionLength[] = [];
-  const lineOf = (position: number): number => tree.getLineAndCharacterOfPosition(position).line;
+  const getLine = (position: number): number => tree.getLineAndCharacterOfPosition(position).line;
   const visit = (node: ts.Node): void => {
     const name = getFunctionName(node);
     if (name !== undefined)
-      found.push({ file, name, lines: lineOf(node.getEnd()) - lineOf(node.getStart()) + 1 });
+      found.push({ file, name, lines: getLine(node.getEnd()) - getLine(node.getStart()) + 1 });
     ts.forEachChild(node, visit);
   };
   visit(tree);

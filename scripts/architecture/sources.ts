@@ -20,7 +20,7 @@ export function readSources(): Source[] {
     .filter((file) => /\.(ts|js)$/.test(file))
     .map((file): Source => {
       const text = readFileSync(path.join(root, file), "utf8");
-      const targets = [...emptyTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+      const targets = [...clearTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
         ([, target = ""]) => target,
       );
       return {
@@ -51,6 +51,6 @@ export function findSource(file: string): string {
 }
 
 /** Returns the text with empty template literals: these may hold code of generated files. */
-function emptyTemplates(text: string): string {
+function clearTemplates(text: string): string {
   return text.replace(/`(?:[^`\\]|\\.)*`/g, "``");
 }

@@ -67,7 +67,7 @@ function readFields<T>({ properties, required }: JsonObject, library: Library<T>
   );
 }
 
-/** `anyOf` over required fields, and `if` over constant ones: all that hecate/v1 has. */
+/** Returns the rules of `anyOf` with required fields and of `if` with constant fields. hecate/v1 has no other conditions. */
 function readRules({ anyOf, if: condition, then: consequence }: JsonObject): Rule[] {
   const createRule = (schema: Json | undefined): Rule => {
     const { required = [], properties = {} } = (schema ?? {}) as JsonObject;

@@ -1,5 +1,5 @@
 import { type CorpusRandom, createCorpusRandom } from "./random.js";
-import { agentRun } from "./run.js";
+import { generateRun } from "./run.js";
 import { formatTimestamp, type Run, type Step, type Task } from "./step.js";
 
 /** A run with the event that it will write next. */
@@ -51,7 +51,7 @@ function beginRun(random: CorpusRandom, now: number, prior?: Run): OpenRun {
     isRejected: false,
   };
   const run: Run = { random, task, id: `run_${random.ulid(now)}`, prior: from, model, ...counters };
-  const open: OpenRun = { run, steps: agentRun(run), next: undefined, at: now };
+  const open: OpenRun = { run, steps: generateRun(run), next: undefined, at: now };
   advance(open);
   return open;
 }

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from "../../generator/random.js";
+import { createRandom, type Random } from "../../generator/random.js";
 
 /** Random numbers and identifiers that depend on the seed only. */
 export interface CorpusRandom extends Random {
@@ -10,7 +10,7 @@ const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Creates the random numbers and identifiers of a seed. */
 export function createCorpusRandom(seed: number): CorpusRandom {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   // One random number has 32 bits, and a letter takes 5 of them: at most six letters.
   const drawLetters = (count: number): string => {
     let text = "";

@@ -2,23 +2,25 @@
 import type { JsonObject } from "../../generator/json.js";
 import type { CorpusRandom } from "./random.js";
 import { formatTimestamp, type Run, type Step } from "./step.js";
-import { type Call, toolCall } from "./tools.js";
+import { type Call, generateToolCall } from "./tools.js";
 import { writeWords } from "./words.js";
 
 /** Yields the events of a run, from its creation to its end. */
-export function* agentRun(run: Run): Generator<Step> {
-  yield* run.random.chance(0.03) ? pruned(run, run.random.between(1, 400)) : opening(run);
+export function* generateRun(run: Run): Generator<Step> {
+  yield* run.random.chance(0.03)
+    ? generatePrunedStart(run, run.random.between(1, 400))
+    : generateOpening(run);
   const turns = run.random.between(1, 12);
   while (run.turn < turns) {
-    const calls = yield* turn(run, run.turn === turns - 1);
-    if (run.task.cost > run.task.budget) return yield* overspent(run);
+    const calls = yield* generateTurn(run, run.turn === turns - 1);
+    if (run.task.cost > run.task.budget) return yield* generateBudgetFailure(run);
     for (const call of calls) {
-      yield* toolCall(run, call);
-      if (run.isRejected) return yield* reject();
+      yield* generateToolCall(run, call);
+      if (run.isRejected) return yield* generateRejection();
     }
-    if (run.turn < turns && run.random.chance(0.04)) yield* trouble(run);
-    if (run.random.chance(0.02)) return yield* abort(run);
-    if (run.random.chance(0.01)) yield* pruned(run, run.random.between(1, 40));
+    if (run.turn < turns && run.random.chance(0.04)) yield* generateRetriedFailure(run);
+    if (run.random.chance(0.02)) return yield* generateEarlyEnd(run);
+    if (run.random.chance(0.01)) yield* generatePrunedStart(run, run.random.between(1, 40));
   }
   yield ["run.checkpoint_saved", { checkpoint_id: `ckpt_${run.random.ulid(run.now)}` }, 5];
   const facts = { turns: run.turn, cost_micros_usd: run.cost, duration_ms: 1433 * run.turn };
@@ -28,14 +30,14 @@ export function* agentRun(run: Run): Generator<Step> {
 }
 
 /** Yields the end of a run after an approval was rejected. */
-function* reject(): Generator<Step> {
+function* generateRejection(): Generator<Step> {
   const message = "the approval was rejected";
   const failure = { code: "approval_rejected", message, retriable: false };
   yield ["run.failed", { ...failure, status: "failed", error: message }, 10];
 }
 
 /** Skips sequence numbers, and yields the marker of pruned events. */
-function* pruned(run: Run, count: number): Generator<Step> {
+function* generatePrunedStart(run: Run, count: number): Generator<Step> {
   const range = { first_pruned_sequence: run.sequence, last_pruned_sequence: run.sequence + count - 1 };
   run.sequence += count;
   yield [
@@ -45,14 +47,14 @@ function* pruned(run: Run, count: number): Generator<Step> {
   ];
 }
 
-function* opening({ random, task, id, prior, model, now }: Run): Generator<Step> {
+function* generateOpening({ random, task, id, prior, model, now }: Run): Generator<Step> {
   yield ["run.created", {}, 0];
   if (prior) {
     const from = { from_run_id: prior.id, from_sequence: prior.sequence };
     const reason = "worker was restarted";
     yield ["run.resumed_from_event", { ...from, reason, prior_cost_micros_usd: prior.cost }, 3];
   }
-  if (random.chance(0.02)) yield* gate(random, now);
+  if (random.chance(0.02)) yield* generateInitialApproval(random, now);
   const workspace_path = `/tmp/hecate-workspaces/${task.id}/${id}`;
   const queued = {
     kind: "agent_loop",
@@ -73,7 +75,7 @@ function* opening({ random, task, id, prior, model, now }: Run): Generator<Step>
 }
 
 /** Yields an approval for which the run waits before it is queued. */
-function* gate(random: CorpusRandom, now: number): Generator<Step> {
+function* generateInitialApproval(random: CorpusRandom, now: number): Generator<Step> {
   const approval_id = `appr_${random.ulid(now)}`;
   yield ["run.awaiting_approval", {}, 2];
   yield ["approval.requested", { approval_id, kind: "shell_command", policy_reason: "gated by policy" }, 20];
@@ -82,7 +84,7 @@ function* gate(random: CorpusRandom, now: number): Generator<Step> {
 }
 
 /** Yields a model call: its output, its tool calls and its cost. Returns the proposed tool calls. */
-function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
+function* generateTurn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
   const { random, model } = run;
   const turn_index = ++run.turn;
   const estimate = 900 * turn_index + random.between(300, 4000);
@@ -90,8 +92,13 @@ function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
   yield ["turn.started", start, 30];
   let block_index = 0;
   if (random.chance(0.4))
-    yield* block(random, "thinking", { turn_index, block_index: block_index++ }, random.between(2, 12));
-  const text = yield* block(
+    yield* generateTextBlock(
+      random,
+      "thinking",
+      { turn_index, block_index: block_index++ },
+      random.between(2, 12),
+    );
+  const text = yield* generateTextBlock(
     random,
     "text",
     { turn_index, block_index: block_index++ },
@@ -109,7 +116,7 @@ function* turn(run: Run, last: boolean): Generator<Step, readonly Call[]> {
     ];
   }
   if (last) yield ["assistant.final_answer", { turn_index, summary: text }, 10];
-  yield* account(run, estimate, calls.length);
+  yield* generateCosts(run, estimate, calls.length);
   return calls;
 }
 
@@ -146,7 +153,7 @@ const CALLS: readonly Omit<Call, "tool_call_id">[] = [
   { tool_name: "mcp__filesystem__read_text_file", kind: "mcp", input: { path: "notes/été.md" } },
 ];
 
-function* block(
+function* generateTextBlock(
   random: CorpusRandom,
   kind: "text" | "thinking",
   place: { readonly turn_index: number; readonly block_index: number },
@@ -162,7 +169,7 @@ function* block(
   return text;
 }
 
-function* account(run: Run, input: number, tool_calls: number): Generator<Step> {
+function* generateCosts(run: Run, input: number, tool_calls: number): Generator<Step> {
   const { random, task } = run;
   const output = random.between(20, 900);
   const cost = input + 4 * output;
@@ -197,7 +204,7 @@ function* account(run: Run, input: number, tool_calls: number): Generator<Step> 
     yield ["cost.budget_warning", { threshold_pct: 80, ...money }, 1];
 }
 
-function* overspent({ task, turn }: Run): Generator<Step> {
+function* generateBudgetFailure({ task, turn }: Run): Generator<Step> {
   const money = { cumulative_cost_micros_usd: task.cost, task_budget_micros_usd: task.budget };
   yield ["cost.budget_exceeded", { ...money, action: "halted" }, 1];
   const failure = { code: "budget_exceeded", message: "the task's budget is spent", retriable: false };
@@ -205,7 +212,7 @@ function* overspent({ task, turn }: Run): Generator<Step> {
 }
 
 /** Yields a failure of the model or the worker after which the run continues. */
-function* trouble(run: Run): Generator<Step> {
+function* generateRetriedFailure(run: Run): Generator<Step> {
   const turn_index = ++run.turn;
   yield ["turn.started", { turn_index, model: run.model, input_tokens_estimate: 900 }, 30];
   const error = { provider: "anthropic", status: 529, message: "anthropic returned overloaded_error" };
@@ -224,7 +231,7 @@ function* trouble(run: Run): Generator<Step> {
   yield ["run.started", { worker_id: "worker-2", lease_until: formatTimestamp(run.now + 30_000) }, 35];
 }
 
-function* abort({ random, turn }: Run): Generator<Step> {
+function* generateEarlyEnd({ random, turn }: Run): Generator<Step> {
   if (random.chance(0.5)) return yield ["run.cancelled", { by: "operator", reason: "" }, 400];
   const failure = { code: "model_unreachable", message: "anthropic returned 529 after 3 retries" };
   yield ["run.failed", { ...failure, retriable: true, turns: turn }, 12];

@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** Yields the events of a call: it may be blocked or wait for approval; otherwise it is invoked, works, and ends once. */
-export function* toolCall(run: Run, call: Call): Generator<Step> {
+export function* generateToolCall(run: Run, call: Call): Generator<Step> {
   const { random } = run;
   const { tool_call_id, tool_name, kind: tool } = call;
   const kind = KINDS.has(tool) ? tool : "file";
@@ -28,11 +28,11 @@ export function* toolCall(run: Run, call: Call): Generator<Step> {
   }
   if (tool_name === "web_search" && random.chance(0.1))
     return yield ["error.tool_unavailable", { tool_name, reason: "no_provider_configured" }, 4];
-  if (random.chance(0.05) && !(yield* approval(run, call))) return;
+  if (random.chance(0.05) && !(yield* generateApproval(run, call))) return;
   const sandbox = tool === "shell" ? SANDBOX : {};
   yield ["tool.invoked", { ...base, turn_index: run.turn, ...sandbox }, 10];
   yield ["tool.started", { ...base, ...sandbox }, 3];
-  const result = yield* (WORK[tool_name] ?? nothing)(run, call);
+  const result = yield* (WORK[tool_name] ?? doNothing)(run, call);
   const end = random.between(1, 100);
   const duration_ms = random.between(5, 30_000);
   if (tool === "mcp") {
@@ -63,7 +63,7 @@ const SANDBOX = {
 };
 
 /** Yields an approval, and returns whether the call was approved. */
-function* approval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
+function* generateApproval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
   const { random, now } = run;
   const approval_id = `appr_${random.ulid(now)}`;
   const policy_reason = "gated by all_tools policy";
@@ -86,7 +86,7 @@ function* approval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
 /** Yields the events of a tool between its start and its end. Returns fields of its last event. */
 type Work = (run: Run, call: Call) => Generator<Step, JsonObject>;
 
-function* shell({ random, task, id }: Run, { tool_call_id, input }: Call): Generator<Step, JsonObject> {
+function* runShell({ random, task, id }: Run, { tool_call_id, input }: Call): Generator<Step, JsonObject> {
   const cwd = `/tmp/hecate-workspaces/${task.id}/${id}`;
   const place = { cwd, env_keys: ["PATH", "HOME"], sandbox_layer: "bwrap", timeout_ms: 30_000 };
   const command = { argv: ["sh", "-lc", input.command ?? ""], ...place, command_string: input.command ?? "" };
@@ -111,25 +111,25 @@ function* shell({ random, task, id }: Run, { tool_call_id, input }: Call): Gener
   return facts;
 }
 
-function* edit(run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
+function* editFile(run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const { random, now } = run;
   const patch_artifact_id = `art_${random.ulid(now)}`;
-  yield* patch(run, patch_artifact_id);
+  yield* createPatch(run, patch_artifact_id);
   const proposal = { tool_call_id, path: pickPath(random), patch_artifact_id, summary: "1 hunk, +1/-1 line" };
   yield ["tool.edit.proposed", { ...proposal, auto_apply: true }, 5];
-  yield* moved(patch_artifact_id, "proposed", "applied");
+  yield* changeStatus(patch_artifact_id, "proposed", "applied");
   yield ["tool.edit.applied", { tool_call_id, patch_artifact_id, applied_at: formatTimestamp(now) }, 2];
   if (random.chance(0.1)) {
     yield ["tool.edit.reverted", { patch_artifact_id, reverted_by: "operator", reason: "tests failed" }, 900];
-    yield* moved(patch_artifact_id, "applied", "reverted");
+    yield* changeStatus(patch_artifact_id, "applied", "reverted");
   }
   return { result_artifact_id: patch_artifact_id };
 }
 
-function* multiEdit(run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
+function* editFiles(run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const { random, now } = run;
   const patch_artifact_ids = [`art_${random.ulid(now)}`, `art_${random.ulid(now)}`];
-  for (const id of patch_artifact_ids) yield* patch(run, id);
+  for (const id of patch_artifact_ids) yield* createPatch(run, id);
   const proposal = { patch_artifact_ids, tool_call_id, summary: "2 files, +14/-9 lines", auto_apply: true };
   yield ["tool.multi_edit.proposed", proposal, 5];
   yield [
@@ -140,7 +140,7 @@ function* multiEdit(run: Run, { tool_call_id }: Call): Generator<Step, JsonObjec
   return {};
 }
 
-function* patch({ lastId: created_by_event_id }: Run, artifact_id: string): Generator<Step> {
+function* createPatch({ lastId: created_by_event_id }: Run, artifact_id: string): Generator<Step> {
   const summary = "internal/budget/governor.go: 1 hunk, +1/-1";
   yield [
     "artifact.created",
@@ -149,11 +149,11 @@ function* patch({ lastId: created_by_event_id }: Run, artifact_id: string): Gene
   ];
 }
 
-function* moved(artifact_id: string, old_value: string, new_value: string): Generator<Step> {
+function* changeStatus(artifact_id: string, old_value: string, new_value: string): Generator<Step> {
   yield ["artifact.updated", { artifact_id, field: "status", old_value, new_value }, 3];
 }
 
-function* write({ random, now }: Run, { tool_call_id, tool_name }: Call): Generator<Step, JsonObject> {
+function* writeFile({ random, now }: Run, { tool_call_id, tool_name }: Call): Generator<Step, JsonObject> {
   const artifact_id = `art_${random.ulid(now)}`;
   const facts = { operation: "write", bytes_written: 8129, diff_bytes: 412, before_existed: true };
   const dotted = Object.entries({ ...facts, artifact_status: "applied" }).map(
@@ -169,7 +169,7 @@ function* write({ random, now }: Run, { tool_call_id, tool_name }: Call): Genera
   return { result_artifact_id: artifact_id };
 }
 
-function* read({ random }: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
+function* readFile({ random }: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const size = random.between(40, 90_000);
   const facts = { size_bytes: size, lines: Math.ceil(size / 30) };
   yield ["tool.file_read.completed", { tool_call_id, path: pickPath(random), ...facts }, 8];
@@ -207,7 +207,7 @@ const createRequestWork = (family: string): Work =>
     return {};
   };
 
-function* todo(_run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
+function* writeTodos(_run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
   const todos = [
     { content: "Read budget package", status: "completed" },
     { content: "Add generic key type", status: "in_progress" },
@@ -217,19 +217,19 @@ function* todo(_run: Run, { tool_call_id }: Call): Generator<Step, JsonObject> {
 }
 
 // biome-ignore lint/correctness/useYield: a tool that writes nothing between its start and its end.
-function* nothing(): Generator<Step, JsonObject> {
+function* doNothing(): Generator<Step, JsonObject> {
   return {};
 }
 
 const WORK: { readonly [tool: string]: Work } = {
-  shell_exec: shell,
-  edit_file: edit,
-  multi_edit: multiEdit,
-  file_write: write,
-  file_read: read,
+  shell_exec: runShell,
+  edit_file: editFile,
+  multi_edit: editFiles,
+  file_write: writeFile,
+  file_read: readFile,
   glob,
   grep,
-  todo_write: todo,
+  todo_write: writeTodos,
   http_request: createRequestWork("http"),
   web_fetch: createRequestWork("web_fetch"),
   web_search: createRequestWork("web_search"),

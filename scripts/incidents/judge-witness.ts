@@ -11,10 +11,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
 /**
- * - `published`: one version accepts the value and the other refuses it.
- * - `closed`: the other refuses it only if writers may send listed fields only.
- * - `opened`: the other refuses it although it accepts unknown fields.
- * - `refuted`: none of these.
+ * How the schemas of two versions differ about a value:
+ * - `published`: as published, one accepts the value and the other refuses it.
+ * - `closed`: both accept it, and the later one refuses it if its objects may have only the fields that they list.
+ * - `opened`: both accept it, and the earlier one refuses it if its objects may have any other fields.
+ * - `refuted`: they do not differ.
  */
 export type Judgement = "published" | "closed" | "opened" | "refuted";
 
@@ -45,11 +46,11 @@ export async function judgeWitness(
   before: { readonly tests: VersionTests; readonly at: PublishedPlace },
   after: { readonly tests: VersionTests; readonly at: PublishedPlace },
 ): Promise<Judgement> {
-  const isOld = await before.tests.published(before.at)(value);
-  const isNew = await after.tests.published(after.at)(value);
-  if (isOld !== isNew) return "published";
-  if (isOld && !(await after.tests.closed(after.at)(value))) return "closed";
-  if (isNew && !(await before.tests.opened(before.at)(value))) return "opened";
+  const isAcceptedBefore = await before.tests.published(before.at)(value);
+  const isAcceptedAfter = await after.tests.published(after.at)(value);
+  if (isAcceptedBefore !== isAcceptedAfter) return "published";
+  if (isAcceptedBefore && !(await after.tests.closed(after.at)(value))) return "closed";
+  if (isAcceptedAfter && !(await before.tests.opened(before.at)(value))) return "opened";
   return "refuted";
 }
 

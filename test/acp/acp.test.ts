@@ -1,4 +1,4 @@
-/** Without these tests, an editor that speaks the Agent Client Protocol would refuse or miss parts of a run. */
+/** If this fails, an editor that uses the Agent Client Protocol refuses or misses parts of a run. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { agent, client, methods, type RequestPermissionResponse } from "@agentclientprotocol/sdk";

@@ -1,4 +1,4 @@
-/** Without these tests, an editor would show events twice, mix parallel calls, or lose what an unknown event says. */
+/** If this fails, an editor shows events twice, mixes parallel calls, or loses the content of unknown events. */
 import { describe, it } from "vitest";
 import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as framesV1 } from "../../generated/frames/v1/index.js";

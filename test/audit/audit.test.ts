@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
@@ -12,7 +12,7 @@ describe("an archive whose streams are spread over many files", () => {
   it("has the findings of the sorted events, each with its own file and line", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 50 }), async (seed, fileCount) => {
-        const random = seededRandom(seed);
+        const random = createRandom(seed);
         const files = Array.from({ length: fileCount }, (): string[] => []);
         for (const line of shuffle(createFaultyLines(seed, 400), random)) random.pick(files).push(line);
         const folder = createTemporaryFolder();

@@ -5,7 +5,7 @@ import path from "node:path";
 import zlib, { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, shuffle, sortLines } from "./archive.js";
@@ -142,7 +142,7 @@ describe("without space for temporary files", () => {
     );
     const file = path.join(
       createTemporaryFolder({
-        "a.jsonl": `${shuffle(Array(9).fill(events).flat(), seededRandom(1)).join("\n")}\n`,
+        "a.jsonl": `${shuffle(Array(9).fill(events).flat(), createRandom(1)).join("\n")}\n`,
       }),
       "a.jsonl",
     );

@@ -1,7 +1,7 @@
 /** If this fails, the file of findings differs from what is printed, or statistics miss a day. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings, shuffle, sortLines } from "./archive.js";
@@ -12,7 +12,7 @@ describe("the Parquet file of findings", () => {
 
   it.each([
     ["in order", sortLines(lines)],
-    ["out of order, with a line that is not JSON", [...shuffle(lines, seededRandom(3)), "{"]],
+    ["out of order, with a line that is not JSON", [...shuffle(lines, createRandom(3)), "{"]],
   ])("has all findings, also those that are not printed: an archive %s", async (_name, archived) => {
     const folder = createTemporaryFolder({ "a.jsonl": `${archived.join("\n")}\n` });
     const archive = path.join(folder, "a.jsonl");

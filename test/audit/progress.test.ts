@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it, vi } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, shuffle, sortLines } from "./archive.js";
@@ -46,7 +46,7 @@ it("shows the events, the speed, the findings and the time that is left", async 
 });
 
 it("names the step that sorts, whose time does not count for the next one", async () => {
-  const text = `${shuffle(lines, seededRandom(4)).join("\n")}\n`;
+  const text = `${shuffle(lines, createRandom(4)).join("\n")}\n`;
   const folder = createTemporaryFolder({ "a.jsonl": text });
   const shown = await showProgress(folder);
   const [first = ""] = shown.filter((line) => line.startsWith("sorting: "));

@@ -1,7 +1,7 @@
 /** If this fails, an archive whose events must be sorted has other findings than its events in order. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
@@ -106,7 +106,7 @@ describe("selected streams", () => {
   it("are whole streams, the same ones each time", async () => {
     const events = createFaultyLines(5, 3000);
     const all = describeByText(await reportFindings("audit", createArchive(sortLines(events))));
-    const archive = createArchive(shuffle(events, seededRandom(5)));
+    const archive = createArchive(shuffle(events, createRandom(5)));
     const [first, second] = [
       await reportFindings("audit", archive, "--sample", "40"),
       await reportFindings("audit", archive, "--sample", "40"),

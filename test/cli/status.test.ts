@@ -117,7 +117,7 @@ const markAs =
   (stability: string) =>
   (text: string): string =>
     text.replace(/"x-stability": "\w+"/, `"x-stability": "${stability}"`);
-const withoutEmitter = (text: string): string => text.replace(/"x-emitted-by": \[.*?\], /, "");
+const removeEmitter = (text: string): string => text.replace(/"x-emitted-by": \[.*?\], /, "");
 
 const requireStorage = (text: string): string =>
   text.replace('"x-since"', '"x-requires": "storage", "x-since"');
@@ -131,7 +131,7 @@ const MARKS: readonly [
   ["a candidate type with fixtures", { promotion: {}, event: markAs("candidate") }, undefined],
   [
     "a candidate type without a runtime",
-    { promotion: {}, event: (text) => withoutEmitter(markAs("candidate")(text)) },
+    { promotion: {}, event: (text) => removeEmitter(markAs("candidate")(text)) },
     undefined,
   ],
   [
@@ -172,7 +172,7 @@ const MARKS: readonly [
   ["a stable type that is complete", { promotion: {}, event: markAs("stable") }, undefined],
   [
     "a stable type without a runtime",
-    { promotion: {}, event: (text) => withoutEmitter(markAs("stable")(text)) },
+    { promotion: {}, event: (text) => removeEmitter(markAs("stable")(text)) },
     "stable-incomplete",
   ],
   [

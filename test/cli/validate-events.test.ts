@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkEvent } from "../../generator/conform/check-event.js";
 import { locatePart } from "../../generator/ingest/place.js";
-import { type JsonObject, valueAt } from "../../generator/json.js";
+import { getValueAtPointer, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { readAll } from "./read-all.js";
@@ -36,7 +36,7 @@ function formatEvent({ base, change }: Pick<Case, "base" | "change">): string {
   const texts: string[] = [];
   for (const [pointer, text] of Object.entries(change)) {
     const slash = pointer.lastIndexOf("/");
-    const holder = valueAt(event, pointer.slice(0, slash)) as { [name: string]: string };
+    const holder = getValueAtPointer(event, pointer.slice(0, slash)) as { [name: string]: string };
     const name = pointer.slice(slash + 1);
     if (text === null) delete holder[name];
     else {

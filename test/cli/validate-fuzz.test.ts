@@ -1,6 +1,6 @@
 /** If this fails, a damaged recording makes `accrete validate` crash, or hides the findings of other lines. */
 import { expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { createMutatedStream, createStrangeValues } from "./reading-fuzz.js";
 import { validateOperands } from "./validate-operands.js";
 
@@ -9,7 +9,7 @@ async function* splitBytes(bytes: Buffer, size: number) {
 }
 
 it("reads streams with broken bytes to their end, and reports the same findings for chunks of any size", async () => {
-  const next = seededRandom(11).below;
+  const next = createRandom(11).below;
   let found = 0;
   for (let count = 0; count < 400; count++) {
     const bytes = createMutatedStream(next);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Input } from "../../generator/ingest/place.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { chooseThreads } from "../../generator/validate/validate.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { injectFaults } from "../../scripts/corpus/faults.js";
@@ -68,7 +68,7 @@ const CASES = ["reader", "writer"].flatMap((profile) => [1, 2].map((seed) => [pr
 
 it.each(CASES)("several threads find what one thread finds: %s, seed %i", async (profile, seed) => {
   const root = createTemporaryFolder();
-  const next = seededRandom(seed).below;
+  const next = createRandom(seed).below;
   const files = [8, 40, 3].map((runs, index) => {
     const file = path.join(root, `${index}.jsonl`);
     writeFileSync(file, injectLineFaults(interleaveRuns(runs, next), next));
@@ -157,7 +157,7 @@ it("does not report a file as empty because other threads read its streams", asy
 });
 
 it("uses one thread for inputs that cannot be split: a nested key before the real one, a list, a pipe", async () => {
-  const lines = interleaveRuns(9, seededRandom(1).below);
+  const lines = interleaveRuns(9, createRandom(1).below);
   const nested = lines.map((line, at) =>
     at % 7 === 0 ? `{"about":{"run_id":"run_${at}"},${line.slice(1)}` : line,
   );

@@ -26,19 +26,19 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, expec
     { [SERVED]: { properties: { cups } } },
     { [SERVED]: { properties: { cups: { ...cups, ...DEPRECATED, "x-replaced-by": "pots" }, pots: cups } } },
     // The addition of the new field comes first.
-    /## unreleased\n\n- .*data\/pots.*\n- \*\*Deprecated\.\*\* The field "cups" of tea\.served will go; use "pots"\.\n/,
+    /## unreleased\n\n- .*data\/pots.*\n- \*\*Deprecated\.\*\* The field "cups" of tea\.served will be removed; use "pots"\.\n/,
   ],
   [
     "a field of a shared definition once",
     createSharedLeaf({}),
     createSharedLeaf(DEPRECATED),
-    '- **Deprecated.** The field "sort" of tea.poured and tea.served will go.\n',
+    '- **Deprecated.** The field "sort" of tea.poured and tea.served will be removed.\n',
   ],
   [
     "a deprecated field without a replacement",
     createSharedLeaf({}),
     createSharedLeaf({ ...DEPRECATED, "x-replaced-by": null }),
-    '- **Deprecated.** The field "sort" of tea.poured and tea.served will go; nothing replaces it.\n',
+    '- **Deprecated.** The field "sort" of tea.poured and tea.served will be removed; nothing replaces it.\n',
   ],
   [
     "a deprecated field of the envelope",
@@ -58,13 +58,13 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, expec
         },
       },
     },
-    '- **Deprecated.** The field "id" of every event will go; use "key".\n',
+    '- **Deprecated.** The field "id" of every event will be removed; use "key".\n',
   ],
   [
     "a deprecated event type",
     { [POURED]: {} },
     { [POURED]: { ...DEPRECATED, "x-replaced-by": "tea.served" } },
-    '- **Deprecated.** The event type "tea.poured" will go; use "tea.served".\n',
+    '- **Deprecated.** The event type "tea.poured" will be removed; use "tea.served".\n',
   ],
   [
     "no field that was deprecated before",
@@ -76,7 +76,7 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, expec
     "names from schemas as escaped text",
     { [SERVED]: { properties: { "<b>": cups } } },
     { [SERVED]: { properties: { "<b>": { ...cups, ...DEPRECATED, "x-replaced-by": "@team" } } } },
-    '"\\<b\\>" of tea.served will go; use "@\u2060team"',
+    '"\\<b\\>" of tea.served will be removed; use "@\u2060team"',
   ],
 ];
 

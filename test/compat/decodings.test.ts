@@ -363,7 +363,7 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
     createBlobField(createText(base64)),
     createBlobField(createText({ contentEncoding: "BASE64" })),
   ],
-  "the name of OpenAPI for base64": [
+  "format byte of OpenAPI becomes base64": [
     createBlobField(createText({ format: "byte" })),
     createBlobField(createText(base64)),
   ],

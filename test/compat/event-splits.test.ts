@@ -1,6 +1,5 @@
 /**
- * If this fails, users read an event type that was split or merged as unrelated removals and additions, or as a
- * rename.
+ * If this fails, a split or merged event type is reported as unrelated removals and additions, or as a rename.
  */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
@@ -74,7 +73,7 @@ const CASES: readonly (readonly [
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
-    "a rename that lost a field",
+    "a rename with a removed field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf" },
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
@@ -86,7 +85,7 @@ const CASES: readonly (readonly [
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
-    "a rename that lost a field beside a new event that is mostly other fields",
+    "a rename with a removed field, beside a new event with mostly other fields",
     { "tea.ordered": "tcf" },
     { "tea.placed": "tc", "tea.spilt": "fnl" },
     ['event-renamed "tea.ordered" was renamed to "tea.placed"'],

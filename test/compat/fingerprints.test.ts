@@ -1,4 +1,4 @@
-/** If this fails, a waiver is lost though its break is the same, or covers another break. */
+/** If this fails, a waiver no longer covers the same break, or covers another break. */
 
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";

@@ -5,7 +5,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { emitRelease } from "../../generator/emit/release.js";
-import { equal, type Json } from "../../generator/json.js";
+import { areEqual, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
 import { runAccrete } from "../cli/run-in-process.js";
@@ -136,7 +136,7 @@ describe("a damaged release file", async () => {
 
   const isSameContent = (changed: Buffer): boolean => {
     try {
-      return equal(JSON.parse(changed.toString()), written);
+      return areEqual(JSON.parse(changed.toString()), written);
     } catch {
       return false;
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMessageSchema as createProductSchema } from "../../generator/compat/proof/readings.js";
 import { listSubjects } from "../../generator/compat/subjects.js";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { enumerateMessages } from "./oracle/enumerate-messages.js";
 import { buildReading, compileWithAjv, findBreaks, isBreakForHyperjump } from "./oracle/find-breaks.js";
@@ -174,7 +174,7 @@ describe("the oracle", () => {
   it("reads messages as the product does", async () => {
     let acceptedCount = 0;
     for (let seed = 0; seed < 30; seed++) {
-      const random = seededRandom(seed);
+      const random = createRandom(seed);
       const created = createRandomProtocol(random);
       const files = seed % 2 === 0 ? created : mutateProtocol(random, created, 1, 4).files;
       const { protocol } = await loadFiles(files);

@@ -78,7 +78,7 @@ describe("a baseline that is not a release", () => {
     }
   });
 
-  it("of one protocol is not compared with the others, which a note names", async () => {
+  it("of one protocol is not compared with the other protocols, and a note lists these", async () => {
     const schemas = createTemporaryFolder();
     writeTea(schemas, old);
     const folder = writeTea(schemas, createVersion("1.0", { sort: text }, { name: "mate" }));

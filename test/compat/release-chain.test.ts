@@ -89,7 +89,7 @@ const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Pro
   ],
   ["the whole major version before is deleted", REMOVED, (project) => project.remove("schemas/tea/v1")],
   [
-    "all of the major version before but its releases is deleted",
+    "everything of the major version before is deleted, except its releases",
     REMOVED,
     (project) => {
       for (const name of ["protocol.json", "envelope.schema.json", "events"])

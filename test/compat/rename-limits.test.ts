@@ -94,7 +94,7 @@ const EVENTS: readonly (readonly [
 
 const ABSORBED_AND_AMBIGUOUS: typeof EVENTS = [
   [
-    "an event type that looks more like one of both versions was absorbed by it",
+    "an event type was absorbed, not renamed, if it is more similar to an event type of both versions",
     { "tea.signed.status": threeFields, "tea.status": createSchema({}) },
     { "tea.published.status": threeFields, "tea.status": threeFields },
     [],
@@ -106,7 +106,7 @@ const ABSORBED_AND_AMBIGUOUS: typeof EVENTS = [
     ["tea.signed.status → tea.published.status"],
   ],
   [
-    "two new event types that fit equally well leave it open",
+    "no rename is reported if two new event types are equally similar",
     { "tea.poured": threeFields },
     { "tea.ground": threeFields, "tea.sieved": threeFields },
     [],

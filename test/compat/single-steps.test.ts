@@ -1,4 +1,4 @@
-/** If this fails, one edit of a schema is reported as several breaks, or its event does not show it. */
+/** If this fails, one edit of a schema is reported as several breaks, or the event in its finding does not show the break. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -61,7 +61,7 @@ function isAccepted(profile: Profile, protocol: Protocol, message: Json): boolea
 }
 
 it.each(Object.entries(STEPS))(
-  "one step, at most one break, and its event shows it: %s",
+  "gives at most one break, with an event that shows it: %s",
   async (name, step) => {
     const changedFolders = await applyStep(name, step);
     expect(changedFolders.length).toBeGreaterThan(0);

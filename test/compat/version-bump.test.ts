@@ -1,4 +1,4 @@
-/** If this fails, a contract changes after its release under the same version. */
+/** If this fails, a contract can change after its release although its version stays the same. */
 import { describe, expect, it } from "vitest";
 import { freezeContract } from "./project.js";
 import {

@@ -1,7 +1,7 @@
 /** If this fails, a lost, repeated or corrupted event of a stream stays unnoticed. */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { PROFILES } from "../../generator/schema/readings.js";
 import { checkLines, fixtureStreams, validators } from "./check-stream.js";
 import { FAULTS } from "./faults.js";
@@ -21,7 +21,7 @@ describe("a fault in a fixture stream is reported, or tolerated for a reason", (
       let injected = 0;
       for (const { id, file, events } of streams.filter((stream) => fault.protocols.includes(stream.id)))
         for (let seed = 1; seed <= SEEDS; seed++) {
-          const faulty = fault.inject({ id, events, random: seededRandom(seed).next });
+          const faulty = fault.inject({ id, events, random: createRandom(seed).next });
           if (faulty === undefined) continue;
           injected++;
           for (const profile of PROFILES) {
@@ -53,7 +53,7 @@ describe("a corrupted byte is reported, or leaves an event that the contract all
     "%s",
     (_name, { id, lines }) => {
       const decode = validators.get(id)?.decodeEvent;
-      const random = seededRandom(1).next;
+      const random = createRandom(1).next;
       let named = 0;
       for (let round = 0; round < 40; round++) {
         const at = Math.floor(random() * lines.length);

@@ -1,6 +1,6 @@
 /** If this fails, the answer to a question depends on the speed of the machine or on earlier questions. */
 import { describe, expect, it } from "vitest";
-import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
+import { Budget, DEFAULT_LIMITS, LimitError } from "../../generator/contain/budget.js";
 import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";
 
 function measureCost(pattern: string, text: string): number {
@@ -18,7 +18,7 @@ describe("budget", () => {
 
   it("has a deadline that a forked budget shares", () => {
     const expired = new Budget({ ...DEFAULT_LIMITS, timeoutMs: -1 });
-    expect(() => expired.fork(1_000).spend(300)).toThrow(Exhausted);
+    expect(() => expired.fork(1_000).spend(300)).toThrow(LimitError);
     const budget = new Budget(DEFAULT_LIMITS);
     expect(() => budget.fork(1_000).spend(300)).not.toThrow();
     expect(() => budget.fork(1_000).spend(1_001)).toThrow("more than 1000 steps");

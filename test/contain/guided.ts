@@ -3,7 +3,14 @@
  * All subschemas that apply to a value are considered together; if they contradict each other, the value violates some.
  */
 import fc from "fast-check";
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, valueAt } from "../../generator/json.js";
+import {
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectFrom,
+} from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { createRandomValue } from "./random.js";
 
@@ -105,7 +112,8 @@ class InstanceMaker {
   private listTargets(schema: JsonObject): readonly Json[] {
     const reference = schema.$ref ?? schema.$recursiveRef ?? schema.$dynamicRef;
     if (typeof reference !== "string" || !reference.startsWith("#")) return [];
-    const target = reference === "#" ? this.root : valueAt(this.root, decodeURIComponent(reference.slice(1)));
+    const target =
+      reference === "#" ? this.root : getValueAtPointer(this.root, decodeURIComponent(reference.slice(1)));
     return target === undefined ? [] : [target];
   }
 

@@ -49,7 +49,7 @@ function getLine(text: string, part: string): number {
   return text.slice(0, text.indexOf(part)).split("\n").length;
 }
 
-describe("two schemas", () => {
+describe("accrete diff of two schemas", () => {
   it("names a rename at its lines in both files, with events that show it", async () => {
     const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
     const { findings, exitCode } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
@@ -122,7 +122,7 @@ describe("two schemas", () => {
   });
 });
 
-describe("revisions and packages", () => {
+describe("accrete diff of revisions and packages", () => {
   function git(cwd: string, ...args: string[]): void {
     const who = [
       "-c",
@@ -193,7 +193,7 @@ describe("revisions and packages", () => {
   });
 });
 
-describe("protocols", () => {
+describe("accrete diff of protocols", () => {
   const text = { type: "string", description: "Which." };
   const withField = (properties: { [name: string]: object }) => ({
     "events/tea.served.schema.json": JSON.parse(JSON.stringify({ properties })),
@@ -209,7 +209,7 @@ describe("protocols", () => {
   });
 });
 
-describe("wrong operands", () => {
+describe("accrete diff with wrong operands", () => {
   it.each([
     [["one.json"], "Name two contracts"],
     [["one.json", "one.json", "one.json"], "Name two contracts"],

@@ -1,4 +1,4 @@
-/** If this fails, an update of somebody else's package breaks its users without a word before. */
+/** If this fails, an update of somebody else's package breaks its users, and `accrete watch` did not report it. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

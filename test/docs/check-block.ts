@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { GOLDEN_STREAMS } from "../../generator/init/init-project.js";
 import { renderWorkflow } from "../../generator/init/workflow.js";
 import type { Block } from "./blocks.js";
-import type { Printed, Shell } from "./shell.js";
+import type { CommandResult, Shell } from "./shell.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const { load } = createRequire(import.meta.url)("js-yaml") as { load(text: string): unknown };
@@ -118,7 +118,7 @@ export async function checkBlocks(
 /** The result of a command without findings. */
 export const SUCCESS = { exitCode: 0 };
 
-async function runLine({ shell }: PageRun, line: string): Promise<Printed> {
+async function runLine({ shell }: PageRun, line: string): Promise<CommandResult> {
   if (line.includes("git:origin/main")) expect(await shell.run(CREATE_BASE_BRANCH)).toMatchObject(SUCCESS);
   return shell.run(line);
 }

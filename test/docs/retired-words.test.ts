@@ -1,6 +1,5 @@
 /**
- * Keeps words that only insiders understand out of the code and the documentation. Without it, a newcomer has to learn
- * them again, one comment at a time.
+ * If this fails, the code or the documentation uses a retired word, which newcomers do not understand.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /** Runs `accrete serve` in the test process for the blocks of pages. */
 import { runAccrete } from "../cli/run-in-process.js";
-import type { Printed } from "./shell.js";
+import type { CommandResult } from "./shell.js";
 
 /** The address of `accrete serve` by default, as the pages state it. */
 export const ADDRESS = "127.0.0.1:4780";
@@ -10,7 +10,7 @@ export interface Server {
   /** The real address. */
   readonly address: string;
   /** Its output, with the default address in place of the real one. */
-  readonly output: Printed;
+  readonly output: CommandResult;
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { ADDRESS, type Server, startServer } from "./server.js";
 const root = path.join(import.meta.dirname, "..", "..");
 
 /** The result of a command line. */
-export interface Printed {
+export interface CommandResult {
   readonly exitCode: number;
   /** Both outputs, in the order in which they came. */
   readonly output: string;
@@ -23,12 +23,12 @@ export interface Shell {
   /** The current folder. */
   readonly folder: string;
   /** Runs a command line. Commands are joined by && alone; accrete runs in this process, all else in a real shell. */
-  run(line: string): Promise<Printed>;
+  run(line: string): Promise<CommandResult>;
   /** Stops the servers. */
   close(): Promise<void>;
 }
 
-const NO_OUTPUT: Printed = { exitCode: 0, output: "" };
+const NO_OUTPUT: CommandResult = { exitCode: 0, output: "" };
 
 /** Opens a shell in a new folder `start`. `packages` is the folder of the built packages. */
 export function openShell(start: string, packages: string): Shell {
@@ -38,7 +38,7 @@ export function openShell(start: string, packages: string): Shell {
   mkdirSync(folder, { recursive: true });
 
   /** Replaces `npm install`: links the packages that are named, and adds them to package.json. */
-  const install = (words: readonly string[]): Printed => {
+  const install = (words: readonly string[]): CommandResult => {
     const names = words.filter((word) => PACKAGES.includes(word));
     linkPackages(packages, names, folder);
     if (names.length > 0) {
@@ -49,13 +49,13 @@ export function openShell(start: string, packages: string): Shell {
     return NO_OUTPUT;
   };
 
-  const runScript = (name = "", rest: readonly string[] = []): Promise<Printed> => {
+  const runScript = (name = "", rest: readonly string[] = []): Promise<CommandResult> => {
     const text = readManifest(folder).scripts?.[name];
     if (text === undefined) throw new Error(`there is no script ${name}`);
     return run([text, ...rest].join(" "));
   };
 
-  const serve = async (argv: readonly string[]): Promise<Printed> => {
+  const serve = async (argv: readonly string[]): Promise<CommandResult> => {
     const server = await startServer(argv);
     servers.push(server);
     if (!argv.includes("--port")) {
@@ -65,14 +65,16 @@ export function openShell(start: string, packages: string): Shell {
     return server.output;
   };
 
-  const npm: { readonly [name: string]: (words: readonly string[]) => Printed | Promise<Printed> } = {
+  const npm: {
+    readonly [name: string]: (words: readonly string[]) => CommandResult | Promise<CommandResult>;
+  } = {
     install,
     ci: install,
     test: (words) => runScript("test", words),
     run: ([name, ...rest]) => runScript(name, rest),
   };
 
-  const runOne = async (command: string): Promise<Printed> => {
+  const runOne = async (command: string): Promise<CommandResult> => {
     const line = command.replace(/^npx accrete-cli\b/, "accrete").replace(/^npx (?!--)/, "");
     const words = splitWords(line);
     const [program, first = "", ...rest] = words;
@@ -91,7 +93,7 @@ export function openShell(start: string, packages: string): Shell {
     return runInFolder(folder, () => runAccreteLine(here));
   };
 
-  const run = async (line: string): Promise<Printed> => {
+  const run = async (line: string): Promise<CommandResult> => {
     let exitCode = 0;
     let output = "";
     for (const command of line.replace(/ {2,}#.*$/, "").split(" && ")) {
@@ -147,7 +149,7 @@ async function runInFolder<T>(folder: string, run: () => Promise<T>): Promise<T>
 }
 
 /** Runs `accrete …` or `accrete … > FILE` in the current folder. */
-async function runAccreteLine(command: string): Promise<Printed> {
+async function runAccreteLine(command: string): Promise<CommandResult> {
   const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command) ?? [];
   let output = "";
   let out = "";
@@ -168,7 +170,7 @@ async function runAccreteLine(command: string): Promise<Printed> {
 const getBinariesFolder = (folder: string): string => path.join(folder, "node_modules/.bin");
 
 /** Runs any other command in a process, while the servers of this process continue. */
-function runInBash(command: string, folder: string): Promise<Printed> {
+function runInBash(command: string, folder: string): Promise<CommandResult> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
   const child = spawn("bash", ["-c", `exec 2>&1; ${replaceMissingCurl(command)}`], {
     cwd: folder,

@@ -14,7 +14,7 @@ import { createTemporaryFolder } from "../folders.js";
 import { createDefinition, sample } from "../model/schema-arbitrary.js";
 import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
-import { typeCheck } from "./run.js";
+import { checkTypes } from "./run.js";
 
 const A: Schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
 const orNull = [{ $ref: "#/$defs/A" }, { type: "null" }];
@@ -124,7 +124,7 @@ async function findRefusals(checked: readonly CheckedSchema[]): Promise<string> 
     const head = 'import type { Root } from "./types.js";\nexport type R = Root;';
     writeFileSync(path.join(root, `c${index}`, "check.ts"), `${head}\n${lines.join("\n")}\n`);
   }
-  return typeCheck(root, "bundler");
+  return checkTypes(root, "bundler");
 }
 
 const definitions = { A: createDefinition(A), S: createDefinition({ type: "string" }) };
@@ -158,7 +158,7 @@ describe("a generated type accepts what the reader validator accepts", () => {
       const head = `import type * as types from ${JSON.stringify(module)};`;
       writeFileSync(path.join(root, `fixtures${index}.ts`), `${head}\n${lines.join("\n")}\n`);
     }
-    const errors = typeCheck(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
+    const errors = checkTypes(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
     expect(errors).toBe("");
   });
 
@@ -168,6 +168,6 @@ describe("a generated type accepts what the reader validator accepts", () => {
     writeOutputs(root, [await emitTypes(createProtocol({ schema, definitions, values: [] }, "c"))]);
     const code = 'import type { Root } from "./types.js";\nexport const wrong: Root[] = ["a", 1, {}];\n';
     writeFileSync(path.join(root, "c", "check.ts"), code);
-    expect(typeCheck(root, "bundler").match(/error TS/g)).toHaveLength(3);
+    expect(checkTypes(root, "bundler").match(/error TS/g)).toHaveLength(3);
   });
 });

@@ -8,7 +8,7 @@ import { BORDERLINE } from "../cases/emit/borderline.js";
 import { createSharedFolder } from "../folders.js";
 import { emitAll, writeOutputs } from "./emit-all.js";
 import { writeFolder } from "./hostile-folder.js";
-import { runNode, typeCheck } from "./run.js";
+import { checkTypes, runNode } from "./run.js";
 
 const root = createSharedFolder();
 
@@ -40,7 +40,7 @@ describe("a strange protocol", async () => {
   );
 
   it("has output that type-checks, unless it is refused", () => {
-    expect(typeCheck(root, "nodenext")).toBe("");
+    expect(checkTypes(root, "nodenext")).toBe("");
   });
 
   it("with a recursive schema refuses a value that is nested deeper than the stack", async () => {

@@ -13,7 +13,7 @@ import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { makeValue } from "../../generator/sample/make-value.js";
 import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
@@ -119,7 +119,7 @@ function createProtocol(schema: Json): Protocol {
 function createSamples(schema: Json): string {
   const mergeSchemas = createSchemaMerger(definitions);
   const makeSample = (seed: number) =>
-    makeValue([schema as JsonObject], { mergeSchemas, random: seededRandom(seed), isMinimal: false });
+    makeValue([schema as JsonObject], { mergeSchemas, random: createRandom(seed), isMinimal: false });
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeSample(seed)));
 }
 

@@ -259,7 +259,7 @@ describe("Go packages", () => {
 describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, () => {
   if (hasGo) writeModule();
 
-  it("are formatted like gofmt does, for hostile schemas too", () => {
+  it("are formatted as gofmt formats them, for hostile schemas too", () => {
     expect(hostile.length).toBeGreaterThan(20);
     expect(runTool("gofmt", ["-l", ...all.map(({ id }) => id)])).toBe("");
   });
@@ -317,7 +317,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     },
   );
 
-  it("place events in streams like the reader of accrete/stream", async () => {
+  it("place events in streams like the reader of accrete-client/stream", async () => {
     const cases = await makeReaderCases(({ id }) => id);
     expectAnswers(cases, askPackages(cases.map(({ request }) => request)));
   });

@@ -12,7 +12,7 @@ import { emitAll, writeOutputs } from "./emit-all.js";
 import { createEvent, writeFolder } from "./hostile-folder.js";
 import { createHostileFolders } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
-import { runNode, typeCheck } from "./run.js";
+import { checkTypes, runNode } from "./run.js";
 
 const root = createSharedFolder();
 
@@ -74,7 +74,7 @@ describe("a hostile protocol folder", async () => {
   });
 
   it.each(["nodenext", "bundler"] as const)("gives code that type-checks (%s)", (module) => {
-    expect(typeCheck(root, module)).toBe("");
+    expect(checkTypes(root, module)).toBe("");
   });
 
   it("gives validators that accept and refuse the right events", () => {

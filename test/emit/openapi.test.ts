@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
-import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
@@ -99,7 +99,7 @@ const PARSED = [
 function listParameters(document: JsonObject, operation: JsonObject): JsonObject[] {
   const listed = operation.parameters as readonly JsonObject[];
   return listed.map((one) =>
-    typeof one.$ref === "string" ? (valueAt(document, one.$ref.slice(1)) as JsonObject) : one,
+    typeof one.$ref === "string" ? (getValueAtPointer(document, one.$ref.slice(1)) as JsonObject) : one,
   );
 }
 
@@ -122,9 +122,9 @@ describe.each([
       expect(path).toBe(`${protocol.id}/${name}.json`);
       expect(emit(structuredClone(protocol)).content).toBe(content);
       const document = JSON.parse(content) as JsonObject;
-      expect(listReferences(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined)).toEqual(
-        [],
-      );
+      expect(
+        listReferences(document).filter((ref) => getValueAtPointer(document, ref.slice(1)) === undefined),
+      ).toEqual([]);
     },
   );
 
@@ -148,7 +148,7 @@ describe("OpenAPI documents", () => {
       expect(Object.keys(document.paths as JsonObject)).toEqual(expect.arrayContaining(paths));
       for (const path of paths) {
         const operation = (document.paths as { [path: string]: { get: JsonObject } })[path]?.get ?? {};
-        const item = valueAt(operation, "/responses/200/content/text~1event-stream/itemSchema");
+        const item = getValueAtPointer(operation, "/responses/200/content/text~1event-stream/itemSchema");
         const event = { $ref: "#/components/schemas/stream.Message" };
         const state = { $ref: "#/components/schemas/stream.State" };
         const sendsStates = protocol.stateFeed !== undefined && path === `${one}/stream`;
@@ -156,7 +156,7 @@ describe("OpenAPI documents", () => {
         const names = listParameters(document, operation).map(({ in: place, name }) => `${place} ${name}`);
         expect(new Set(names).size, path).toBe(names.length);
       }
-      const known = valueAt(document, "/components/schemas/stream.Event/discriminator/mapping");
+      const known = getValueAtPointer(document, "/components/schemas/stream.Event/discriminator/mapping");
       expect(Object.keys(known as JsonObject)).toEqual(protocol.events.map(({ type }) => type));
     },
   );

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { type Random, seededRandom } from "../../generator/random.js";
+import { createRandom, type Random } from "../../generator/random.js";
 import { createReader, type Delivery, type Reader } from "../../generator/stream/index.js";
 import { PROTOCOLS } from "./fixtures.js";
 
@@ -25,7 +25,7 @@ export async function makeReaderCases(
     for (let seed = 0; seed < 6; seed++) {
       const options = seed % 2 === 0 ? {} : { window: 3, streams: 2 };
       const reader = createReader(contract, options);
-      for (const text of disturb(protocol, readStreams(protocol), seededRandom(seed))) {
+      for (const text of disturb(protocol, readStreams(protocol), createRandom(seed))) {
         const answer = describeDelivery(reader, reader.read(JSON.parse(text)));
         cases.push({ request: { package: name, reader: `${name} ${seed}`, options, text }, answer });
       }
@@ -73,10 +73,10 @@ function disturb({ stream }: Protocol, texts: readonly string[], random: Random)
   return disturbed;
 }
 
-type Anything = Reader<unknown, unknown>;
+type AnyReader = Reader<unknown, unknown>;
 
 /** Returns a delivery and the state of its reader as drive.py prints them. */
-function describeDelivery(reader: Anything, delivery: Delivery<unknown, unknown>): JsonObject {
+function describeDelivery(reader: AnyReader, delivery: Delivery<unknown, unknown>): JsonObject {
   const describeGap = (gap: { readonly after?: number; readonly before: number } | undefined): Json =>
     gap === undefined ? null : { after: gap.after ?? null, before: gap.before };
   const streams = reader

@@ -5,7 +5,7 @@ import path from "node:path";
 const TSC = path.resolve("node_modules/typescript/bin/tsc");
 
 /** Returns the errors of the strict compiler about all files of `folder`; an empty text if there are none. */
-export function typeCheck(folder: string, module: "nodenext" | "bundler"): string {
+export function checkTypes(folder: string, module: "nodenext" | "bundler"): string {
   const config = {
     compilerOptions: {
       target: "es2022",

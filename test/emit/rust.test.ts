@@ -33,7 +33,7 @@ function runTool(name: string, parameters: readonly string[], input = ""): strin
 }
 
 /** Returns the name of the crate of a protocol, as Rust code names it. */
-function crateOf({ name, major }: Protocol): string {
+function getCrateName({ name, major }: Protocol): string {
   return `${name.replace(/-/g, "_")}_v${major}`;
 }
 
@@ -85,7 +85,7 @@ function writeHostileCrates(hostile: readonly Protocol[]): void {
 /** Writes a workspace with all crates and a program that uses those of this repository. Returns true if cargo has what it needs. */
 function writeWorkspace(hostile: readonly Protocol[]): boolean {
   const dependencies = PROTOCOLS.map(
-    (each) => `${crateOf(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
+    (each) => `${getCrateName(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
   );
   const crates = Array.from({ length: HOSTILE_CRATES }, (_, i) => `hostile${i}`);
   const members = JSON.stringify([...PROTOCOLS.map(({ id }) => `${id}/rust`), ...crates, "drive"]);
@@ -113,7 +113,7 @@ function buildWorkspace(): string {
 }
 
 const rows = PROTOCOLS.map(
-  (each) => `        "${crateOf(each)}" => answer!(${crateOf(each)}, request, readers),`,
+  (each) => `        "${getCrateName(each)}" => answer!(${getCrateName(each)}, request, readers),`,
 );
 
 /** A Rust program that decodes or reads the texts of the requests on its input. */
@@ -195,7 +195,7 @@ ${SAMPLES.map((_, i) => `        Some("${i}") => return sample_${i}::main(),`).j
 }
 `;
 
-/** Returns whether cargo, rustfmt and clippy are there, not older than the crates need. */
+/** Returns whether cargo, rustfmt and clippy are installed, and recent enough for the crates. */
 function findTools(): boolean {
   const found = ["cargo", "rustfmt", "clippy-driver"].every(
     (name) => spawnSync(name, ["--version"]).error === undefined,
@@ -222,7 +222,7 @@ const DRIVE = getProgram("drive");
 
 const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 
-/** An event of an unknown type, with numbers that no float has. */
+/** An event of an unknown type, with numbers that no floating-point number represents exactly. */
 const UNKNOWN = `{"schema_version":"1","event_id":"e","run_id":"r","sequence":1.0,"occurred_at":"2026-05-03T10:23:40Z","type":"no.such","data":{"a":[${NUMBERS}]},"later":[${NUMBERS}]}`;
 
 describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
@@ -241,7 +241,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
     it("keep every field and number of the valid fixtures", () => {
       const cases = PROTOCOLS.flatMap((protocol) =>
         protocol.events.flatMap(({ type }) =>
-          readValidFixtures(protocol, type).map((event) => ({ package: crateOf(protocol), event })),
+          readValidFixtures(protocol, type).map((event) => ({ package: getCrateName(protocol), event })),
         ),
       );
       expect(cases.length).toBeGreaterThan(200);
@@ -268,7 +268,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       (protocol) => {
         const vectors = makeVectors(protocol);
         const answers = askCrates(
-          vectors.map(({ event }) => ({ package: crateOf(protocol), text: JSON.stringify(event) })),
+          vectors.map(({ event }) => ({ package: getCrateName(protocol), text: JSON.stringify(event) })),
         );
         const differences = vectors.flatMap((vector, i) => {
           const { error, known } = answers[i] ?? {};
@@ -280,11 +280,11 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
     );
 
     it("place events in streams like the reader of accrete-client/stream", async () => {
-      const cases = await makeReaderCases(crateOf);
+      const cases = await makeReaderCases(getCrateName);
       expectAnswers(cases, askCrates(cases.map(({ request }) => request)));
     });
 
-    it("are formatted like rustfmt does, for hostile schemas too", () => {
+    it("are formatted as rustfmt formats them, for hostile schemas too", () => {
       const files = [
         ...PROTOCOLS.map(({ id }) => `${id}/rust/src/lib.rs`),
         ...hostile.map((_, i) => `${getHostileFolder(i)}/mod.rs`),

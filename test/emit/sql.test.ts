@@ -54,7 +54,7 @@ describe("the view of violations", () => {
   });
 });
 
-/** Returns a value of a view as `readValue` of the test reads it from JSON: lists and numbers by their text. */
+/** Returns a value of a row as JSON text, so that lists and numbers are compared by their text. */
 const formatValue = (value: unknown): string => JSON.stringify(value) ?? "null";
 
 /** Returns the values that the view of an event type should have, by the names of their columns; only texts, numbers and truth values. */

@@ -2,7 +2,7 @@
 
 import { listUncheckedKeywords } from "../../generator/emit/plan/unchecked-keywords.js";
 import { emitVectors, type Vector, type Verdict } from "../../generator/emit/vectors/vectors.js";
-import { type Json, valueAt } from "../../generator/json.js";
+import { getValueAtPointer, type Json } from "../../generator/json.js";
 import { readFixtureEvents } from "../../generator/load/fixture-events.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Coverage } from "../../generator/schema/describe.js";
@@ -24,7 +24,7 @@ export function findVerdictDifference(
   const unchecked = new Set(listUncheckedKeywords(coverage).map(({ keyword }) => keyword));
   const isUnchecked = ({ pointer, keyword }: VerdictFinding): boolean =>
     LISTS.includes(keyword)
-      ? !isInCheckedList(valueAt(event, pointer), unchecked.has(keyword))
+      ? !isInCheckedList(getValueAtPointer(event, pointer), unchecked.has(keyword))
       : unchecked.has(keyword);
   if (reader.kind === "invalid" && listDecisiveFindings(reader).every(isUnchecked)) return undefined;
   return `${id}: ${decoded} instead of ${JSON.stringify(reader)}`;

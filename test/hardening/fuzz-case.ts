@@ -1,7 +1,7 @@
 /** Fuzz cases: a project with hostile contents, and a command line. */
 import { PLACEMENTS } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { createCommandLine } from "./command-lines.js";
 import { applyHostileChanges, type Next, pick } from "./hostile.js";
 import { createProject, type Files } from "./project.js";
@@ -27,7 +27,7 @@ async function createProjects(): Promise<Files[]> {
 /** Creates case `number`, which depends only on the seed and the number. */
 export async function createFuzzCase(seed: number, number: number): Promise<FuzzCase> {
   bases ??= createProjects();
-  const next = seededRandom(seed * 1_000_003 + number).below;
+  const next = createRandom(seed * 1_000_003 + number).below;
   // The first random numbers of neighbouring seeds are similar, so they are skipped.
   for (let skipped = 0; skipped < 8; skipped++) next(2);
   const base = pick(await bases, next);

@@ -94,8 +94,8 @@ function findOutputFaults({ exitCode, stdout, stderr }: Outcome, argv: readonly 
     ...(codes.includes(exitCode) ? [] : [`exit code ${exitCode}`]),
     ...(/unexpected error|internal error/i.test(stderr) ? [`crash: ${stderr.slice(0, 600)}`] : []),
     ...(/\n\s+at .*:\d+:\d+\)?\n/.test(printed) ? [`stack trace: ${printed.slice(0, 900)}`] : []),
-    ...(exitCode === 2 && !isSentence(printed) ? [`no sentence: ${JSON.stringify(stderr)}`] : []),
-    ...(exitCode === 1 && printed.trim() === "" ? ["exit code 1 without a word"] : []),
+    ...(exitCode === 2 && !isSentence(printed) ? [`no message: ${JSON.stringify(stderr)}`] : []),
+    ...(exitCode === 1 && printed.trim() === "" ? ["exit code 1 without a message"] : []),
     ...invisibleCharacters.map((found) => `unseen characters: ${JSON.stringify(found[0])}`),
   ];
 }

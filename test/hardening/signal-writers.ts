@@ -7,7 +7,7 @@ import { runAgain } from "./break-writers.js";
 import { listDifferences, readContents, resetFolder, type Writer } from "./writers.js";
 
 /** A signal, and the step at which it is sent: its number, or a part of its path. */
-export interface Shot {
+export interface SignalCase {
   readonly kind: "reads" | "changes";
   readonly at: number | string;
   readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL";
@@ -19,7 +19,7 @@ const CODES: { readonly [signal: string]: number } = { SIGINT: 130, SIGTERM: 143
 export async function signalWriter(
   root: string,
   writer: Writer,
-  shot: Shot,
+  shot: SignalCase,
 ): Promise<{ readonly faults: readonly string[]; readonly ended: string }> {
   const home = cwd();
   try {
@@ -46,7 +46,13 @@ export async function signalWriter(
 
 type Contents = ReturnType<typeof readContents>;
 
-function findFaults(got: Ended, signal: string, left: Contents, before: Contents, after: Contents): string[] {
+function findFaults(
+  got: ProcessEnd,
+  signal: string,
+  left: Contents,
+  before: Contents,
+  after: Contents,
+): string[] {
   // Steps that are never reached send no signal.
   if (got.code === 0) return listDifferences(left, after);
   // A process that has not started its command yet ends at once.
@@ -59,13 +65,13 @@ function findFaults(got: Ended, signal: string, left: Contents, before: Contents
   return wrong;
 }
 
-interface Ended {
+interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stderr: string;
 }
 
-function runWithSignal(root: string, argv: readonly string[], signalAt: string): Promise<Ended> {
+function runWithSignal(root: string, argv: readonly string[], signalAt: string): Promise<ProcessEnd> {
   const hook = ["--import", path.join(import.meta.dirname, "signal-at.ts")];
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ...hook, cli, ...argv], {

@@ -2,17 +2,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../folders.js";
 import { breakWriter } from "./break-writers.js";
-import { type Shot, signalWriter } from "./signal-writers.js";
+import { type SignalCase, signalWriter } from "./signal-writers.js";
 import { createWriters, type Writer } from "./writers.js";
 
 let all: readonly Writer[] = [];
 beforeAll(async () => {
   all = await createWriters();
 });
-const writer = (name: string): Writer => all.find((one) => one.name === name) as Writer;
+const findWriter = (name: string): Writer => all.find((one) => one.name === name) as Writer;
 
 /** These tests start many processes, which may take minutes on a busy machine. */
-const PATIENCE = { timeout: 300_000 };
+const LONG_TIMEOUT = { timeout: 300_000 };
 
 /** The writers, and about how many of their steps are broken. `npm run fuzz:writers` breaks every step. */
 const BROKEN: readonly (readonly [name: string, steps: number])[] = [
@@ -28,12 +28,12 @@ const BROKEN: readonly (readonly [name: string, steps: number])[] = [
 ];
 
 describe("a failing disk or a crash leaves either the old files or the new ones", () => {
-  it.each(BROKEN)("%s", PATIENCE, async (name, steps) => {
-    expect(await breakWriter(createTemporaryFolder(), writer(name), steps)).toEqual([]);
+  it.each(BROKEN)("%s", LONG_TIMEOUT, async (name, steps) => {
+    expect(await breakWriter(createTemporaryFolder(), findWriter(name), steps)).toEqual([]);
   });
 });
 
-const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
+const SIGNAL_CASES: readonly (readonly [name: string, signalCase: SignalCase, ended: RegExp])[] = [
   [
     "a later generate",
     { kind: "reads", at: "mug.filled.schema.json", signal: "SIGINT" },
@@ -65,8 +65,8 @@ const SHOTS: readonly (readonly [name: string, shot: Shot, ended: RegExp])[] = [
 ];
 
 describe("a signal leaves either the old files or the new ones", () => {
-  it.each(SHOTS)("%s, %o", PATIENCE, async (name, shot, end) => {
-    const { faults, ended } = await signalWriter(createTemporaryFolder(), writer(name), shot);
+  it.each(SIGNAL_CASES)("%s, %o", LONG_TIMEOUT, async (name, signalCase, end) => {
+    const { faults, ended } = await signalWriter(createTemporaryFolder(), findWriter(name), signalCase);
     expect(faults).toEqual([]);
     expect(ended).toMatch(end);
   });

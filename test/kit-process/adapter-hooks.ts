@@ -1,4 +1,4 @@
-/** Changes which optional methods of a consumer an adapter of the documentation calls. */
+/** Edits the adapters of the documentation, so that they call other optional methods of their consumers. */
 
 /** An edit of the source of an adapter. `find` occurs there once. */
 type Edit = readonly [find: string, replacement: string];
@@ -31,7 +31,8 @@ const INGEST: { readonly [language in "go" | "rust"]: readonly Edit[] } = {
 export function addIngest(adapter: string, language: "go" | "rust"): string {
   let edited = adapter;
   for (const [find, replacement] of INGEST[language]) {
-    if (edited.split(find).length !== 2) throw new Error(`The adapter does not contain once: ${find}`);
+    if (edited.split(find).length !== 2)
+      throw new Error(`The adapter does not contain this text exactly once: ${find}`);
     edited = edited.replace(find, replacement);
   }
   return edited;

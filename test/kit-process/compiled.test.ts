@@ -7,7 +7,7 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createSharedFolder, writeFiles } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
-import { protocolOf } from "../kit/planted.js";
+import { getProtocol } from "../kit/planted.js";
 import { buildGoConsumers } from "./build-go.js";
 import { buildRustConsumers } from "./build-rust.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
@@ -47,7 +47,7 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
 
   /** Returns the command that starts a consumer with a bug, or a correct one. */
   function formatCommand(design: "reducer" | "rebuilder", id: string, bug = ""): string {
-    const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+    const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
     const file = `${id.replace("/", "-")}.json`;
     writeFiles(folder, { [file]: JSON.stringify(describeProtocol(protocol)) });
     return `BUG="${bug}" PROTOCOL="${path.join(folder, file)}" exec "${programs[design]}"`;
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
   ] as const)(
     "a correct %s of %s breaks no law",
     async (design, id) => {
-      const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+      const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
       const results = await checkLaws(formatCommand(design, id), protocol, { runs: 1 });
       expect(listUnkeptLaws(results)).toEqual([]);
     },
@@ -91,7 +91,7 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
       const inOtherProcess = PYTHON_BUGS.planted.find((each) => each.name === name);
       const laws = inOtherProcess?.breaks ?? bug.breaks;
       const command = formatCommand(bug.in, bug.protocol ?? "hecate/v1", name);
-      const results = await checkLaws(command, protocolOf(bug), { runs: 20, laws });
+      const results = await checkLaws(command, getProtocol(bug), { runs: 20, laws });
       expect(listBrokenLaws(results)).toEqual(laws);
     },
     120_000,

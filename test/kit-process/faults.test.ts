@@ -1,4 +1,4 @@
-/** An adapter that crashes, hangs or writes nonsense must not stop the run without a sentence that says why, nor outlive it. */
+/** If this fails, an adapter that crashes, hangs or writes nonsense stops the run without a reason, or still runs after it. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";

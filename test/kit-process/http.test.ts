@@ -1,4 +1,4 @@
-/** If this fails, a consumer behind HTTP cannot be tested, or its server stops the run without a sentence that says why. */
+/** If this fails, a consumer behind HTTP cannot be tested, or its server stops the run without a reason. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";

@@ -10,7 +10,7 @@ import { PROTOCOLS } from "../emit/fixtures.js";
 import { preparePython } from "../emit/python/environment.js";
 import { createTemporaryFolder } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
-import { protocolOf } from "../kit/planted.js";
+import { getProtocol } from "../kit/planted.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
 import { findBug, PYTHON_BUGS, writePythonAdapter } from "./plant-python.js";
 
@@ -54,7 +54,7 @@ describe.skipIf(!hasPython)("in Python", () => {
   ] as const)(
     "a correct %s of %s breaks no law",
     async (design, id) => {
-      const protocol = protocolOf({ protocol: id } as (typeof BUGS)[number]);
+      const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
       const command = writePythonAdapter(createTemporaryFolder(), design, protocol);
       const results = await checkLaws(command, protocol, { runs: 1 });
       expect(listUnkeptLaws(results)).toEqual([]);
@@ -67,7 +67,7 @@ describe.skipIf(!hasPython)("in Python", () => {
     async (name, { edits, breaks }) => {
       const bug = findBug(name);
       const laws = breaks ?? bug.breaks;
-      const protocol = protocolOf(bug);
+      const protocol = getProtocol(bug);
       const command = writePythonAdapter(createTemporaryFolder(), bug.in, protocol, edits);
       const results = await checkLaws(command, protocol, { runs: 20, laws });
       expect(listBrokenLaws(results)).toEqual(laws);

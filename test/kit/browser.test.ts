@@ -1,4 +1,4 @@
-/** Frontends run their tests in browsers: there, a module of Node would stop the kit. */
+/** If this fails, the kit needs a module of Node, so frontends cannot run it in a browser. */
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** A law that never meets an event type would not find the bugs of a consumer that shows this type. */
+/** If this fails, some streams of laws lack an event type or field, so laws miss the bugs of consumers that show it. */
 import { describe, expect, it } from "vitest";
 import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";
@@ -19,7 +19,7 @@ const PROTOCOLS = [
 ].map((row) => ({ ...row, id: row.protocol.id, types: Object.keys(row.protocol.schemas.events) }));
 
 /** Returns the event types that consumers receive from one law. */
-function receivedTypes(protocol: KitProtocol, law: string, seeds: number): ReadonlySet<string> {
+function listReceivedTypes(protocol: KitProtocol, law: string, seeds: number): ReadonlySet<string> {
   const types = new Set<string>();
   const push = (event: { readonly [name: string]: unknown }): void => {
     types.add(String(event[protocol.envelope.discriminator]));
@@ -45,14 +45,14 @@ const COVERED: { readonly [id: string]: string } = {
 
 describe.each(PROTOCOLS)("generated streams of $id", ({ id, protocol, seeds, types }) => {
   it(`cover every event type within ${seeds} seeds`, () => {
-    const received = receivedTypes(protocol, "never-throws", seeds);
+    const received = listReceivedTypes(protocol, "never-throws", seeds);
     expect(types.filter((type) => !received.has(type))).toEqual([]);
   });
 
   it("cover every event type of an earlier release with one seed", () => {
     const { version, schemas } = protocol;
     const released = { ...protocol, releases: [{ version, schemas: { ...schemas } }] };
-    const received = receivedTypes(released, "previous-version", 1);
+    const received = listReceivedTypes(released, "previous-version", 1);
     expect(types.filter((type) => !received.has(type))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Events with the same id would be ignored as redeliveries, so that laws would check nothing. */
+/** If this fails, generated events have equal ids. Consumers ignore them as redeliveries, so laws check nothing. */
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createEventMaker } from "../../generator/sample/event-maker.js";
@@ -25,7 +25,7 @@ it("gives each event an id of its own, also where ids are any text", async () =>
   const maker = createEventMaker(tiny, () => true);
   const ids = Array.from(
     { length: 300 },
-    (_, at) => maker.make({ type: "tea.served", envelope: {}, wantedFields: {}, seed: at + 1 })?.id,
+    (_, at) => maker.make({ type: "tea.served", envelope: {}, fixedFields: {}, seed: at + 1 })?.id,
   );
   expect(ids.every((id) => typeof id === "string" && id !== "")).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,4 +1,4 @@
-/** A kit that misses a bug, or accuses a correct consumer, would not be used twice. */
+/** If this fails, the kit misses bugs of consumers, or fails a correct consumer. */
 import { readFileSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -21,9 +21,9 @@ import { BUGS } from "./bugs.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
 import { storeAdapter } from "./consumers/store.js";
-import { plantedAdapter, protocolOf, withOlderRelease } from "./planted.js";
+import { addOlderRelease, createPlantedAdapter, getProtocol } from "./planted.js";
 
-const older = withOlderRelease();
+const older = addOlderRelease();
 
 const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["reducer, hecate/v1", reducerAdapter(older), older],
@@ -65,7 +65,7 @@ describe("planted bugs", () => {
 
   // scripts/prove-kit.ts also checks that no other law fails.
   it.each(BUGS.map((bug) => [bug.name, bug] as const))("%s", async (_name, bug) => {
-    const cases = consumerCases(await plantedAdapter(bug), { protocol: protocolOf(bug) });
+    const cases = consumerCases(await createPlantedAdapter(bug), { protocol: getProtocol(bug) });
     for (const id of bug.breaks) {
       const law = cases.find((each) => each.id === id);
       await expect(async () => law?.run(), id).rejects.toThrow(`${id}: `);
@@ -75,7 +75,7 @@ describe("planted bugs", () => {
   it("that stop a consumer at some events leave the other events to all laws", async () => {
     const bug = BUGS.find(({ name }) => name === "reads an optional field as if it were always there");
     if (bug === undefined) throw new Error("no such bug");
-    const cases = consumerCases(await plantedAdapter(bug), { protocol: protocolOf(bug), runs: 1 });
+    const cases = consumerCases(await createPlantedAdapter(bug), { protocol: getProtocol(bug), runs: 1 });
     const results: [string, unknown][] = [];
     for (const { id, run } of cases)
       try {
@@ -95,7 +95,7 @@ describe("planted bugs", () => {
   it.each(UNCHECKED)("%s: %s is not checked, because it depends on %s", async (name, law, dependsOn) => {
     const bug = BUGS.find((each) => each.name === name);
     if (bug === undefined) throw new Error(`no bug ${name}`);
-    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older });
+    const cases = consumerCases(await createPlantedAdapter(bug, older), { protocol: older });
     // The law that was not run yet fails where another one finds that it is broken.
     expect(() => cases.find(({ id }) => id === law)?.run()).toThrow(
       `${dependsOn} is broken. The check of ${law}`,
@@ -158,7 +158,7 @@ describe("consumerCases", () => {
   const dropping = async (): Promise<Adapter> => {
     const bug = BUGS.find(({ name }) => name === "drops unknown types");
     if (bug === undefined) throw new Error("no such bug");
-    return plantedAdapter(bug, hecate);
+    return createPlantedAdapter(bug, hecate);
   };
   const failure = (adapter: Adapter, seed: number): string => {
     try {
@@ -272,7 +272,7 @@ describe("describeConsumer", () => {
     expect(recorded).toBe(false);
   });
 
-  it("fails them if it cannot, because they have not passed", () => {
+  it("fails the laws that depend on broken ones if the runner cannot skip", () => {
     const { failed } = runThrowing(undefined);
     expect(failed.length).toBeGreaterThan(20);
     expect(failed.find((text) => text.startsWith("shown-after-gap "))).toMatch(REASON);

@@ -1,4 +1,4 @@
-/** A list of known bugs that nobody has to clean up would hide new ones. */
+/** If this fails, a list of known bugs hides new bugs, or keeps laws that the consumer does not break any more. */
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { type Adapter, consumerCases, describeConsumer } from "../../generator/kit/index.js";

@@ -19,19 +19,19 @@ const LATER = "summary";
 
 /** The protocols of consumers with bugs; hecate has an older release. */
 const PROTOCOLS: { readonly [id in NonNullable<Bug["protocol"]>]: KitProtocol } = {
-  "hecate/v1": withOlderRelease(),
+  "hecate/v1": addOlderRelease(),
   "frames/v1": frames1,
   "frames/v2": frames2,
   "evva/v0": evva,
 };
 
 /** Returns the protocol of the consumer that gets a bug. */
-export function protocolOf({ protocol = "hecate/v1" }: Bug): KitProtocol {
+export function getProtocol({ protocol = "hecate/v1" }: Bug): KitProtocol {
   return PROTOCOLS[protocol];
 }
 
 /** The consumer of a file of test/kit/consumers with a bug in it. */
-export async function plantedAdapter(bug: Bug, protocol = protocolOf(bug)): Promise<Adapter> {
+export async function createPlantedAdapter(bug: Bug, protocol = getProtocol(bug)): Promise<Adapter> {
   const source = readFileSync(path.join(FOLDER, `${bug.in}.ts`), "utf8");
   const parts = source.split(bug.find);
   if (parts.length !== 2) throw new Error(`"${bug.find}" stands ${parts.length - 1} times in ${bug.in}.ts`);
@@ -52,7 +52,7 @@ interface Payload {
 }
 
 /** Hecate's protocol, as if there had been a smaller release before. */
-export function withOlderRelease(protocol: KitProtocol = hecate): KitProtocol {
+export function addOlderRelease(protocol: KitProtocol = hecate): KitProtocol {
   const { schemas } = protocol;
   const events = Object.entries(schemas.events).flatMap(([type, event]) => {
     const payload = event.payload as Payload;

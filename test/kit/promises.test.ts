@@ -1,4 +1,4 @@
-/** A kit that does not wait for promises would compare the states of a store that is still working. */
+/** If this fails, the kit does not wait for the promises of a consumer, and compares states that are not complete. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { protocol as frames } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";

@@ -1,4 +1,4 @@
-/** The page of `accrete serve` and `accrete replay` would mislead users who compare their frontend with it. */
+/** If this fails, the view that `accrete serve` and `accrete replay` show breaks laws of the kit. */
 import { describe, it } from "vitest";
 import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as framesV1 } from "../../generated/frames/v1/index.js";

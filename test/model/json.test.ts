@@ -2,20 +2,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  areEqual,
   canonical,
-  equal,
   getOwn,
+  getValueAtPointer,
   isObject,
   type Json,
   join,
   objectFrom,
-  tokens,
-  valueAt,
+  splitPointer,
 } from "../../generator/json.js";
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 
-describe("pointers", () => {
+describe("JSON pointers", () => {
   const table: readonly [readonly (string | number)[], string][] = [
     [[], ""],
     [[""], "/"],
@@ -25,9 +25,9 @@ describe("pointers", () => {
     [["__proto__", "é", "%25"], "/__proto__/é/%25"],
   ];
 
-  it.each(table)("of %j is %j", (path, pointer) => {
+  it.each(table)("of the path %j is %j", (path, pointer) => {
     expect(join("", ...path)).toBe(pointer);
-    expect(tokens(pointer)).toEqual(path.map(String));
+    expect(splitPointer(pointer)).toEqual(path.map(String));
   });
 
   it("are split into the tokens that were joined, also below another pointer", () => {
@@ -36,7 +36,7 @@ describe("pointers", () => {
         fc.array(fc.string({ unit: "grapheme" })),
         fc.array(fc.constantFrom("~", "/", "~0", "~1", "")),
         (a, b) => {
-          expect(tokens(join(join("", ...a), ...b))).toEqual([...a, ...b]);
+          expect(splitPointer(join(join("", ...a), ...b))).toEqual([...a, ...b]);
         },
       ),
     );
@@ -68,11 +68,13 @@ describe("pointers", () => {
     ].map((pointer): [string, undefined] => [pointer, undefined]),
   ];
 
-  it.each(found)("%j finds its value", (pointer, value) => expect(valueAt(document, pointer)).toEqual(value));
+  it.each(found)("%j leads to its value", (pointer, value) =>
+    expect(getValueAtPointer(document, pointer)).toEqual(value),
+  );
 
-  it("find every value of a document", () => {
+  it("lead to every value of a document", () => {
     const check = (root: Json, value: Json, path: readonly (string | number)[]): void => {
-      expect(valueAt(root, join("", ...path))).toBe(value);
+      expect(getValueAtPointer(root, join("", ...path))).toBe(value);
       if (Array.isArray(value)) for (const [i, item] of value.entries()) check(root, item, [...path, i]);
       else if (isObject(value))
         for (const [key, below] of Object.entries(value)) check(root, below, [...path, key]);
@@ -107,13 +109,13 @@ describe("canonical text", () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(canonical(reverseMembers(value))).toBe(canonical(value));
-        expect(equal(JSON.parse(canonical(value)) as Json, value)).toBe(true);
+        expect(areEqual(JSON.parse(canonical(value)) as Json, value)).toBe(true);
       }),
     );
   });
 });
 
-describe("equal", () => {
+describe("areEqual", () => {
   const table: readonly [Json, Json, boolean][] = [
     [1, 1.0, true],
     [0, -0, true],
@@ -131,18 +133,18 @@ describe("equal", () => {
     ["\u00e9", "e\u0301", false],
   ];
 
-  it.each(table)("%j and %j: %s", (a, b, same) => {
-    expect(equal(a, b)).toBe(same);
-    expect(equal(b, a)).toBe(same);
+  it.each(table)("compares %j and %j: %s", (a, b, same) => {
+    expect(areEqual(a, b)).toBe(same);
+    expect(areEqual(b, a)).toBe(same);
   });
 
-  it("holds exactly for values with the same canonical text", () => {
+  it("is true exactly for values with the same canonical text", () => {
     const small = fc.jsonValue({ maxDepth: 1, stringUnit: fc.constantFrom("a", "b") }) as fc.Arbitrary<Json>;
-    fc.assert(fc.property(small, small, (a, b) => equal(a, b) === (canonical(a) === canonical(b))));
+    fc.assert(fc.property(small, small, (a, b) => areEqual(a, b) === (canonical(a) === canonical(b))));
   });
 });
 
-describe("objects", () => {
+describe("JSON objects", () => {
   it("hold own properties only", () => {
     expect(getOwn({ a: 1 }, "a")).toBe(1);
     expect(getOwn({}, "toString")).toBe(undefined);
@@ -156,5 +158,5 @@ describe("objects", () => {
     [[], false],
     ["{}", false],
     [undefined, false],
-  ])("%j is one: %s", (value, is) => expect(isObject(value)).toBe(is));
+  ])("are recognised: %j %s", (value, is) => expect(isObject(value)).toBe(is));
 });

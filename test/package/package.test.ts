@@ -290,6 +290,7 @@ describe("every command", () => {
     ],
     [`map-rows ${own} rows.jsonl 2> rows.txt`, /"schema_version":"1"/],
     ["diff union.json union.json", /^0 errors, 0 warnings, 0 notes, 0 additions/],
+    ["rollout fleet.json", /^Nothing is to be deployed\.$/m],
     ["watch accrete-cli:schemas/hecate/v1", /^accrete-cli .* is the newest version in /],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
@@ -314,6 +315,10 @@ describe("every command", () => {
     notes.write("adapter.mjs", EMPTY_ADAPTER);
     notes.write("schema.json", '{"type":"string"}');
     notes.write("rows.jsonl", JSON.stringify(STORED_ROW));
+    notes.write(
+      "fleet.json",
+      '{"versions":{"1":"union.json"},"writers":{"agent":["1"]},"readers":{"web":["1"]}}',
+    );
     notes.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
     const { status, stdout, stderr } = notes.shell(`node_modules/.bin/accrete ${line}`);
     expect([status, stdout.slice(0, 4000), stderr]).toEqual([0, expect.stringMatching(says), ""]);

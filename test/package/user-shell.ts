@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import path from "node:path";
 import { replaceMissingCurl } from "../docs/curl.js";
 import { ADDRESS } from "../docs/server.js";
-import type { Printed, Shell } from "../docs/shell.js";
+import type { CommandResult, Shell } from "../docs/shell.js";
 import { findTarball } from "./build.js";
 import { createUserEnvironment } from "./project.js";
 
@@ -32,7 +32,7 @@ export function openUserShell(start: string, packages: string): UserShell {
   /** The folders of installed packages by name. The development tools are those of this repository. */
   const installed = new Map([["vitest", path.join(root, "node_modules/vitest")]]);
 
-  const runInBash = (command: string): Printed => {
+  const runInBash = (command: string): CommandResult => {
     const script = `exec 2>&1; ${replaceMissingCurl(command)}\nstatus=$?; times; exit $status`;
     const { status, stdout } = spawnSync("bash", ["-c", script], {
       cwd: folder,
@@ -50,7 +50,7 @@ export function openUserShell(start: string, packages: string): UserShell {
    * Runs `npm install` with the tarballs. Instead of installing vitest, or a package a second time, links the copy that is
    * there: npm needs seconds for each.
    */
-  const install = (line: string): Printed => {
+  const install = (line: string): CommandResult => {
     const operands = line
       .split(" ")
       .slice(2)
@@ -75,7 +75,7 @@ export function openUserShell(start: string, packages: string): UserShell {
     return { exitCode: 0, output: "" };
   };
 
-  const runCommand = async (command: string): Promise<Printed> => {
+  const runCommand = async (command: string): Promise<CommandResult> => {
     if (command.startsWith("cd ")) {
       folder = path.resolve(folder, command.slice(3));
       return { exitCode: 0, output: "" };
@@ -95,7 +95,7 @@ export function openUserShell(start: string, packages: string): UserShell {
     },
     installations,
     run: async (line) => {
-      let printed: Printed = { exitCode: 0, output: "" };
+      let printed: CommandResult = { exitCode: 0, output: "" };
       for (const command of line.replace(/ {2,}#.*$/, "").split(" && ")) {
         const next = await runCommand(command.trim());
         printed = { exitCode: next.exitCode, output: printed.output + next.output };

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRecording } from "../../generator/ingest/read-recording.js";
-import { isObject, type Json, join, valueAt } from "../../generator/json.js";
+import { getValueAtPointer, isObject, type Json, join } from "../../generator/json.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { checkLines, fixtureStreams, validators } from "../conform/check-stream.js";
 import { PLANTED_SECRETS } from "./planted-secrets.js";
@@ -32,7 +32,9 @@ function listStrings(value: Json, pointer = ""): string[] {
 /** Returns a copy of a line in which the string at `pointer` is `text`. */
 function replaceString(line: string, pointer: string, text: string): string {
   const value = JSON.parse(line);
-  const parent = valueAt(value, pointer.slice(0, pointer.lastIndexOf("/"))) as { [name: string]: Json };
+  const parent = getValueAtPointer(value, pointer.slice(0, pointer.lastIndexOf("/"))) as {
+    [name: string]: Json;
+  };
   parent[
     pointer
       .slice(pointer.lastIndexOf("/") + 1)
@@ -62,7 +64,7 @@ function findFreePlaces(id: string, lines: readonly string[]): Place[] {
 }
 
 /** Returns lines without the lists of redacted places, which only the redacted ones have. */
-function withoutLists(lines: readonly string[]): unknown[] {
+function removeLists(lines: readonly string[]): unknown[] {
   return lines.map((line) =>
     JSON.parse(line, (name, value) => (/^redacted_(keys|paths)$/.test(name) ? undefined : value)),
   );
@@ -87,7 +89,7 @@ describe.each(fixtureStreams.map(({ id, file, lines }) => ({ name: `${id}/${file
       }
       const [redacted = ""] = redact(planted.join("\n"));
       for (const { secret } of SECRETS) expect(redacted).not.toContain(JSON.stringify(secret).slice(1, -1));
-      expect(withoutLists(redacted.split("\n"))).toEqual(withoutLists(masked));
+      expect(removeLists(redacted.split("\n"))).toEqual(removeLists(masked));
       expect(listRules(id, redacted.split("\n"))).toEqual(listRules(id, masked));
       // A second run changes nothing.
       expect(redact(redacted)).toEqual([redacted]);
@@ -164,7 +166,7 @@ describe.each(PIECES)("pieces of $id $type", ({ id, type, pointer }) => {
         const redacted = redact(sent.slice(0, half).join("\n") || "\n", sent.slice(half).join("\n"))
           .flatMap((each) => each.split("\n"))
           .filter((line) => line !== "");
-        const chunks = redacted.map((line) => valueAt(JSON.parse(line), pointer) as string);
+        const chunks = redacted.map((line) => getValueAtPointer(JSON.parse(line), pointer) as string);
         const expected = whole.replace(secret, "*".repeat(secret.length));
         expect(chunks.slice(0, pieces.length).join("")).toBe(expected);
         if (redelivers && numbered) expect(chunks.at(-1)).toBe(chunks[pieces.indexOf(again)]);

@@ -54,6 +54,20 @@ describe("accrete replay", () => {
     expect(stdout).not.toContain("Run queued");
   });
 
+  it("names the types of --only that no event has, and the type that was probably meant", async () => {
+    const { exitCode, stderr } = await runReplay([
+      SHELL,
+      "--only",
+      "tool.complted,run.started,run.failed,git.*",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr.trim().split("\n")).toEqual([
+      'accrete: note: no event has the type tool.complted of --only; did you mean "tool.completed"?',
+      "accrete: note: no event has the type run.failed of --only.",
+      "accrete: note: no event has the type git.* of --only.",
+    ]);
+  });
+
   it("prints facts that another program can read, on one line", async () => {
     const { stdout } = await runAccrete(["replay", SHELL], "");
     expect(stdout).toContain(

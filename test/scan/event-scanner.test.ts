@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { damageBytes } from "../cli/reading-fuzz.js";
 import {
   createSubjects,
@@ -37,7 +37,7 @@ describe.each(OWN_SUBJECTS)("of $name", (subject) => {
   });
 
   it("recognises no damaged line that parsing refuses", () => {
-    const next = seededRandom(5).below;
+    const next = createRandom(5).below;
     let recognised = 0;
     for (let count = 0; count < 3000; count++) {
       const line = damageBytes(lines[next(lines.length)] as Buffer, next);
@@ -47,7 +47,7 @@ describe.each(OWN_SUBJECTS)("of $name", (subject) => {
   });
 
   it("recognises events with members in another order, twice, left out or unknown", () => {
-    const next = seededRandom(6).below;
+    const next = createRandom(6).below;
     for (let count = 0; count < 1000; count++)
       isRecognised(
         subject,
@@ -236,7 +236,7 @@ describe("any protocol", () => {
       stream: { key: ["run"], rules: { texts: [{ key: ["a", "b", "c", "d"] }] } },
     } as unknown as Protocol;
     const [subject] = createSubjects([protocol]);
-    const next = seededRandom(9).below;
+    const next = createRandom(9).below;
     const id = (): string => `id_${next(20_000)}`;
     for (let count = 0; count < 20_000; count++) {
       const event = { type: "x", run: id(), data: { a: id(), b: id(), c: id(), d: id() } };

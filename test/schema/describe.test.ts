@@ -5,7 +5,7 @@ import {
   BRANCHES,
   CONJUNCTION,
   type Coverage,
-  type Describes,
+  type DescriptionOf,
   describeSchema,
   type EdgePolicy,
   FAMILY,
@@ -30,7 +30,7 @@ const EVERYTHING: Coverage = markUsed<Facet>(
   ...(["types", "values", "bounds", "texts", "properties", "otherProperties", "items", "contains"] as const),
   ...(["references", "composition", "alternatives", "conditions", "writer", "annotations"] as const),
 );
-type Everything = Describes<Facet>;
+type Everything = DescriptionOf<Facet>;
 
 const schemas: { readonly [name: string]: JsonObject } = {
   Money: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
@@ -139,7 +139,7 @@ describe("fields", () => {
 });
 
 describe("bounds and alternatives", () => {
-  it("takes the strictest bound", () => {
+  it("are the strictest bound", () => {
     const [minimum] = BOUNDS;
     const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
     expect(minimum && findStrictestBound(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({

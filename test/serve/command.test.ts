@@ -185,7 +185,7 @@ describe("accrete serve", () => {
     ],
     ["a missing file of faults", () => [SHELL, "--faults", "bad.json"], /File not found: bad\.json/],
     ["a port out of range", () => [SHELL, "--port", "70000"], /0 to 65535/],
-    ["a speed of nothing", () => [SHELL, "--speed", "0"], /above 0/],
+    ["the speed 0", () => [SHELL, "--speed", "0"], /above 0/],
     ["speed and step", () => [SHELL, "--speed", "1", "--step"], /cannot be used with/],
     [
       "an address of another machine",

@@ -279,7 +279,7 @@ describe("the other routes", () => {
     expect(answer.body.toString("utf8")).toMatch(body);
   });
 
-  it.each<[string, path: string, status: number, message: RegExp, sent?: Sent]>([
+  it.each<[string, path: string, status: number, message: RegExp, sent?: RequestParts]>([
     ["an unknown run", `/hecate/v1/tasks/${task}/runs/run_x/events`, 404, /no run "run_x".*\/runs/],
     ["a run of another task", `/hecate/v1/tasks/x/runs/${run}/stream`, 404, RegExp(`is at ${HECATE}/stream`)],
     ["an unknown path", "/nothing", 404, /nothing at "\/nothing"/],
@@ -353,7 +353,7 @@ describe("the other routes", () => {
 });
 
 /** The parts of a request besides its path. */
-interface Sent {
+interface RequestParts {
   readonly method?: string;
   readonly headers?: { readonly [name: string]: string };
 }

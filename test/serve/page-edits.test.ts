@@ -1,7 +1,7 @@
 /** If this fails, the page shows another edit than the one that a tool made, or hangs on an edit. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../generator/random.js";
+import { createRandom } from "../../generator/random.js";
 import { createRun } from "./create-run.js";
 import { CHROMIUM, launchBrowser, openPage, waitForEnd } from "./open-page.js";
 
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)("an edit on the page, if chromium is ins
 
   it("contains all lines of both texts in their order, and no more changes than necessary", async () => {
     const { page } = await openPage(browser, { recording: createRun(["run.created", {}]) });
-    const random = seededRandom(7);
+    const random = createRandom(7);
     const createText = () =>
       Array.from({ length: random.below(9) }, () => random.pick(["a", "b", "c"])).join("\n");
     const pairs = Array.from({ length: 300 }, () => [`${createText()}\nx`, `${createText()}\nx`] as const);

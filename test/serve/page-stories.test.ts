@@ -112,8 +112,13 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await expect
       .poll(() => page.locator(".toolbar [role=status]").textContent())
       .toBe("There is no event 999.");
-    await page.goto(`${url}/#/hecate%2Fv1/run_x`);
-    await expect.poll(() => page.locator("h1").textContent()).toBe("This server has no run at this address.");
+    for (const wrong of ["#/hecate%2Fv1/run_x", "#hecate/v1"]) {
+      await page.goto("about:blank");
+      await page.goto(`${url}/${wrong}`);
+      await expect
+        .poll(() => page.locator("h1").textContent())
+        .toBe("This server has no run at this address.");
+    }
   });
 
   it("use the keys", async () => {
@@ -296,7 +301,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await waitForEnd(page);
     expect(await page.locator(".outcome").textContent()).toBe("No end recorded");
     expect(await page.locator("#runs .facts").textContent()).toBe("No end recorded · 100 ms · 2 events");
-    const protocols = PROTOCOLS.map(withoutEnds);
+    const protocols = PROTOCOLS.map(removeTerminalRule);
     const other = await openPage(browser, { recording, viewport: VIEWPORT, protocols });
     await waitForEnd(other.page);
     expect(await other.page.locator(".status").textContent()).toBe("Ended");
@@ -314,7 +319,7 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await waitForEnd(page);
     expect(await page.locator(".output .ansi-red-fg").textContent()).toBe("red");
     expect(await page.locator(".output").allTextContents()).toEqual(["red plain\n", "after the hole\n"]);
-    expect(await page.locator(".hole").textContent()).toBe("10 bytes are missing here");
+    expect(await page.locator(".missing").textContent()).toBe("10 bytes are missing here");
   });
 });
 
@@ -333,7 +338,7 @@ it("the server lists findings as JSON", async () => {
 });
 
 /** Returns a protocol that does not declare which events end runs. */
-function withoutEnds(protocol: Protocol): Protocol {
+function removeTerminalRule(protocol: Protocol): Protocol {
   if (protocol.stream === undefined) return protocol;
   const { terminal: _, ...rules } = protocol.stream.rules ?? {};
   return { ...protocol, stream: { ...protocol.stream, rules } };

@@ -1,4 +1,4 @@
-/** If this fails, set-ups of tests cannot start this server, or it stays behind after its parent process has ended. */
+/** If this fails, tests cannot start this server in their set-up, or it runs on after its parent process has ended. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -18,7 +18,7 @@ describe("startServer", () => {
   it.each<[string, options: StartServerOptions, runs: number, released: number]>([
     ["one recording", { recordings: [SHELL] }, 1, 30],
     ["steps", { recordings: [SHELL], step: true }, 1, 0],
-    ["a rhythm", { recordings: [SHELL], speed: 1 }, 1, 0],
+    ["events at their recorded speed", { recordings: [SHELL], speed: 1 }, 1, 0],
     ["a fault", { recordings: [SHELL], faults: "drop", seed: 3 }, 1, 26],
     [
       "a run that waits",
@@ -31,7 +31,7 @@ describe("startServer", () => {
     expect([data.length, data[0].released]).toEqual([runs, released]);
   });
 
-  it("serves the fixtures at a free port by default, and stops twice", async () => {
+  it("serves the fixtures at a free port by default, and can be stopped twice", async () => {
     const { url, stop } = await startServer();
     expect((await readJson(`${url}/runs`)).data.length).toBeGreaterThan(9);
     await stop();

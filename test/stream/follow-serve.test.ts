@@ -1,4 +1,4 @@
-/** `follow` would lose or repeat events of a real server, in Node or in a browser, on a day on which something fails. */
+/** If this fails, `follow` loses or repeats events of a real server, in Node or in a browser, if the server injects faults. */
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -106,13 +106,17 @@ async function startServer(options: Parameters<typeof openServer>[0]): Promise<s
 }
 
 /** The options of a server that a test may choose, and the seed of its faults. */
-type Served = Pick<Partial<ServeOptions>, "pace" | "format"> & { readonly seed?: number };
+type TestServerOptions = Pick<Partial<ServeOptions>, "pace" | "format"> & { readonly seed?: number };
 
 /**
  * Starts a server with these faults. Returns the addresses of its first run, the run's events, each once, the recorded
  * events, and the names of the faults that changed events.
  */
-async function serve(name: Name, faults: readonly FaultSetting[], { seed = 4, ...options }: Served = {}) {
+async function serve(
+  name: Name,
+  faults: readonly FaultSetting[],
+  { seed = 4, ...options }: TestServerOptions = {},
+) {
   const plan = { seed, faults };
   const recorded = await loadRuns(findRecording(name, faults));
   const injected = recorded.map((run) => injectFaults(run, plan));

@@ -53,7 +53,7 @@ function summarize(items: readonly Item[]): string {
 }
 
 const frame = (event: Tea, id: string): string => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
-const teaAt = (n: number): Tea => ({ run: "a", n, id: `e${n}` });
+const createTea = (n: number): Tea => ({ run: "a", n, id: `e${n}` });
 
 /** A response with these pieces, which breaks at its end if `error` is given and stays open if it is `open`. */
 function respond(pieces: readonly Uint8Array[], error?: unknown, type = "text/event-stream"): Response {
@@ -73,7 +73,7 @@ function respond(pieces: readonly Uint8Array[], error?: unknown, type = "text/ev
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const NO_CONTENT = (): Response => new Response(null, { status: 204 });
 
-function lastEventIdOf(init: RequestInit | undefined): string | undefined {
+function getLastEventId(init: RequestInit | undefined): string | undefined {
   return (init?.headers as { readonly [name: string]: string } | undefined)?.["last-event-id"];
 }
 
@@ -82,7 +82,7 @@ function answerInTurn(...answers: readonly (() => Response)[]) {
   const requests: string[] = [];
   const rest = [...answers];
   const send: Send = async (url, init) => {
-    const id = lastEventIdOf(init) ?? "";
+    const id = getLastEventId(init) ?? "";
     requests.push(`${new URL(String(url)).pathname}${new URL(String(url)).search} ${id}`.trim());
     const answer = rest.shift();
     if (answer === undefined) throw new Error("no further request was expected");
@@ -97,9 +97,10 @@ const QUICK = "retry: 0\n\n";
 describe("follow", () => {
   it("resumes after the last event, and ends when the server answers 204", async () => {
     const { send, requests } = answerInTurn(
-      () => respond([bytes(QUICK + frame(teaAt(0), "0"))]),
+      () => respond([bytes(QUICK + frame(createTea(0), "0"))]),
       () => new Response(null, { status: 503 }),
-      () => respond([bytes(frame(teaAt(0), "0") + frame(teaAt(2), "2"))], new TypeError("terminated")),
+      () =>
+        respond([bytes(frame(createTea(0), "0") + frame(createTea(2), "2"))], new TypeError("terminated")),
       NO_CONTENT,
     );
     const items = await collect(follow(URL_OF_TEA, tea, { fetch: send, maxDelay: 0 }));
@@ -116,7 +117,7 @@ describe("follow", () => {
     const page = (first: number, count: number): Response =>
       Response.json({
         object: "list",
-        data: Array.from({ length: count }, (_, index) => teaAt(first + index)),
+        data: Array.from({ length: count }, (_, index) => createTea(first + index)),
         ...(count > 0 && { next_after_sequence: first + count - 1 }),
       });
     const { send, requests } = answerInTurn(
@@ -124,7 +125,7 @@ describe("follow", () => {
       () => new Response(null, { status: 500 }),
       () => page(2, 1),
       () => page(3, 0),
-      () => respond([bytes(QUICK + frame(teaAt(3), "3"))]),
+      () => respond([bytes(QUICK + frame(createTea(3), "3"))]),
       NO_CONTENT,
       () => page(4, 1),
       () => page(5, 0),
@@ -162,7 +163,7 @@ describe("follow", () => {
   });
 
   it("shows data that is not JSON as invalid, and goes on", async () => {
-    const { send } = answerInTurn(() => respond([bytes(`data: {\n\n${frame(teaAt(0), "0")}`)], "open"));
+    const { send } = answerInTurn(() => respond([bytes(`data: {\n\n${frame(createTea(0), "0")}`)], "open"));
     const stop = new AbortController();
     const items: Item[] = [];
     for await (const item of follow(URL_OF_TEA, tea, { fetch: send, signal: stop.signal })) {
@@ -189,8 +190,8 @@ describe("follow", () => {
 
   it("continues where an earlier call stopped, with its reader and its last event id", async () => {
     const reader = createReader(tea);
-    for (const n of [0, 1]) reader.read(teaAt(n));
-    const { send, requests } = answerInTurn(() => respond([bytes(frame(teaAt(1), "1"))]), NO_CONTENT);
+    for (const n of [0, 1]) reader.read(createTea(n));
+    const { send, requests } = answerInTurn(() => respond([bytes(frame(createTea(1), "1"))]), NO_CONTENT);
     vi.useFakeTimers();
     const all = collect(follow(URL_OF_TEA, tea, { fetch: send, reader, lastEventId: "1" }));
     await vi.advanceTimersByTimeAsync(10_000);
@@ -205,7 +206,7 @@ describe("follow", () => {
       new Response(null, { status: 503, headers: retryAfter ? { "retry-after": retryAfter } : {} });
     const { send } = answerInTurn(
       ...[unavailable(), unavailable(), unavailable(), unavailable("50")],
-      () => respond([bytes(`retry: 7000\n\n${frame(teaAt(0), "0")}`)]),
+      () => respond([bytes(`retry: 7000\n\n${frame(createTea(0), "0")}`)]),
       NO_CONTENT,
     );
     const options = { fetch: send, maxDelay: 6000 };
@@ -224,7 +225,7 @@ describe("follow", () => {
     const slow = (): Response => {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
-          goOn = () => controller.enqueue(bytes(frame(teaAt(0), "0")));
+          goOn = () => controller.enqueue(bytes(frame(createTea(0), "0")));
         },
       });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
@@ -261,7 +262,7 @@ describe("follow", () => {
     let signal: AbortSignal | undefined | null;
     const send: Send = async (_, init) => {
       signal = init?.signal;
-      return respond([bytes(frame(teaAt(0), "0"))], "open");
+      return respond([bytes(frame(createTea(0), "0"))], "open");
     };
     for await (const item of follow(URL_OF_TEA, tea, { fetch: send })) if (item.kind === "new") break;
     expect(signal?.aborted).toBe(true);
@@ -296,12 +297,12 @@ describe("follow", () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async ({ count, connections, isAnonymous }) => {
         const events = Array.from({ length: count }, (_, n) =>
-          isAnonymous ? { run: "ä€😀", text: `${n}` } : { ...teaAt(n), run: "ä€😀" },
+          isAnonymous ? { run: "ä€😀", text: `${n}` } : { ...createTea(n), run: "ä€😀" },
         );
         const rest = [...connections];
         let isFirst = true;
         const send: Send = async (_, init) => {
-          const id = lastEventIdOf(init);
+          const id = getLastEventId(init);
           const position = id === undefined ? 0 : Number(id) + 1;
           const { again, length, cuts, end } = rest.shift() ?? { again: 0, length: 1e6, cuts: [], end: "" };
           if (!isFirst && end === "status") return new Response(null, { status: 500 });

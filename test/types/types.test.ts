@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { typeCheck } from "../emit/run.js";
+import { checkTypes } from "../emit/run.js";
 import { createSharedFolder } from "../folders.js";
 
 const root = createSharedFolder();
@@ -17,14 +17,14 @@ describe("generated types", () => {
   it.each(["nodenext", "bundler"] as const)(
     "type-check in a strict program, module resolution %s",
     (module) => {
-      expect(typeCheck(root, module)).toBe("");
+      expect(checkTypes(root, module)).toBe("");
     },
   );
 
-  it("reports a wrong type", () => {
+  it("are used by the check: a wrong type is an error", () => {
     const misspelt =
       'import type { EventOf } from "../../generated/hecate/v1/index.js";\nexport type X = EventOf<"x">;\n';
     writeFileSync(path.join(root, "test/types/wrong.ts"), misspelt);
-    expect(typeCheck(root, "nodenext")).toContain("wrong.ts");
+    expect(checkTypes(root, "nodenext")).toContain("wrong.ts");
   });
 });

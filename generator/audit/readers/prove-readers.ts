@@ -1,20 +1,11 @@
 /** Proves for all versions of a protocol that readers of one accept what writers of another may send, or finds the break. */
 import { checkCompatibility } from "../../compat/check.js";
 import type { CompatFinding } from "../../compat/create-finding.js";
-import {
-  acceptsEventTypeName,
-  type ContainmentCache,
-  createContainmentCache,
-  createMessageSchema,
-  createUnknownMessageSchema,
-} from "../../compat/proof/readings.js";
+import { createReaderCheck, type RefusedType } from "../../compat/proof/reader-check.js";
+import { type ContainmentCache, createContainmentCache } from "../../compat/proof/readings.js";
 import type { BaselineSide } from "../../compat/side.js";
-import type { Containment } from "../../contain/contain.js";
 import type { Finding, KnownFinding } from "../../finding.js";
 import type { Json } from "../../json.js";
-import { digest } from "../../protocol/digest.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import type { Profile } from "../../schema/readings.js";
 import type { VersionHistory } from "./version-history.js";
 
 /** The changes that a version made, by which its readers refuse events of the version before it. */
@@ -28,13 +19,11 @@ export interface ReaderProof {
 }
 
 /** The verdict on the events of one type: writers of one version, and readers of another one. */
-interface TypeVerdict {
+interface TypeVerdict extends RefusedType {
   /** The index of the version in the history. */
   readonly writer: number;
   /** The index of the version in the history. */
   readonly reader: number;
-  readonly type: string;
-  readonly answer: Exclude<Containment, { readonly verdict: "contained" }>;
 }
 
 /** Proves that the readers of each version accept the events of the writers of each other version. */
@@ -64,49 +53,14 @@ async function findRefusedTypes(
   { versions }: VersionHistory,
   cache: ContainmentCache,
 ): Promise<TypeVerdict[]> {
-  const createSchema = memoizeSchemas();
+  const findRefused = createReaderCheck(cache);
   const verdicts: TypeVerdict[] = [];
   for (const [reader, { protocol: readerProtocol }] of versions.entries())
     for (const [writer, { protocol: writerProtocol }] of versions.entries())
-      for (const { type } of writerProtocol.events) {
-        if (writer === reader) continue;
-        const sent = createSchema("writer", writerProtocol, type);
-        const acceptedSchema = createSchema("reader", readerProtocol, type);
-        const answer = await cache.memoize(`${sent.key} ${acceptedSchema.key}`, () =>
-          cache.checkSubset(sent.schema, acceptedSchema.schema),
-        );
-        if (answer.verdict !== "contained") verdicts.push({ writer, reader, type, answer });
-      }
+      if (writer !== reader)
+        for (const refusedType of await findRefused(writerProtocol, readerProtocol))
+          verdicts.push({ writer, reader, ...refusedType });
   return verdicts;
-}
-
-/** The schema of the messages of an event type, and a key that is the same for equal schemas. */
-interface MessageSchema {
-  readonly schema: Json;
-  readonly key: string;
-}
-
-/** Returns a function that creates each schema once. */
-function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) => MessageSchema {
-  const schemas = new Map<Protocol, Map<string, MessageSchema>>();
-  return (profile, protocol, type) => {
-    const protocolSchemas = schemas.get(protocol) ?? new Map<string, MessageSchema>();
-    schemas.set(protocol, protocolSchemas);
-    const name = `${profile} ${type}`;
-    const knownSchema = protocolSchemas.get(name);
-    if (knownSchema) return knownSchema;
-    const schema = createTypeSchema(profile, protocol, type);
-    const keyedSchema = { schema, key: digest(schema) };
-    protocolSchemas.set(name, keyedSchema);
-    return keyedSchema;
-  };
-}
-
-/** Returns the schema of the messages of a type. Readers take messages of a type that they do not know for unknown events. */
-function createTypeSchema(profile: Profile, protocol: Protocol, type: string): Json {
-  const event = protocol.events.find((each) => each.type === type);
-  if (event) return createMessageSchema(profile, protocol, event);
-  return acceptsEventTypeName(protocol, type) ? createUnknownMessageSchema(profile, protocol) : false;
 }
 
 /** Returns the first version after the writer whose readers refuse the events. */

@@ -3,7 +3,7 @@
  * that no validator asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
  * Decodings are therefore compared separately.
  */
-import { canonical, getOwn, isObject, type Json, type JsonObject, join, tokens } from "../../json.js";
+import { canonical, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listHeldSchemas, listStatements } from "../../schema/describe.js";
@@ -41,12 +41,12 @@ const CASE = "\0case ";
 
 /** Returns the alternatives and conditions that a path leads through. */
 export function listCases(path: string): string[] {
-  return tokens(path).filter((token) => token.startsWith(CASE));
+  return splitPointer(path).filter((token) => token.startsWith(CASE));
 }
 
 /** Returns the path without alternatives and conditions. */
 export function dropCases(path: string): string {
-  return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
+  return join("", ...splitPointer(path).filter((token) => !token.startsWith(CASE)));
 }
 
 /** Merges the decodings of one value under several cases, or under none. */
@@ -169,7 +169,7 @@ function collectParts(collection: ValueCollection, view: View, context: ValueCon
 }
 
 function getLastToken({ pointer }: Spot): string {
-  return tokens(pointer).at(-1) ?? "";
+  return splitPointer(pointer).at(-1) ?? "";
 }
 
 function addCase(path: string, name: string | undefined): string {

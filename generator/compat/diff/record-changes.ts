@@ -1,5 +1,5 @@
 /** Records the changes between two views of one value, whether they break anything or not. */
-import { canonical, type Json, join } from "../../json.js";
+import { type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Effect, Place, Rename, Rule, Step } from "../change.js";
 import type { ObjectField } from "../proof/edit-schemas.js";
@@ -160,10 +160,4 @@ export function locateField(place: Place, name: string): Place {
 /** Returns the place of the part that `step` leads to; `token` names the part in its path. */
 export function locatePart(place: Place, token: string, step: Step): Place {
   return { ...place, path: join(place.path, token), steps: [...place.steps, step] };
-}
-
-/** Returns whether two values are equal, or both absent. */
-export function areEqual(before: Json | undefined, after: Json | undefined): boolean {
-  if (before === undefined || after === undefined) return before === after;
-  return canonical(before) === canonical(after);
 }

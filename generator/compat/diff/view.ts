@@ -48,13 +48,13 @@ export function inlineReferences(schema: Json, definitions: Definitions): Json {
 }
 
 /** An inlined schema and how many schemas it holds. */
-interface Inlined {
+interface InlinedSchema {
   readonly schema: Json;
   readonly size: number;
 }
 
 /** Inlines a schema that is part of the definitions `ancestors`. A reference back to one of them stays a name. */
-function inlineSchema(schema: Json, definitions: Definitions, ancestors: readonly string[]): Inlined {
+function inlineSchema(schema: Json, definitions: Definitions, ancestors: readonly string[]): InlinedSchema {
   if (!isObject(schema)) return { schema, size: 1 };
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
@@ -75,13 +75,17 @@ function inlineSchema(schema: Json, definitions: Definitions, ancestors: readonl
 }
 
 /** Returns a part, or a reference to its digest if it is large. */
-function shortenPart(part: Inlined): Inlined {
+function shortenPart(part: InlinedSchema): InlinedSchema {
   return part.size > MAX_SCHEMAS ? { schema: { $ref: digest(part.schema) }, size: 1 } : part;
 }
 
-const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
+const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, InlinedSchema>());
 
-function inlineDefinition(name: string, definitions: Definitions, ancestors: readonly string[]): Inlined {
+function inlineDefinition(
+  name: string,
+  definitions: Definitions,
+  ancestors: readonly string[],
+): InlinedSchema {
   const inlinedSchemas = inlinedDefinitions(definitions);
   // An ancestor changes the result only if this definition refers back to it.
   const below = ancestors.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);

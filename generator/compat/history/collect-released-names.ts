@@ -1,6 +1,6 @@
 /** Collects the names of a contract, its releases and its other baselines. */
 import type { Protocol } from "../../protocol/protocol.js";
-import { nextReleaseVersion } from "../../protocol/version.js";
+import { getNextReleaseVersion } from "../../protocol/version.js";
 import type { BaselineSide } from "../side.js";
 import {
   collectProtocolNames,
@@ -79,7 +79,7 @@ function containsVersion(protocols: readonly Protocol[], { major, version, envel
 
 function findNextVersion({ major, version }: Protocol, past: readonly PastVersionNames[]): string {
   const releases = past.filter(({ isRelease, protocol }) => isRelease && protocol.major === major);
-  return nextReleaseVersion(
+  return getNextReleaseVersion(
     version,
     releases.map(({ protocol }) => protocol.version),
   );

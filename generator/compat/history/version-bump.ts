@@ -1,5 +1,5 @@
 import type { Protocol } from "../../protocol/protocol.js";
-import { compareVersions, nextMinor } from "../../protocol/version.js";
+import { compareVersions, getNextMinor } from "../../protocol/version.js";
 import type { Change } from "../change.js";
 import { compare } from "../compare.js";
 import type { ContainmentCache } from "../proof/readings.js";
@@ -28,7 +28,7 @@ export async function findMissingBump(
     {
       rule: RELEASE_RULES["version-bump-insufficient"],
       name: version,
-      to: nextMinor(newest.version),
+      to: getNextMinor(newest.version),
       claim: {},
       places: [createRootPlace({ type: "", stability: "candidate" })],
       after: createProtocolSpot(current.protocol, "version"),

@@ -1,5 +1,5 @@
 /** Edits of single schemas of a protocol, addressed by file and pointer. */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, tokens } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../../json.js";
 import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
@@ -170,5 +170,5 @@ function replaceAt(value: JsonObject, pointer: string, part: Json): JsonObject {
       return holder.map((each, index) => (String(index) === token ? replace(each, rest) : each));
     return isObject(holder) ? { ...holder, [token]: replace(getOwn(holder, token) ?? null, rest) } : holder;
   };
-  return replace(value, tokens(pointer)) as JsonObject;
+  return replace(value, splitPointer(pointer)) as JsonObject;
 }

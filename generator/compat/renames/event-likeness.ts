@@ -27,7 +27,7 @@ export interface FieldShape {
   readonly text: string;
 }
 
-/** What the comparison knows about one version. */
+/** The fields and names of the event types of one version. */
 interface EventShapes {
   /** Returns the payload fields of an event type, by their normalized names. */
   readonly getFields: (event: EventType) => ReadonlyMap<string, FieldShape>;

@@ -16,7 +16,7 @@ import {
   type EventLikeness,
   type ProtocolWithRenames,
 } from "./event-likeness.js";
-import { findRegrouping, type Regrouping, type ShapesOfBoth } from "./event-splits.js";
+import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
@@ -159,7 +159,7 @@ function separateRegroupings(
   matches: readonly Match<EventType>[],
   removed: readonly EventType[],
   added: readonly EventType[],
-  shapes: ShapesOfBoth,
+  shapes: VersionShapes,
 ): { readonly regrouped: readonly SubjectRename[]; readonly renamed: readonly Match<EventType>[] } {
   const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const isFree = (event: EventType): boolean => !matched.has(event);

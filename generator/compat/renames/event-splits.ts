@@ -15,7 +15,7 @@ export interface Regrouping {
 type FieldShapes = (event: EventType) => ReadonlyMap<string, FieldShape>;
 
 /** The shapes of old and of new event types. */
-export interface ShapesOfBoth {
+export interface VersionShapes {
   readonly getOld: FieldShapes;
   readonly getNew: FieldShapes;
 }
@@ -29,7 +29,7 @@ export function findRegrouping(
   from: EventType,
   to: EventType,
   others: { readonly removed: readonly EventType[]; readonly added: readonly EventType[] },
-  { getOld, getNew }: ShapesOfBoth,
+  { getOld, getNew }: VersionShapes,
 ): Regrouping | undefined {
   const undeclared = others.added.filter(({ renamedFrom }) => renamedFrom === undefined);
   const parts = findParts(getOld(from), [to, ...undeclared], getNew);

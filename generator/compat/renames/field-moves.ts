@@ -35,7 +35,7 @@ interface MovableField {
   readonly spot: Spot;
 }
 
-/** Both versions, and what the whole comparison says about two names. */
+/** Both versions, and the counts of removed and added names in the whole comparison. */
 interface MoveContext {
   readonly before: Side;
   readonly after: Side;

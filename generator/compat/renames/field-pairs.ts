@@ -1,21 +1,21 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
 import type { Change } from "../change.js";
 
-/** What the objects of a whole comparison say about two names. */
+/** Functions that compare how often two names were removed and added in the objects of a whole comparison. */
 export interface FieldPairCounts {
-  /** Returns whether several objects lost the old field and got the new one, and most that did one did the other. */
+  /** Returns whether `from` was removed and `to` added in several objects: in at least half of those with either change. */
   readonly isRepeated: (from: string, to: string) => boolean;
-  /** Returns whether many objects got the new field, and most of them did not lose the old one. */
+  /** Returns whether `to` was added to many objects, and `from` was removed from fewer than half of them. */
   readonly isUnrelatedAddition: (from: string, to: string) => boolean;
-  /** Returns whether the object that lost a field got one with another name. */
+  /** Returns whether a field with this name was added to the object from which `from` was removed. */
   readonly isAddedBeside: (from: Change, name: string) => boolean;
-  /** Returns whether many objects got a field, and most of them lost none. */
+  /** Returns whether a field was added to many objects, and from most of them no field was removed. */
   readonly isCommonAddition: (name: string) => boolean;
 }
 
-/** So many objects with the same two names are no coincidence. */
+/** The least number of objects in which the same removal and addition are not a coincidence. */
 const REPEATED = 3;
-/** So many objects got a field for one reason. */
+/** The least number of objects that count as many. */
 const MANY = 5;
 
 /** Counts the objects of removed and added fields. */

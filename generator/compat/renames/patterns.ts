@@ -13,9 +13,9 @@ interface FreeNames<T> {
 /** Two names that follow a pattern, and how many others follow it. */
 type Follower<T> = readonly [from: T, to: T, support: number];
 
-/** A pattern with this many renames carries every name that follows it. */
+/** A pattern with this many renames makes a rename of every pair of names that follows it. */
 const PROVEN_BY_RENAMES = 2;
-/** Names alone suggest a pattern if so many of them follow it. */
+/** The number of names that suggest a pattern without further evidence. */
 const MIN_NAMES = 3;
 /** Fewer names suggest a pattern if it replaces words that occur nowhere else. */
 const MIN_NAMES_WITH_NEW_WORDS = 2;

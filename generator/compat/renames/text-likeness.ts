@@ -20,10 +20,10 @@ export function readDescription(schema: Json | undefined, definitions: Definitio
   return isObject(target) && typeof target.description === "string" ? target.description : "";
 }
 
-/** Returns the likeness of two descriptions: the share of common words. Undefined if one of them says too little. */
+/** Returns the likeness of two descriptions: the share of common words. Undefined if one of them has too few significant words. */
 export function scoreTextLikeness(a: string, b: string): number | undefined {
-  const old = listTellingWords(a);
-  const now = listTellingWords(b);
+  const old = listSignificantWords(a);
+  const now = listSignificantWords(b);
   if (Math.min(old.size, now.size) < MIN_WORDS) return undefined;
   const common = [...old].filter((word) => now.has(word)).length;
   return (2 * common) / (old.size + now.size);
@@ -36,6 +36,6 @@ export function scoreMention(name: string, text: string): number {
   return words.length === 0 ? 0 : words.filter((word) => mentioned.has(word)).length / words.length;
 }
 
-function listTellingWords(text: string): Set<string> {
+function listSignificantWords(text: string): Set<string> {
   return new Set(splitWords(text).filter((word) => !COMMON_WORDS.has(word)));
 }

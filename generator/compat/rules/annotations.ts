@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../json.js";
+import { areEqual, type Json, type JsonObject } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { areEqual, type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
+import { type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { findExperimentalDependencies } from "../history/experimental-dependencies.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
@@ -84,7 +84,7 @@ export const ANNOTATION_RULES = defineRules({
     effect: "adds",
     isLocatedAtName: true,
     isReportedUnbroken: true,
-    summary: "x-known-values lists another value",
+    summary: "the keyword x-known-values lists another value",
     explanation: "Writers may send any value, so readers accept it already.",
     hint: "No action is needed.",
     reverse: { rule: "known-value-removed" },
@@ -100,9 +100,9 @@ export const ANNOTATION_RULES = defineRules({
     effect: "breaks-promise",
     isLocatedAtName: true,
     isReportedUnbroken: true,
-    summary: "x-known-values no longer lists a value",
+    summary: "the keyword x-known-values no longer lists a value",
     explanation:
-      "Writers may still send the value, and stored events hold it. Types, editors and the catalogue no longer tell anybody that it exists.",
+      "Writers may still send the value, and stored events hold it. Types, editors and the catalogue no longer show it.",
     hint: "Restore the value. The description can state that it is no longer sent.",
     reverse: { rule: "known-value-added" },
     example: createFieldExample(

@@ -1,11 +1,10 @@
-import { canonical, type Json } from "../../json.js";
+import { areEqual, canonical, type Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { BOUNDS } from "../../schema/merge.js";
 import type { Step } from "../change.js";
 import {
-  areEqual,
   type ComparisonContext,
   createPair,
   locatePart,

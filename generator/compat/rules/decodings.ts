@@ -1,6 +1,6 @@
 /** Compares how the values of a message are decoded, and proves what can be proven about it. */
 import type { Containment } from "../../contain/contain.js";
-import { equal, isObject, type Json, type JsonObject } from "../../json.js";
+import { areEqual, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
 import { type Change, NO_BREAK, type Proof } from "../change.js";
@@ -124,12 +124,12 @@ function findDecodingDifference(before: DecodedValue, after: DecodedValue) {
   const now = after.decodings;
   const oldFormats = listDescribingFormats(old);
   const newFormats = listDescribingFormats(now);
-  const isReplaced = oldFormats.length > 0 && newFormats.length > 0 && !equal(oldFormats, newFormats);
-  if (equal(listEncodings(old), listEncodings(now)) && !isReplaced) return undefined;
+  const isReplaced = oldFormats.length > 0 && newFormats.length > 0 && !areEqual(oldFormats, newFormats);
+  if (areEqual(listEncodings(old), listEncodings(now)) && !isReplaced) return undefined;
   const listValues = (decodings: readonly Decoding[], keyword: string): Json =>
     decodings.map((decoding) => decoding[keyword] ?? null);
   const keywords = ["contentEncoding", "contentMediaType", "format"].filter(
-    (keyword) => !equal(listValues(old, keyword), listValues(now, keyword)),
+    (keyword) => !areEqual(listValues(old, keyword), listValues(now, keyword)),
   );
   return { name: keywords.join(", "), from: formatValues(old, keywords), to: formatValues(now, keywords) };
 }

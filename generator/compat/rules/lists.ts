@@ -1,13 +1,8 @@
-import type { Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import { buildOpenList, LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
 import type { Effect } from "../change.js";
-import {
-  areEqual,
-  type ComparisonContext,
-  recordKeywordChange,
-  type ViewPair,
-} from "../diff/record-changes.js";
+import { type ComparisonContext, recordKeywordChange, type ViewPair } from "../diff/record-changes.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";

@@ -1,12 +1,7 @@
-import type { Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
-import {
-  areEqual,
-  type ComparisonContext,
-  recordKeywordChange,
-  type ViewPair,
-} from "../diff/record-changes.js";
+import { type ComparisonContext, recordKeywordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { createFieldExample, defineRulesWith, type RuleRow, text } from "./rule.js";

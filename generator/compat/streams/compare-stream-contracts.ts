@@ -1,5 +1,5 @@
 /** Compares two stream contracts. Finds the differences that break readers or senders, and streams that show them. */
-import { canonical, equal, isObject, type Json, type JsonObject, join } from "../../json.js";
+import { areEqual, canonical, isObject, type Json, type JsonObject, join } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { EventType, Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
@@ -45,9 +45,9 @@ export async function compareStreamContracts(
 ): Promise<ComparedChange[]> {
   const before = baseline.protocol;
   const after = current.protocol;
-  const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
+  const comparison = { baseline, before, after, budget: { remainingTries: STREAM_TRIES } };
   if (before.major !== after.major)
-    return equal(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];
+    return areEqual(toJson(before.stream), toJson(after.stream)) ? [] : [createHarmlessChange(comparison)];
   const changes = compareFrames(comparison);
   if (before.stream && after.stream) {
     changes.push(...(await compareRules(comparison, before.stream)));
@@ -64,7 +64,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
   const old = readRules(before);
   const now = readRules(after);
   const unknownMemberChanges = [...new Set([...listUnknownMembers(old), ...listUnknownMembers(now)])]
-    .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
+    .filter((member) => !areEqual(old[member] ?? null, now[member] ?? null))
     .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
   const sameFrame = { ...comparison, after: replaceRules(after, frame, now) };
   const answers = await decideDirections(sameFrame, DIRECTIONS);
@@ -245,7 +245,7 @@ function combineDifferences(
 ): StreamDifference {
   const [first, ...others] = differences;
   const isOneDeclaration =
-    first && others.every((each) => each.member === first.member && equal(each.identity, first.identity));
+    first && others.every((each) => each.member === first.member && areEqual(each.identity, first.identity));
   if (isOneDeclaration)
     return {
       ...first,
@@ -372,7 +372,7 @@ function compareFrames(comparison: Comparison): ComparedChange[] {
   return FRAME_MEMBERS.flatMap((member) => {
     const from = toJson(readFrameMember(old, member));
     const to = toJson(readFrameMember(now, member));
-    if (equal(from, to) || (member === "time" && from === null)) return [];
+    if (areEqual(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
     const stream = { ...rest, ...(to !== null && { [member]: to }) } as Stream;
     return [createFrameChange(comparison, member, [member], from, to, { ...after, stream })];

@@ -81,16 +81,16 @@ async function decideChecker(
   checker: PlannedChecker,
   shared: SharedSearch,
 ): Promise<StreamAnswer> {
-  const askedCheckers = checker.comparable
+  const ruleVersions = checker.comparable
     ? [checker.comparable, ...findVersions(sides, checker.comparable)]
     : [];
-  const versions = new Set(askedCheckers.map(identifyComparable));
+  const versions = new Set(ruleVersions.map(identifyComparable));
   const includedCheckers = new Set(
     sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
   );
   const search = (maxOthers: number) =>
     searchRanks(
-      createQuestion({ allSides: sides, checker, askedCheckers, maxOthers }, includedCheckers),
+      createQuestion({ allSides: sides, checker, ruleVersions, maxOthers }, includedCheckers),
       shared,
     );
   const first = await search(FEW_COMBINATIONS);
@@ -140,8 +140,8 @@ async function decideWithoutWitness(
 /** The parts of a question that do not change while checkers of the smaller side are added. */
 interface QuestionParts {
   readonly checker: PlannedChecker;
-  /** The checker and its versions. */
-  readonly askedCheckers: readonly Comparable[];
+  /** The checker, and those of the smaller side that check other versions of its rule. */
+  readonly ruleVersions: readonly Comparable[];
   /** The sides with all their checkers. */
   readonly allSides: StreamSides;
   /** The greatest number of combinations of values in fields that the question is not about. */
@@ -156,15 +156,15 @@ interface Question extends QuestionParts, EventSamples {
 }
 
 function createQuestion(parts: QuestionParts, included: ReadonlySet<PlannedChecker>): Question {
-  const { allSides, checker, askedCheckers, maxOthers } = parts;
+  const { allSides, checker, ruleVersions, maxOthers } = parts;
   const sides: StreamSides = {
     ...allSides,
     smallPlan: restrictPlan(allSides.smallPlan, (each) => included.has(each)),
     largePlan: restrictPlan(allSides.largePlan, (each) => each === checker),
   };
-  const classes = findRelevantTypes(sides, checker, askedCheckers);
-  const allCheckers = [...new Set([...askedCheckers, ...listComparables(sides)])];
-  const samples = makeEventSamples(sides, classes, { askedCheckers, allCheckers, maxOthers });
+  const classes = findRelevantTypes(sides, checker, ruleVersions);
+  const allCheckers = [...new Set([...ruleVersions, ...listComparables(sides)])];
+  const samples = makeEventSamples(sides, classes, { ruleVersions, allCheckers, maxOthers });
   return { ...parts, sides, classes, ...samples };
 }
 

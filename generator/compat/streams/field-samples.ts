@@ -49,15 +49,15 @@ const SAMPLE_SEQUENCE = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Creates samples for the checkers of both sides. The search is about `askedCheckers`, the versions of one rule. */
+/** Creates samples for the checkers of both sides. The search is about `ruleVersions`, the versions of one rule. */
 export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
   checkers: readonly Comparable[],
-  askedCheckers: readonly Comparable[],
+  ruleVersions: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const getIds = createIdValues(checkers, findFieldsWithTwoIds(askedCheckers), factory);
+  const getIds = createIdValues(checkers, findFieldsWithTwoIds(ruleVersions), factory);
   return {
     makePlainEvent: factory.makePlainEvent,
     makeEvent(type, chosenValues, isAccepted) {
@@ -77,7 +77,7 @@ export function createFieldSamples(
       const event = factory.makeEvent(type, fields.envelope, fields.payload);
       if (event === undefined || isWanted(event)) return event;
       const envelope = { ...factory.envelope, ...fields.envelope };
-      return maker.make({ type, envelope, wantedFields: fields.payload, seed: 0, isWanted });
+      return maker.make({ type, envelope, fixedFields: fields.payload, seed: 0, isWanted });
     },
     listValues(type, uses) {
       const [first] = uses;
@@ -151,7 +151,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
     const eventEnvelope = { ...envelope, ...fields };
     const key = JSON.stringify([type, eventEnvelope, payload]);
     if (!events.has(key))
-      events.set(key, maker.make({ type, envelope: eventEnvelope, wantedFields: payload, seed: 0 }));
+      events.set(key, maker.make({ type, envelope: eventEnvelope, fixedFields: payload, seed: 0 }));
     return events.get(key);
   };
   const getPayload: EventFactory["getPayload"] = (type, event) => {
@@ -170,7 +170,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
       const key = JSON.stringify([type, envelope, { without: field }]);
       const isWanted = (event: SampleEvent): boolean => !Object.hasOwn(getPayload(type, event), field);
       if (!events.has(key))
-        events.set(key, maker.make({ type, envelope, wantedFields: {}, seed: 0, isWanted }));
+        events.set(key, maker.make({ type, envelope, fixedFields: {}, seed: 0, isWanted }));
       return events.get(key);
     },
     getPayload,
@@ -383,7 +383,7 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
   // Some ids have a form that only generated events have. Eight fields with four seeds give enough of them.
   const generatedIds = fields.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
-      const event = maker.make({ type, envelope, wantedFields: {}, seed });
+      const event = maker.make({ type, envelope, fixedFields: {}, seed });
       const value = factory.getPayload(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),

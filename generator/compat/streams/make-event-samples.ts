@@ -49,8 +49,8 @@ const MAX_COMPLETIONS = 64;
 
 /** The checkers whose fields get values. */
 interface SampledCheckers {
-  /** The checkers that the question is about. */
-  readonly askedCheckers: readonly Comparable[];
+  /** The checkers of the rule that the question is about, one for each version of it. */
+  readonly ruleVersions: readonly Comparable[];
   readonly allCheckers: readonly Comparable[];
   /** The greatest number of combinations that differ in fields that the question is not about. */
   readonly maxOthers: number;
@@ -60,19 +60,19 @@ interface SampledCheckers {
 export function makeEventSamples(
   sides: StreamSides,
   classes: readonly TypeClass[],
-  { askedCheckers, allCheckers, maxOthers }: SampledCheckers,
+  { ruleVersions, allCheckers, maxOthers }: SampledCheckers,
 ): EventSamples {
   const maker = createEventMaker(sides.small, sides.accepts);
-  const samples = createFieldSamples(sides, maker, allCheckers, askedCheckers);
-  const isAsked = (checker: Comparable): boolean => askedCheckers.includes(checker);
-  const freeCheckers = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, isAsked));
+  const samples = createFieldSamples(sides, maker, allCheckers, ruleVersions);
+  const isRuleVersion = (checker: Comparable): boolean => ruleVersions.includes(checker);
+  const freeCheckers = sides.smallPlan.checkers.filter((checker) => isFreeChecker(checker, isRuleVersion));
   const context: SampleContext = {
     sides,
     maker,
     samples,
     allCheckers,
-    isAsked,
-    gapSizes: listGapSizes(sides, askedCheckers),
+    isRuleVersion,
+    gapSizes: listGapSizes(sides, ruleVersions),
     maxOthers,
     freeCheckers: new Set(freeCheckers.flatMap(({ comparable }) => comparable ?? [])),
     acceptsEvent: createEventCheck(sides, freeCheckers),
@@ -101,7 +101,7 @@ interface SampleContext {
    */
   readonly freeCheckers: ReadonlySet<Comparable>;
   /** Returns whether the question is about a checker. */
-  isAsked(checker: Comparable): boolean;
+  isRuleVersion(checker: Comparable): boolean;
   /** Returns whether the free checkers accept an event. */
   acceptsEvent(event: JsonObject): boolean;
 }
@@ -109,9 +109,9 @@ interface SampleContext {
 /**
  * Returns whether the question is not about a checker, and the checker reads each event by itself, without its number.
  */
-function isFreeChecker(checker: PlannedChecker, isAsked: (checker: Comparable) => boolean): boolean {
+function isFreeChecker(checker: PlannedChecker, isRuleVersion: (checker: Comparable) => boolean): boolean {
   const { comparable } = checker;
-  if (comparable === undefined || isAsked(comparable) || checker.start() !== null) return false;
+  if (comparable === undefined || isRuleVersion(comparable) || checker.start() !== null) return false;
   return checker.end === undefined && comparable.reads.every(({ samples }) => samples.kind !== "number");
 }
 
@@ -134,16 +134,15 @@ function createEventCheck(
 }
 
 /** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name its numbers. */
-function listGapSizes(
-  { small, large }: StreamSides,
-  askedCheckers: readonly Comparable[],
-): readonly number[] {
+function listGapSizes({ small, large }: StreamSides, ruleVersions: readonly Comparable[]): readonly number[] {
   const smallRules = small.stream?.rules?.gaps ?? [];
   const rules = [...smallRules, ...(large.stream?.rules?.gaps ?? [])];
   const hasRange = rules.some(({ first, last }) => first !== undefined && last !== undefined);
-  const isAsked = askedCheckers.some((checker) => GAP_CHECKERS.includes(String(classifyChecker(checker))));
+  const comparesGaps = ruleVersions.some((checker) =>
+    GAP_CHECKERS.includes(String(classifyChecker(checker))),
+  );
   if (!hasRange || smallRules.every(({ first }) => first === undefined)) return [0];
-  return isAsked || rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];
+  return comparesGaps || rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
 
 /**
@@ -219,7 +218,7 @@ function collectPayloadValues(row: readonly ChosenValue[]): JsonObject {
 }
 
 /** Returns the fields that rules read in events of `type`, those of the question first. */
-function listUses({ sides, allCheckers, isAsked, freeCheckers }: SampleContext, type: string) {
+function listUses({ sides, allCheckers, isRuleVersion, freeCheckers }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handledCheckers = new Set(
     plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)),
@@ -227,28 +226,32 @@ function listUses({ sides, allCheckers, isAsked, freeCheckers }: SampleContext, 
   // Handlers that check events after the end of a stream are in no plan of a type.
   const isHandled = (checker: Comparable): boolean =>
     handledCheckers.has(checker) || checker.refuses === "every";
-  const fields = new Map<string, { use: [FieldUse, ...FieldUse[]]; isAsked: boolean; isFree: boolean }>();
+  const fields = new Map<
+    string,
+    { use: [FieldUse, ...FieldUse[]]; isReadByRule: boolean; isFree: boolean }
+  >();
   for (const checker of allCheckers)
     for (const use of checker.reads) {
       const isEnvelope = use.type === undefined;
       const isOfType = isEnvelope ? isHandled(checker) : use.type === type;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
-      if (!isOfType || (isEnvelope && !isAsked(checker))) continue;
+      if (!isOfType || (isEnvelope && !isRuleVersion(checker))) continue;
       const key = `${isEnvelope} ${use.field}`;
-      const entry = fields.get(key) ?? { use: [use], isAsked: false, isFree: true };
+      const entry = fields.get(key) ?? { use: [use], isReadByRule: false, isFree: true };
       if (fields.has(key)) entry.use.push(use);
       else fields.set(key, entry);
-      entry.isAsked ||= isAsked(checker);
+      entry.isReadByRule ||= isRuleVersion(checker);
       entry.isFree &&= freeCheckers.has(checker);
     }
-  return [...fields.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
+  return [...fields.values()].sort((a, b) => Number(b.isReadByRule) - Number(a.isReadByRule));
 }
 
 /** A field that gets values. */
 interface SampledField {
   readonly field: string;
   readonly isEnvelope: boolean;
-  readonly isAsked: boolean;
+  /** True if a version of the rule reads the field. */
+  readonly isReadByRule: boolean;
   /** True if only free checkers read the field. */
   readonly isFree: boolean;
   readonly values: readonly (FieldValue | undefined)[];
@@ -266,14 +269,15 @@ function combineValues(fields: readonly SampledField[], maxOthers: number): Comb
   let rows: ChosenValue[][] = [[]];
   let isTruncated = false;
   let otherCombinations = 1;
-  for (const { field, isEnvelope, isAsked, values } of fields) {
-    const maxRows = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
+  for (const { field, isEnvelope, isReadByRule, values } of fields) {
+    const maxRows = isReadByRule ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * maxOthers);
     let takenValues = values.length === 0 ? [undefined] : values;
-    if (!isAsked && otherCombinations * takenValues.length > maxOthers) takenValues = takenValues.slice(0, 1);
+    if (!isReadByRule && otherCombinations * takenValues.length > maxOthers)
+      takenValues = takenValues.slice(0, 1);
     while (takenValues.length > 2 && rows.length * takenValues.length > maxRows)
       takenValues = takenValues.slice(0, -1);
     if (rows.length * takenValues.length > maxRows) takenValues = takenValues.slice(0, 1);
-    if (!isAsked) otherCombinations *= takenValues.length;
+    if (!isReadByRule) otherCombinations *= takenValues.length;
     isTruncated ||= takenValues.length < values.length;
     rows = rows.flatMap((row) => takenValues.map((value) => [...row, { field, isEnvelope, value }]));
   }

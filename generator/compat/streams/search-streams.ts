@@ -20,7 +20,7 @@ export interface SearchLimits {
  * same input gives the same findings.
  */
 export interface StreamBudget {
-  left: number;
+  remainingTries: number;
 }
 
 /** The result of a search. */
@@ -53,8 +53,9 @@ export function searchStreams(
         tries += 1;
         if (tries > limits.tries)
           return { found: "limit", reason: `more than ${limits.tries} streams to try` };
-        budget.left -= 1;
-        if (budget.left < 0) return { found: "limit", reason: "the budget of the comparison is spent" };
+        budget.remainingTries -= 1;
+        if (budget.remainingTries < 0)
+          return { found: "limit", reason: "the budget of the comparison is spent" };
         const trace = { previous, eventSample };
         const samples = listSamples(trace);
         const run = runTrace(sides, samples);

@@ -1,7 +1,7 @@
 /** Finds the differences between two sets of stream rules, each as small as possible. */
 import type { AnyStreamRule } from "../../conform/stream-rule.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
-import { canonical, equal, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { areEqual, canonical, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 
 /** One difference: a declaration, a member of a declaration, or an element of a list in a declaration. */
 export interface StreamDifference {
@@ -40,7 +40,7 @@ export function listUnknownMembers(rules: JsonObject): string[] {
   return Object.keys(rules).filter((member) => !RULES_BY_MEMBER.has(member));
 }
 
-/** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults are none. */
+/** Returns all differences between two sets of rules. Reordered lists, split declarations and stated defaults do not count. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
   const old = listDeclarations(before);
   const now = listDeclarations(after);
@@ -128,7 +128,7 @@ function matchDeclarations(
     Number(canonical(sortLists(one.member, one.value)) === canonical(sortLists(other.member, other.value))),
   );
   matchByScore((one, other) =>
-    equal(one.identity, other.identity) ? 1 + scoreLikeness(one.value, other.value) : 0,
+    areEqual(one.identity, other.identity) ? 1 + scoreLikeness(one.value, other.value) : 0,
   );
   matchByScore((one, other) => {
     const score = scoreLikeness(one.value, other.value);
@@ -235,7 +235,7 @@ function diffValues(
   now: Json | undefined,
   path: readonly string[],
 ): DeclarationChange[] {
-  if (old !== undefined && now !== undefined && equal(old, now)) return [];
+  if (old !== undefined && now !== undefined && areEqual(old, now)) return [];
   if (isObject(old) && isObject(now)) {
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     return names.flatMap((name) =>
@@ -270,7 +270,8 @@ function findDifferingElements(
   now: readonly Json[],
   path: readonly string[],
 ): DeclarationChange[] {
-  const isMissing = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
+  const isMissing = (list: readonly Json[], value: Json): boolean =>
+    !list.some((each) => areEqual(each, value));
   const removedItems = old.filter((each) => isMissing(now, each));
   const addedItems = now.filter((each) => isMissing(old, each));
   return [

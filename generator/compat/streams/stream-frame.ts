@@ -67,7 +67,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     ...Object.fromEntries(numbers.map((field) => [field, 0])),
   };
   const make = (type: string, fields: JsonObject): JsonObject | undefined => {
-    const event = maker.make({ type, envelope: { ...plain, ...fields }, wantedFields: {}, seed: 0 });
+    const event = maker.make({ type, envelope: { ...plain, ...fields }, fixedFields: {}, seed: 0 });
     return event && sides.accepts(event) ? event : undefined;
   };
   const isPlain = (type: string): boolean => {
@@ -105,7 +105,7 @@ function chooseTwoValues(
   const sequence: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const generatedValues = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
     const envelope = { ...maker.makeEnvelope(seed, {}), ...sequence };
-    const event = maker.make({ type, envelope, wantedFields: {}, seed });
+    const event = maker.make({ type, envelope, fixedFields: {}, seed });
     return event?.[field] ?? [];
   });
   const others = [...generatedValues, "a", "b"].filter(

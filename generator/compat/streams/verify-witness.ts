@@ -90,7 +90,7 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   );
   const ids = new Map<string, Json>();
   for (let seed = 1; seed <= events.length * SEEDS_PER_ID && ids.size < events.length; seed++) {
-    const id = maker.make({ type, envelope, wantedFields: {}, seed })?.[field];
+    const id = maker.make({ type, envelope, fixedFields: {}, seed })?.[field];
     if (id !== undefined) ids.set(JSON.stringify(id), id);
   }
   return [...ids.values()];

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { Agreement } from "../../protocol/stream-rules.js";
 import { createFieldUses } from "../comparable.js";
 import { eventTypes, payloadFields } from "../declaration.js";
@@ -58,7 +58,7 @@ function createAgreementChecker({ types, fields }: Agreement): RuleChecker {
       if (value === undefined) continue;
       first ??= field;
       const other = step.payload[first];
-      if (other !== undefined && !equal(value, other))
+      if (other !== undefined && !areEqual(value, other))
         step.report(
           fieldsDisagree,
           `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${first} ${quoteValue(other)}.`,

@@ -148,8 +148,8 @@ function createBlockScenario(declared: Block, protocol: Protocol): Scenario | un
       if (type === undefined || (type !== requiredType && !random.chance(BLOCK_CHANCE))) return [];
       const shared = until?.key === undefined ? {} : { [until.key]: createUniqueValue(type, until.key) };
       const end = ends[random.below(ends.length)];
-      const begin = { type, wanted: { ...when, ...shared } };
-      return end === undefined ? [begin] : [begin, { type: end, wanted: { ...until?.when, ...shared } }];
+      const begin = { type, fixedFields: { ...when, ...shared } };
+      return end === undefined ? [begin] : [begin, { type: end, fixedFields: { ...until?.when, ...shared } }];
     },
   };
 }

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { Chain } from "../../protocol/stream-rules.js";
 import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, objectList, objectPart, payloadField } from "../declaration.js";
@@ -80,7 +80,7 @@ function createChainChecker({ type, previous, current, copies = [] }: Chain): Ru
   const checkValue = (last: LastChange, step: Step, field: string): void => {
     const value = step.payload[field];
     const isKnown = last.value !== undefined && last.epoch === step.stream.epoch;
-    if (isKnown && value !== undefined && !equal(value, last.value as Json))
+    if (isKnown && value !== undefined && !areEqual(value, last.value as Json))
       step.report(
         chainBroken,
         `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${last.event} led to ${current} ${quoteValue(last.value)}.`,

@@ -1,4 +1,4 @@
-import { canonical, equal, type Json, type JsonObject, join } from "../../json.js";
+import { areEqual, canonical, type Json, type JsonObject, join } from "../../json.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -100,7 +100,7 @@ function createConstantChecker(declared: ConstantFields, protocol: Protocol): Ru
     // If events may be missing, the values may have restarted.
     if (first === undefined || (restart.length > 0 && first.epoch !== epoch))
       firsts[index] = { value, event: nameEvent(step), field, epoch };
-    else if (first.value !== value && !equal(sortList(first.value), sortList(value))) {
+    else if (first.value !== value && !areEqual(sortList(first.value), sortList(value))) {
       const thing = key === undefined ? "" : ` for ${key} ${quoteValue(id)}`;
       const other = first.field === field ? "" : ` ${first.field}`;
       step.report(

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { Difference } from "../../protocol/stream-rules.js";
 import { createFieldUses } from "../comparable.js";
 import { envelopeField, eventType, payloadField } from "../declaration.js";
@@ -44,7 +44,7 @@ export const differ = defineStreamRule({
 function createDifferenceChecker({ type, field, from, fromEnvelope }: Difference): RuleChecker {
   const compare = (step: Step, otherField: string, other: Json | undefined): void => {
     const value = step.payload[field];
-    if (value === undefined || other === undefined || !equal(value, other)) return;
+    if (value === undefined || other === undefined || !areEqual(value, other)) return;
     const message = `${nameEvent(step)} has ${quoteValue(value)} as ${field} and as ${otherField}.`;
     step.report(fieldsEqual, message, step.locate(field));
   };

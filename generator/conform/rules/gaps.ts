@@ -107,8 +107,8 @@ export const gaps = defineStreamRule({
       types: [type],
       propose: ({ size }) =>
         first === undefined || last === undefined
-          ? [{ type, wanted: {} }]
-          : [{ type, wanted: {}, skip: size + 1, gap: { first, last } }],
+          ? [{ type, fixedFields: {} }]
+          : [{ type, fixedFields: {}, skip: size + 1, gap: { first, last } }],
     }),
   },
 });

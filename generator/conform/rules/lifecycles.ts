@@ -59,15 +59,15 @@ const endMissing = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-/** The life of one thing. */
-interface Life {
+/** The state of one thing. */
+interface ThingState {
   /** The type and the name of the event that started it; undefined if its end was the first event about it. */
   readonly start: { readonly type: string; readonly event: string; readonly epoch: number } | undefined;
   /** The name of the event that ended it; undefined before that. */
   readonly end: string | undefined;
 }
 
-type LivesById = Map<string, Life>;
+type ThingStates = Map<string, ThingState>;
 
 /** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
@@ -137,14 +137,14 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
   const { key, start, end } = declared;
   const members = [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)];
   return {
-    name: `life of ${key}`,
+    name: `lifecycle of ${key}`,
     types: [...start, ...members, ...end],
     propose({ random, size, createUniqueValue, requiredType }) {
       const pickType = (types: readonly string[]): string | undefined =>
         types.find((type) => type === requiredType) ?? types[random.below(types.length)];
       const first = pickType(start);
       const last = pickType(end);
-      const wanted = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
+      const fixedFields = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
       const middle = Array.from(
         { length: members.length === 0 ? 0 : size },
         () => members[random.below(members.length)],
@@ -152,7 +152,7 @@ function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scena
       const wantedMember = members.find((type) => type === requiredType);
       const hasEnd = random.chance(0.8) || last === requiredType;
       const types = [first, wantedMember, ...middle, hasEnd ? last : undefined];
-      return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
+      return types.flatMap((type) => (type === undefined ? [] : [{ type, fixedFields }]));
     },
   };
 }
@@ -177,57 +177,57 @@ function reportWithoutStart(step: Step, { key, start, needsStart = false }: Life
 /** Returns the functions that check starts, ends, events in between, and events that may come after the end. */
 function createLifecycleChecks(declared: Lifecycle) {
   const { key, needsStart = false } = declared;
-  const checkStart = (lives: LivesById, step: Step): void => {
+  const checkStart = (things: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const life = lives.get(id);
+    const thing = things.get(id);
     const { epoch } = step.stream;
-    if (life?.end !== undefined) reportAfterEnd(step, key, life.end);
-    else if (life?.start?.type === step.type && life.start.epoch === epoch)
+    if (thing?.end !== undefined) reportAfterEnd(step, key, thing.end);
+    else if (thing?.start?.type === step.type && thing.start.epoch === epoch)
       step.report(
         startRepeated,
-        `${describeReference(step, key)}, which had already started with ${life.start.event}.`,
+        `${describeReference(step, key)}, which had already started with ${thing.start.event}.`,
         step.locate(key),
       );
-    else if (life?.start === undefined || life.start.epoch !== epoch)
+    else if (thing?.start === undefined || thing.start.epoch !== epoch)
       remember(
-        lives,
+        things,
         id,
         { start: { type: step.type, event: nameEvent(step), epoch }, end: undefined },
         step,
       );
   };
-  const checkEnd = (lives: LivesById, step: Step): void => {
+  const checkEnd = (things: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const life = lives.get(id);
-    if (life?.end !== undefined) {
+    const thing = things.get(id);
+    if (thing?.end !== undefined) {
       step.report(
         endRepeated,
-        `${describeReference(step, key)}, which had already ended with ${life.end}.`,
+        `${describeReference(step, key)}, which had already ended with ${thing.end}.`,
         step.locate(key),
       );
       return;
     }
-    if (life === undefined) reportWithoutStart(step, declared);
-    if (life !== undefined || needsStart)
-      remember(lives, id, { start: life?.start, end: nameEvent(step) }, step);
+    if (thing === undefined) reportWithoutStart(step, declared);
+    if (thing !== undefined || needsStart)
+      remember(things, id, { start: thing?.start, end: nameEvent(step) }, step);
   };
-  const checkMember = (lives: LivesById, step: Step): void => {
+  const checkMember = (things: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
     if (id === undefined) return;
-    const life = lives.get(id);
-    if (life?.end !== undefined) reportAfterEnd(step, key, life.end);
-    else if (life === undefined) reportWithoutStart(step, declared);
+    const thing = things.get(id);
+    if (thing?.end !== undefined) reportAfterEnd(step, key, thing.end);
+    else if (thing === undefined) reportWithoutStart(step, declared);
   };
-  const checkLate = (lives: LivesById, step: Step): void => {
+  const checkLate = (things: ThingStates, step: Step): void => {
     const id = readId(step.payload[key]);
-    if (id !== undefined && lives.get(id) === undefined) reportWithoutStart(step, declared);
+    if (id !== undefined && things.get(id) === undefined) reportWithoutStart(step, declared);
   };
   return { checkStart, checkEnd, checkMember, checkLate };
 }
 
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<LivesById> {
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<ThingStates> {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
   const members = listLifecycleMembers(protocol, declared);
   const lateTypes = listLateTypes(declared);
@@ -257,8 +257,8 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
       reads: createFieldUses([...new Set([...start, ...end, ...members, ...lateTypes])], key, { kind: "id" }),
-      snapshot: (lives, { stream }) =>
-        sortEntries(lives, ({ start, end }) =>
+      snapshot: (things, { stream }) =>
+        sortEntries(things, ({ start, end }) =>
           // The start of a thing that has ended makes no difference.
           end === undefined && start?.epoch === stream.epoch ? start.type : end !== undefined,
         ),
@@ -269,10 +269,10 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
 /** The number of ids that a finding about open things names. */
 const MAX_NAMED_IDS = 3;
 
-function reportOpen(lives: LivesById, step: Step, key: string): void {
+function reportOpen(things: ThingStates, step: Step, key: string): void {
   if (!isSeenFromStart(step.stream)) return;
   const open: string[] = [];
-  for (const [id, { end }] of lives) if (end === undefined) open.push(quoteValue(id));
+  for (const [id, { end }] of things) if (end === undefined) open.push(quoteValue(id));
   if (open.length === 0) return;
   const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
   const idList = open.slice(0, MAX_NAMED_IDS).join(", ");

@@ -15,7 +15,7 @@ const openingLate = defineFinding({
 });
 
 /** The events of a stream so far. */
-interface Preceding {
+interface PrecedingEvents {
   /** The number of events that may precede the opening event. */
   allowedCount: number;
 }
@@ -43,7 +43,7 @@ export const openings = defineStreamRule({
 function createOpeningChecker(
   { type, after = [] }: Opening,
   { gaps = [] }: StreamRules,
-): RuleChecker<Preceding> {
+): RuleChecker<PrecedingEvents> {
   const allowedTypes = new Set([...after, ...gaps.map((gap) => gap.type)]);
   return {
     start: () => ({ allowedCount: 0 }),

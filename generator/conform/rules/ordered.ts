@@ -1,4 +1,4 @@
-import { getOwn, isObject, type Json, join, valueAt } from "../../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, join } from "../../json.js";
 import type { OrderedFields } from "../../protocol/stream-rules.js";
 import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -76,7 +76,7 @@ function createOrderChecker({ type, fields }: OrderedFields): RuleChecker {
       const path = findExcess(part, total);
       if (path === undefined) continue;
       const pointer = join("", ...path);
-      const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${valueAt(part, pointer)}, more than ${[field, ...path].join(".")} ${valueAt(total, pointer)}.`;
+      const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${getValueAtPointer(part, pointer)}, more than ${[field, ...path].join(".")} ${getValueAtPointer(total, pointer)}.`;
       step.report(partExceedsTotal, message, join(step.locate(field), ...path));
     }
   };

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.js";
-import { equal } from "../../json.js";
+import { areEqual } from "../../json.js";
 import type { Pair } from "../../protocol/stream-rules.js";
 import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -54,10 +54,10 @@ export const pairs = defineStreamRule({
       name: `pair ${open}`,
       types: [open, close],
       propose({ createUniqueValue }) {
-        const wanted = Object.fromEntries(same.map((field) => [field, createUniqueValue(open, field)]));
+        const fixedFields = Object.fromEntries(same.map((field) => [field, createUniqueValue(open, field)]));
         return [
-          { type: open, wanted },
-          { type: close, wanted },
+          { type: open, fixedFields },
+          { type: close, fixedFields },
         ];
       },
     }),
@@ -90,7 +90,7 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairSt
             step.report(pairBroken, `${nameEvent(step)} comes without a ${open} before it.`);
           for (const [index, field] of same.entries()) {
             const [openingValue, closingValue] = [opened?.values[index], step.payload[field] ?? null];
-            if (openingValue !== undefined && !equal(openingValue, closingValue))
+            if (openingValue !== undefined && !areEqual(openingValue, closingValue))
               step.report(
                 pairBroken,
                 `${nameEvent(step)} has ${field} ${quoteValue(closingValue)}, but ${opened?.event} had ${quoteValue(openingValue)}.`,

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, join, tokens, valueAt } from "../../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, join, splitPointer } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Redactions } from "../../protocol/stream-rules.js";
@@ -91,9 +91,9 @@ function reportMissing(step: Step, field: string, has: (name: string) => boolean
 /** Returns the value at a JSON pointer or at a path such as `input.headers[0].value`. */
 function findPath(payload: JsonObject, path: string): Json | undefined {
   if (payload[path] !== undefined) return payload[path];
-  const [first = "", ...rest] = path.startsWith("/") ? tokens(path) : splitPath(path);
+  const [first = "", ...rest] = path.startsWith("/") ? splitPointer(path) : splitPath(path);
   const value = payload[first];
-  return value === undefined ? undefined : valueAt(value, join("", ...rest));
+  return value === undefined ? undefined : getValueAtPointer(value, join("", ...rest));
 }
 
 /** Returns the names and indexes of a path such as `$.input.headers[0].value`. */

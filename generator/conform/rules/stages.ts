@@ -63,10 +63,10 @@ export const stages = defineStreamRule({
       propose({ random, createUniqueValue, requiredType }) {
         const first = stages[0]?.[0];
         if (first === undefined) return [];
-        const wanted = { [key]: createUniqueValue(first, key) };
+        const fixedFields = { [key]: createUniqueValue(first, key) };
         return stages.flatMap((types) => {
           const type = types.find((each) => each === requiredType) ?? random.pick(types);
-          return type === requiredType || random.chance(0.8) ? [{ type, wanted }] : [];
+          return type === requiredType || random.chance(0.8) ? [{ type, fixedFields }] : [];
         });
       },
     }),

@@ -15,10 +15,10 @@ import {
 
 const templateMismatch = defineFinding({
   id: "template-mismatch",
-  summary: "a name does not match the fields that it is made of",
+  summary: "a field does not have the text that its template makes of other fields",
   explanation:
-    "Readers take the name apart, or use the fields that hold its parts. Both must lead to the same thing. Events without one of the fields are skipped.",
-  hint: "Make the name of its parts when you create the event.",
+    "Readers split the text into its parts, or read the fields that hold the parts. Both must give the same values. Events without one of the fields are not checked.",
+  hint: "Build the field from the other fields when you create the event.",
   severity: { reader: "error", writer: "error" },
 });
 

@@ -54,7 +54,7 @@ interface Pieces {
 }
 
 /** The texts of a stream. */
-interface Texts {
+interface StreamTexts {
   /** The text of the last piece. */
   current: Pieces | undefined;
   /** The texts that are not complete yet, by key. */
@@ -113,14 +113,14 @@ function createTextScenario({ delta, part, whole, text, key }: TextParts): Scena
       const pieces = Array.from({ length: size + 1 }, () => random.pick(PIECES));
       const hasWhole = random.chance(0.8) || requiredType === whole;
       return [
-        ...pieces.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
-        ...(hasWhole ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }] : []),
+        ...pieces.map((piece) => ({ type: delta, fixedFields: { ...names, [part]: piece } })),
+        ...(hasWhole ? [{ type: whole, fixedFields: { ...names, [text]: pieces.join("") } }] : []),
       ];
     },
   };
 }
 
-function createTextChecker(declared: TextParts): RuleChecker<Texts> {
+function createTextChecker(declared: TextParts): RuleChecker<StreamTexts> {
   const { delta, whole, restart = [] } = declared;
   return {
     start: () => ({ current: undefined, open: NO_TEXTS, done: NO_TEXTS, restartEpoch: -1 }),
@@ -148,7 +148,7 @@ function describeTextChecker({
   text,
   key,
   restart = [],
-}: TextParts): CheckerDescription<Texts> {
+}: TextParts): CheckerDescription<StreamTexts> {
   return {
     usesEpochs: true,
     refuses: [delta, whole],
@@ -172,7 +172,7 @@ function describeTextChecker({
   };
 }
 
-function recordPiece(texts: Texts, step: Step, { key, part }: TextParts): void {
+function recordPiece(texts: StreamTexts, step: Step, { key, part }: TextParts): void {
   const piece = step.measureSum(part);
   if (piece === undefined) return;
   const { current } = texts;
@@ -188,7 +188,7 @@ function recordPiece(texts: Texts, step: Step, { key, part }: TextParts): void {
 }
 
 /** Returns the text that a piece belongs to, and makes it the current one. */
-function findText(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
+function findText(texts: StreamTexts, step: Step, key: readonly string[], part: string): Pieces | undefined {
   const id = joinIds(step.payload, key);
   if (id === undefined) return undefined;
   const { epoch } = step.stream;
@@ -220,7 +220,7 @@ function hasKey(values: readonly unknown[], payload: JsonObject, key: readonly s
   return true;
 }
 
-function checkWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
+function checkWhole(texts: StreamTexts, step: Step, { key, text: field }: TextParts): void {
   const id = joinIds(step.payload, key);
   const text = step.measureSum(field);
   if (id === undefined || text === undefined) return;

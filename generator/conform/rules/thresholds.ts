@@ -94,11 +94,11 @@ function createReachedChecker({ type, value, of, percent }: Threshold): RuleChec
 }
 
 /** The event that reported a mark, and its epoch, by the mark and its whole. */
-type Marks = Map<string, { readonly event: string; readonly epoch: number }>;
+type ReportedMarks = Map<string, { readonly event: string; readonly epoch: number }>;
 
 /** Checks that each mark of a whole is reported once. */
-function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<Marks> {
-  const check = (marks: Marks, step: Step): void => {
+function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<ReportedMarks> {
+  const check = (marks: ReportedMarks, step: Step): void => {
     const whole = step.payload[of];
     const mark = step.payload[percent];
     if (typeof whole !== "number" || typeof mark !== "number") return;

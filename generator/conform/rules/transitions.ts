@@ -144,7 +144,7 @@ function createStateScenario({ name, events }: Transitions): Scenario {
       return Array.from({ length: size + 1 }, () => events[random.below(events.length)]).flatMap((event) => {
         if (event === undefined) return [];
         const isList = Array.isArray(createUniqueValue(event.type, event.key));
-        return [{ type: event.type, wanted: { [event.key]: isList ? [thingId] : thingId } }];
+        return [{ type: event.type, fixedFields: { [event.key]: isList ? [thingId] : thingId } }];
       });
     },
   };
@@ -204,11 +204,11 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   };
 }
 
-type Moves = ReadonlyMap<string, readonly string[]>;
+type AllowedChanges = ReadonlyMap<string, readonly string[]>;
 
 /** Describes a change of state that is not allowed; undefined if it is allowed. */
 function describeViolation(
-  next: Moves,
+  next: AllowedChanges,
   last: KnownState | undefined,
   epoch: number,
   from: string | undefined,
@@ -260,7 +260,7 @@ function readText(payload: JsonObject, field: string | undefined): string | unde
   return typeof value === "string" ? value : undefined;
 }
 
-function canReach(next: Moves, from: string, to: string): boolean {
+function canReach(next: AllowedChanges, from: string, to: string): boolean {
   const reachedStates = new Set([from]);
   // The loop also visits the states that it adds.
   for (const state of reachedStates)

@@ -1,7 +1,7 @@
 /** Confirms witnesses by two independent validators, Ajv and @hyperjump/json-schema. Both must agree. */
 import type { Json } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
-import { type Budget, Exhausted, UnsupportedSchema } from "../budget.js";
+import { type Budget, LimitError, UnsupportedSchema } from "../budget.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { compileWithAjv } from "./ajv-validator.js";
 import { compileWithHyperjump } from "./hyperjump-validator.js";
@@ -59,7 +59,7 @@ export class ValidatorPair {
   private async compileTest(name: ValidatorName): Promise<SeparationTest> {
     const { a, b, dialect, uriA, uriB, schemaCount, maxCompiledSchemas } = this.pair;
     if (schemaCount > maxCompiledSchemas)
-      throw new Exhausted(`more than ${maxCompiledSchemas} schemas for the validators to compile`);
+      throw new LimitError(`more than ${maxCompiledSchemas} schemas for the validators to compile`);
     const acceptsA = await getValidator(name, a, uriA, dialect);
     const acceptsB = await getValidator(name, b, uriB, dialect);
     return (value, budget) => acceptsA(value, budget) && !acceptsB(value, budget);
@@ -112,7 +112,7 @@ async function compileValidator(
 }
 
 function throwUnsupported(name: ValidatorName, error: unknown): never {
-  if (error instanceof Exhausted || error instanceof UnsupportedSchema) throw error;
+  if (error instanceof LimitError || error instanceof UnsupportedSchema) throw error;
   throw new UnsupportedSchema(
     `${name} cannot validate: ${error instanceof Error ? error.message : String(error)}`,
   );

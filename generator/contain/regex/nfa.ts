@@ -5,7 +5,7 @@
  */
 import { CharSet, type Concatenation, type Element, JS, type NoParent } from "refa";
 import { parsePattern } from "../../regex/parse-pattern.js";
-import { Exhausted } from "../budget.js";
+import { LimitError } from "../budget.js";
 import { createCharacterTest } from "./alphabet.js";
 import { getPatternSyntax, requireUnicodeSource } from "./pattern-syntax.js";
 
@@ -144,7 +144,7 @@ class NfaBuilder {
 
   private addState(): number {
     if (this.edges.length >= this.maxStates)
-      throw new Exhausted(`a pattern of more than ${this.maxStates} states`);
+      throw new LimitError(`a pattern of more than ${this.maxStates} states`);
     return this.edges.push([]) - 1;
   }
 
@@ -196,7 +196,7 @@ class NfaBuilder {
   }
 
   private addAnyText(from: number): number {
-    if (this.isInsideBehind) throw new Exhausted("a backreference inside a look-behind");
+    if (this.isInsideBehind) throw new LimitError("a backreference inside a look-behind");
     this.backreferenceCount++;
     const loop = this.addEmptyEdge(from);
     this.addEdge(loop, { kind: "char", set: this.findOrAddSet(CharSet.all(MAX_CHARACTER)), to: loop });
@@ -238,7 +238,7 @@ class NfaBuilder {
   }
 
   private buildLookAround(alternatives: readonly Concat[], kind: Assertion["kind"], negate: boolean) {
-    if (this.isInsideBehind) throw new Exhausted("a look-around inside a look-behind");
+    if (this.isInsideBehind) throw new LimitError("a look-around inside a look-behind");
     this.isInsideBehind = kind === "behind";
     const countBefore = this.backreferenceCount;
     const start = this.addState();

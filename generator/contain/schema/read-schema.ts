@@ -6,7 +6,7 @@ import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { type Dialect, findMetaschemaDialect, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
 import { Library, MissingDocument } from "../../schema/resolve.js";
-import { Exhausted, type Limits, UnsupportedSchema } from "../budget.js";
+import { LimitError, type Limits, UnsupportedSchema } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
 import { readMetaschema } from "./read-metaschema.js";
@@ -33,7 +33,7 @@ interface ReadSchema {
   readonly strings: readonly string[];
 }
 
-/** Returns the formula of a schema document; throws `UnsupportedSchema` or `Exhausted` if it cannot be read. */
+/** Returns the formula of a schema document; throws `UnsupportedSchema` or `LimitError` if it cannot be read. */
 export async function readSchema(
   schema: Json,
   formulas: Formulas,
@@ -92,11 +92,11 @@ function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readon
   let level: readonly Json[] = [document];
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new Exhausted(`nested deeper than ${maxDepth}`);
+    if (depth > maxDepth) throw new LimitError(`nested deeper than ${maxDepth}`);
     values += level.length;
     if (!level.every(isJson))
       throw new UnsupportedSchema("a schema holds a number that is too large, or a value that is not JSON");
-    if (values > maxValues) throw new Exhausted(`more than ${maxValues} values in a schema`);
+    if (values > maxValues) throw new LimitError(`more than ${maxValues} values in a schema`);
     for (const value of level) for (const text of listTexts(value)) strings.add(text);
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null ? Object.values(value) : [],

@@ -41,7 +41,7 @@ type Assignment = ReadonlyMap<number, readonly Formula[]>;
 const MAX_ITEMS = 2_000;
 const MAX_COUNTED_ITEMS = 200;
 
-/** Returns an array of which all the literals hold. */
+/** Returns an array for which all literals hold. */
 export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
   return new ArraySearch(literals, queries).solve();
 }

@@ -8,13 +8,13 @@ import type { Atom } from "../formula.js";
 import {
   ceil,
   compareRationals,
+  createRational,
   divide,
   floor,
   isMultiple,
   lcm,
   multiply,
   type Rational,
-  rational,
   toNumber,
 } from "../rational.js";
 import { createUnknownOutcome, createValueOutcome, EMPTY, type Outcome } from "./outcome.js";
@@ -54,7 +54,7 @@ const MAX_DECIMALS = 330;
 const MAX_NUMBERS_PER_DECIMAL = 60;
 const ONE: Rational = { num: 1n, den: 1n };
 
-/** Returns a number of which all the literals hold, as near to zero as is easily found. */
+/** Returns a number for which all literals hold. Tries numbers near zero first. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
   const facts: NumberFacts = { avoidedSteps: [], excludedCount: 0 };
   for (const literal of literals) addLiteral(facts, literal);
@@ -151,7 +151,7 @@ function solveMultiples(
     if (checkedCount > maxChecked) break;
     checkedCount++;
     budget.spend();
-    const value = multiply(step, rational(factor));
+    const value = multiply(step, createRational(factor));
     if (!holds(value)) continue;
     const number = toNumber(value);
     if (number !== undefined) return createValueOutcome(number);
@@ -164,13 +164,13 @@ function solveMultiples(
 /** Returns the least integer above `value`, or `value` itself if it is an integer and not excluded. */
 function roundUp(value: Rational, isExclusive: boolean): bigint {
   const next = ceil(value);
-  return isExclusive && compareRationals(value, rational(next)) === 0 ? next + 1n : next;
+  return isExclusive && compareRationals(value, createRational(next)) === 0 ? next + 1n : next;
 }
 
 /** Returns the greatest integer below `value`, or `value` itself if it is an integer and not excluded. */
 function roundDown(value: Rational, isExclusive: boolean): bigint {
   const next = floor(value);
-  return isExclusive && compareRationals(value, rational(next)) === 0 ? next - 1n : next;
+  return isExclusive && compareRationals(value, createRational(next)) === 0 ? next - 1n : next;
 }
 
 /** Yields the integers from `low` to `high`. Begins with the one that is nearest to zero. */
@@ -192,7 +192,7 @@ function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined
  */
 function solveInterval(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
-  const tenth = rational(1n, 10n);
+  const tenth = createRational(1n, 10n);
   for (let digits = 0; digits <= MAX_DECIMALS; digits++) {
     const low = facts.low ? roundUp(divide(facts.low.limit, scale), facts.low.isExclusive) : undefined;
     const high = facts.high ? roundDown(divide(facts.high.limit, scale), facts.high.isExclusive) : undefined;
@@ -201,7 +201,7 @@ function solveInterval(facts: NumberFacts, holds: (value: Rational) => boolean, 
       budget.spend();
       if (checkedCount > MAX_NUMBERS_PER_DECIMAL) break;
       checkedCount++;
-      const value = multiply(scale, rational(factor));
+      const value = multiply(scale, createRational(factor));
       const number = holds(value) ? toNumber(value) : undefined;
       if (number !== undefined) return createValueOutcome(number);
     }

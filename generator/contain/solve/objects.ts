@@ -38,7 +38,7 @@ type Assignment = ReadonlyMap<string, readonly Formula[]>;
 const MAX_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
-/** Returns an object of which all the literals hold. */
+/** Returns an object for which all literals hold. */
 export function solveObjects(literals: readonly ObjectLiteral[], queries: ValueQueries): Outcome {
   return new ObjectSearch(literals, queries).solve();
 }

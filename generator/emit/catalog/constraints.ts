@@ -12,7 +12,7 @@ import { readListedValues } from "../../schema/listed-values.js";
 import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
 import { formatLiteral } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
-import type { Described, Renderer } from "./renderer.js";
+import type { CatalogDescription, Renderer } from "./renderer.js";
 
 /** The constraint of an object that also allows fields beside those that it declares. */
 export const ANY_OTHER_FIELD = "any other field";
@@ -27,7 +27,7 @@ const RANGES = [
   ["minProperties", "maxProperties", "field"],
 ] as const;
 
-type FormatKeyword = (value: Json, renderer: Renderer, described: Described) => string;
+type FormatKeyword = (value: Json, renderer: Renderer, described: CatalogDescription) => string;
 
 /** Formats each other keyword, in the order of the catalogue. An empty text is left out. */
 const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
@@ -120,13 +120,13 @@ function formatLists(schema: Json, renderer: Renderer): string[] {
   });
 }
 
-function findBound(described: Described, name: string) {
+function findBound(described: CatalogDescription, name: string) {
   const kind = BOUNDS.find((each) => each.name === name);
   return kind && findStrictestBound(described, kind);
 }
 
 function formatRange(
-  described: Described,
+  described: CatalogDescription,
   lowest: string,
   highest: string,
   unit: string | undefined,
@@ -165,7 +165,7 @@ function formatAlternatives(
   return `${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`;
 }
 
-function formatOtherFields(value: Json, _renderer: Renderer, described: Described): string {
+function formatOtherFields(value: Json, _renderer: Renderer, described: CatalogDescription): string {
   if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
   return listHeldSchemas(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
 }

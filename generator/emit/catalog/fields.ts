@@ -7,7 +7,7 @@ import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { BRANCHES, listStatements } from "../../schema/describe.js";
 import { collectRequired, mergeFields } from "../../schema/merge.js";
 import { listConstraints } from "./constraints.js";
-import { type Described, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
+import { type CatalogDescription, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 import { type Clause, listFieldRules } from "./rules.js";
 
 /** A row of the field table. */
@@ -69,7 +69,7 @@ function addFieldsAndRules(schema: Json, path: string, visit: Visit): void {
   }
 }
 
-function addFields(described: Described, path: string, visit: Visit): void {
+function addFields(described: CatalogDescription, path: string, visit: Visit): void {
   const requiredFields = collectRequired(described);
   const certainParts = described.parts.filter((part) => part.isCertain);
   const requiredInBranches = new Set(certainParts.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
@@ -89,7 +89,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
 }
 
 /** Lists the schemas that declare a field. If `onlyCertain`, lists only those that certainly apply. */
-function listDeclarations(described: Described, name: string, onlyCertain: boolean): Json[] {
+function listDeclarations(described: CatalogDescription, name: string, onlyCertain: boolean): Json[] {
   return listStatements(described, "properties").flatMap(({ value, isCertain }) => {
     const schema = isObject(value) && (isCertain || !onlyCertain) ? getOwn(value, name) : undefined;
     return schema === undefined ? [] : [schema];

@@ -42,7 +42,7 @@ export const CATALOG_FACETS = {
 } as const;
 
 /** The schemas that apply to a value that the catalogue shows. */
-export type Described = Description<typeof CATALOG_FACETS>;
+export type CatalogDescription = Description<typeof CATALOG_FACETS>;
 
 /** Formats the parts of a protocol for one kind of place. Methods that are named by a noun return Markdown for such a part. */
 export interface Renderer {
@@ -56,7 +56,7 @@ export interface Renderer {
   /** Formats a name as a link to its section, if it has one. */
   link(id: string, name: string): string;
   /** Describes the values of a schema. */
-  describe(schema: Json, edgePolicy: EdgePolicy): Described;
+  describe(schema: Json, edgePolicy: EdgePolicy): CatalogDescription;
   /** Returns the definition that a schema refers to. */
   findDefinition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }

@@ -91,10 +91,10 @@ export function formatEventsFile({ envelope }: Protocol, plan: ProtocolPlan): st
 }
 
 /** Lists the names of all types that a plan declares. */
-function listTypeNames({ envelope, unknown, events, classes, aliases }: ProtocolPlan): string[] {
+function listTypeNames({ envelope, unknownEventFields, events, classes, aliases }: ProtocolPlan): string[] {
   const values = [
     ...[envelope, ...events, ...classes].flatMap(({ fields }) => fields.map(({ value }) => value)),
-    ...unknown.map(({ value }) => value),
+    ...unknownEventFields.map(({ value }) => value),
     ...aliases.map(({ value }) => value),
   ];
   const enums = values.flatMap((value) => listEnums(value).map(({ name }) => name));
@@ -174,13 +174,18 @@ function addEvent(printer: Printer, event: NamedEvent): void {
   );
 }
 
-function addUnknownEvent(printer: Printer, { discriminator, unknown }: ProtocolPlan): void {
+function addUnknownEvent(printer: Printer, { discriminator, unknownEventFields }: ProtocolPlan): void {
   const name = "UnknownEvent";
   const doc = {
     text: `${name} is an event of a type that this version does not know. All its fields are kept.`,
   };
   const type = `\t// ${discriminator} is the type of the event.\n\t${discriminator} EventType \`json:"-"\``;
-  addStruct(printer, { name, doc, fields: unknown, others: undefined }, [EXTRA], ["\tBaseEvent", type]);
+  addStruct(
+    printer,
+    { name, doc, fields: unknownEventFields, others: undefined },
+    [EXTRA],
+    ["\tBaseEvent", type],
+  );
   printer.parts.push(
     `// EventType returns the type of the event.\nfunc (e ${name}) EventType() EventType {\n\treturn e.${discriminator}\n}`,
     formatEventMethods(name),

@@ -1,5 +1,5 @@
 /** Plans the types of a protocol for typed languages: classes with fields, aliases, and the values that they hold. */
-import { canonical, equal, getOwn, isObject, type Json } from "../../json.js";
+import { areEqual, canonical, getOwn, isObject, type Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import {
   deriveEventName,
@@ -25,8 +25,9 @@ export interface NamingRules {
   readonly reservedTypes: readonly string[];
   /** True if a list of texts is a type of its own. */
   readonly namesEnums?: boolean;
+  /** Names that no field has. */
   readonly reservedFields: readonly string[];
-  /** Names that no field of an event has, in addition to those. */
+  /** Names that are also reserved in the classes of events. */
   readonly reservedEventFields?: readonly string[];
 }
 
@@ -91,8 +92,8 @@ export interface ProtocolPlan {
   readonly envelope: ClassPlan;
   /** The name of the field with the event's type, in the language. */
   readonly discriminator: string;
-  /** The fields of the envelope that event types declare in their own way. */
-  readonly unknown: readonly FieldPlan[];
+  /** The fields of the envelope that each event type declares itself. Events of unknown types have them as they are here. */
+  readonly unknownEventFields: readonly FieldPlan[];
   readonly events: readonly EventPlan[];
   /** Payloads, resources, definitions and objects within them. */
   readonly classes: readonly ClassPlan[];
@@ -140,7 +141,7 @@ export function planProtocol(protocol: Protocol, naming: NamingRules): ProtocolP
 }
 
 /** Plans the fields of the envelope. Those that payloads declare as well belong to the event types. */
-function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discriminator" | "unknown"> {
+function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discriminator" | "unknownEventFields"> {
   const { schema, discriminator } = planner.protocol.envelope;
   const name = planner.naming.envelope;
   const ownFields = collectOwnFields(planner.protocol);
@@ -160,7 +161,7 @@ function planEnvelope(planner: Planner): Pick<ProtocolPlan, "envelope" | "discri
       others: undefined,
     },
     discriminator: fields.find((field) => field.name === discriminator)?.attribute ?? discriminator,
-    unknown: otherFields.filter((field) => ownFields.has(field.name)),
+    unknownEventFields: otherFields.filter((field) => ownFields.has(field.name)),
   };
 }
 
@@ -291,7 +292,7 @@ function planFields(
 /** Returns one schema for all that declare a field. */
 function mergeSchemas({ schemas, isCertain }: ShapeField): Json {
   const [schema = true, ...others] = schemas;
-  if (others.every((other) => equal(other, schema))) return schema;
+  if (others.every((other) => areEqual(other, schema))) return schema;
   return isCertain ? { allOf: schemas } : { anyOf: schemas };
 }
 

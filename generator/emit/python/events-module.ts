@@ -208,9 +208,9 @@ function formatEvent(event: EventPlan, typeField: TypeField): string {
   return formatClass(event, BASE, formatTypeField(typeField, `Literal[${formatString(event.type)}]`));
 }
 
-function formatUnknownEvent({ unknown }: ProtocolPlan, typeField: TypeField): string {
+function formatUnknownEvent({ unknownEventFields }: ProtocolPlan, typeField: TypeField): string {
   const text = "An event of a type that this version does not know. All its fields are kept.";
-  const plan = { name: "UnknownEvent", doc: { text }, fields: unknown, others: undefined };
+  const plan = { name: "UnknownEvent", doc: { text }, fields: unknownEventFields, others: undefined };
   return formatClass(plan, BASE, formatTypeField(typeField, "str"));
 }
 

@@ -176,7 +176,7 @@ export function formatLibrary(protocol: Protocol, plan: ProtocolPlan): string {
   for (const alias of aliases) addAlias(printer, alias);
   for (const each of plan.classes) addStruct(printer, each, []);
   const shared = plan.envelope.fields;
-  addStruct(printer, { ...UNKNOWN_EVENT, fields: [...shared, ...plan.unknown] }, [typeField]);
+  addStruct(printer, { ...UNKNOWN_EVENT, fields: [...shared, ...plan.unknownEventFields] }, [typeField]);
   for (const event of plan.events)
     addStruct(printer, { ...event, fields: [...shared, ...event.fields] }, [typeField]);
   const accessors = [typeField, ...shared].map((field) => formatAccessor(printer, field));

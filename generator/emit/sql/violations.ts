@@ -74,7 +74,7 @@ function createDeliveryQueries(): RuleQuery[] {
   ];
 }
 
-/** Returns the queries of missing numbers. A gap is none if markers name all of its numbers. */
+/** Returns the queries of missing numbers. A gap does not count if markers name all of its numbers. */
 function createGapQueries({ protocol }: SqlContext): RuleQuery[] {
   if (protocol.stream?.sequence === undefined) return [];
   const columns = COLUMNS.split(", ").map((column) => `points.${column}`);

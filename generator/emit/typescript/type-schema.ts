@@ -40,7 +40,7 @@ export const TYPED = {
   },
 } as const;
 
-type Described = Description<typeof TYPED>;
+type TypedDescription = Description<typeof TYPED>;
 
 /** Returns the keywords of some facets that shape a type. */
 function filterShapingKeywords(...facets: readonly Facet[]): ReadonlySet<string> {
@@ -125,12 +125,12 @@ function formatLiteralType(value: Json): string {
     .join("; ")} }`;
 }
 
-function hasAnyKeyword(described: Described, keywords: ReadonlySet<string>): boolean {
+function hasAnyKeyword(described: TypedDescription, keywords: ReadonlySet<string>): boolean {
   return described.parts.some(({ schema }) => Object.keys(schema).some((keyword) => keywords.has(keyword)));
 }
 
 function createStructure(
-  described: Described,
+  described: TypedDescription,
   possible: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema | undefined {
@@ -152,7 +152,7 @@ function createStructure(
   return alternatives.length < 2 ? alternatives[0] : { anyOf: alternatives };
 }
 
-function createObjectShape(described: Described, definitions: Definitions): JSONSchema {
+function createObjectShape(described: TypedDescription, definitions: Definitions): JSONSchema {
   const fields = [...mergeFields(described).values()];
   const hasPatterns = listHeldSchemas(described, "patternProperties").length > 0;
   const rest = readFirstValue(described, "additionalProperties");
@@ -195,7 +195,7 @@ export function formatTypeKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : formatLiteral(name);
 }
 
-function createArrayShape(described: Described, definitions: Definitions): JSONSchema {
+function createArrayShape(described: TypedDescription, definitions: Definitions): JSONSchema {
   const rest = readFirstValue(described, "items");
   const items = rest === undefined ? { tsType: "unknown" } : createTypeSchema(rest, definitions);
   const prefix = listHeldSchemas(described, "prefixItems");
@@ -211,7 +211,7 @@ function createArrayShape(described: Described, definitions: Definitions): JSONS
 
 /** Creates types of the compositions whose branches shape the type. */
 function createCompositions(
-  described: Described,
+  described: TypedDescription,
   allowed: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
@@ -219,15 +219,15 @@ function createCompositions(
     listHeldSchemas(described, keyword).map(({ schema }) => schema);
   const createBranchType = (branch: Json): JSONSchema => createTypeSchema(branch, definitions, allowed);
   const unions = [listBranches("anyOf"), listBranches("oneOf")].filter(
-    (list) => list.length > 0 && list.every(shapesType),
+    (list) => list.length > 0 && list.every(hasShapingKeyword),
   );
   return [
     ...unions.map((list) => ({ anyOf: list.map(createBranchType) })),
-    ...listBranches("allOf").filter(shapesType).map(createBranchType),
+    ...listBranches("allOf").filter(hasShapingKeyword).map(createBranchType),
   ];
 }
 
-function shapesType(schema: Json): boolean {
+function hasShapingKeyword(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING_KEYWORDS.has(keyword));
 }
 

@@ -1,5 +1,5 @@
 /** Makes events for vectors: valid ones, and changes of them. */
-import { tokens } from "../../json.js";
+import { splitPointer } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { changeField, changeFields } from "../../sample/change-fields.js";
@@ -24,7 +24,7 @@ export function makeVectorEvents(protocol: Protocol, { decodeEvent }: Validators
     if (fullEvent === undefined) return validEvents;
     // The envelope's fields are the same in all events, so they are changed in those of one type.
     const isChanged = (pointer: string): boolean =>
-      index === 0 || !envelopeNames.includes(tokens(pointer)[0] ?? "");
+      index === 0 || !envelopeNames.includes(splitPointer(pointer)[0] ?? "");
     const changedEvents = Array.from(changeFields(fullEvent.event, isChanged), ({ change, event }) => ({
       id: `${fullEvent.id} ${change}`,
       event,
@@ -39,7 +39,7 @@ function makeValidEvents(maker: EventMaker, type: string, envelope: SampleEvent 
     const event = maker.make({
       type,
       envelope: envelope as SampleEvent,
-      wantedFields: {},
+      fixedFields: {},
       seed,
       fieldChance,
     });

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { Consumer } from "../adapter.js";
 import type { Law } from "../law.js";
 import { copyEvent, describeEvent } from "../observe.js";
@@ -78,7 +78,7 @@ export const basicLaws: readonly Law[] = [
       yield* trial.show(consumer);
       for (const [index, event] of copies.entries()) {
         const original = events[index] ?? {};
-        if (!equal(original, event))
+        if (!areEqual(original, event))
           trial.fail(`The event ${describeEvent(protocol, original)} was changed`, original, event);
       }
       const second = yield* trial.create();

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
@@ -27,7 +27,7 @@ export const costLaws: readonly Law[] = [
       );
       const blank = yield* trial.tryView([...events, setText("")]);
       const short = yield* trial.tryView([...events, text.event]);
-      if (blank !== undefined && short !== undefined && !equal(blank, short) && equal(blank, view))
+      if (blank !== undefined && short !== undefined && !areEqual(blank, short) && areEqual(blank, view))
         trial.fail("The text is not shown, although a short one is");
     },
   },
@@ -64,8 +64,8 @@ function makeTextEvent(trial: Trial): { readonly event: SampleEvent; readonly fi
     ...model.events.map(({ type }) => ({ type, field: undefined })),
   ];
   for (const { type, field: declaredField } of candidates) {
-    const wantedFields = declaredField === undefined ? {} : { [declaredField]: "short" };
-    const [event] = trial.send([{ type, wanted: wantedFields }]);
+    const fixedFields = declaredField === undefined ? {} : { [declaredField]: "short" };
+    const [event] = trial.send([{ type, fixedFields }]);
     const field = event && (declaredField ?? findTextField(trial, event));
     if (event !== undefined && field !== undefined) return { event, field };
   }

@@ -1,4 +1,4 @@
-import { equal, type Json } from "../../json.js";
+import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Law } from "../law.js";
@@ -139,7 +139,7 @@ function* expectSameSteps(
   const viewsWithRepeats = yield* showSteps(trial, groups, repeats);
   for (const [index, expected] of views.entries()) {
     const actual = viewsWithRepeats[index] ?? null;
-    if (expected === undefined || equal(expected, actual)) continue;
+    if (expected === undefined || areEqual(expected, actual)) continue;
     const names = groups[index]?.slice(1).map((event) => describeEvent(protocol, event)) ?? [];
     trial.setFixture(groups.slice(0, index + 1).flat());
     trial.expectSame(expected, actual, `After ${names.join(", ")} ${description}`);

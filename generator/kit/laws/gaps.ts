@@ -65,9 +65,9 @@ export const gapLaws: readonly Law[] = [
       for (const { type, first, last } of trial.rules.gaps ?? []) {
         const hasRange = first !== undefined && last !== undefined;
         const range = hasRange ? { skip: 1 + trial.random.below(5), gap: { first, last } } : {};
-        const [marker] = trial.send([{ type, wanted: {}, ...range }]);
+        const [marker] = trial.send([{ type, fixedFields: {}, ...range }]);
         if (marker === undefined) continue;
-        // In the stream without the marker, the probe has the same number, because another law checks the gap itself.
+        // The following event has the same number in both streams, because another law checks the gap itself.
         const next = hasRange ? getSequence(trial, marker) + 1 : undefined;
         const label = `the marker ${describeEvent(trial.protocol, marker)}`;
         yield* checkContinuation(trial, [...trial.events, marker], trial.events, label, next);
@@ -85,9 +85,9 @@ export const gapLaws: readonly Law[] = [
     ...GAP_LAW_OPTIONS,
     *check(trial) {
       const { protocol, events } = trial;
-      const end = { type: findTypeBeforeLateMarker(protocol) ?? "", wanted: {} };
+      const end = { type: findTypeBeforeLateMarker(protocol) ?? "", fixedFields: {} };
       for (const { type } of trial.rules.gaps ?? []) {
-        const marker = { type, wanted: {} };
+        const marker = { type, fixedFields: {} };
         const [earlyMarker] = trial.send([marker]);
         const [endEvent, lateMarker] = trial.sendAll([end, marker]) ?? [];
         if (earlyMarker === undefined || endEvent === undefined || lateMarker === undefined) continue;
@@ -183,7 +183,7 @@ function insertGap(trial: Trial): GapStream | undefined {
 
 /**
  * Fails if a stream with a gap shows nothing, or does not show a following event that is shown after the complete stream.
- * There, the following event has the number `next`.
+ * After the complete stream, the following event has the number `next`.
  */
 function* checkContinuation(
   trial: Trial,
@@ -217,7 +217,9 @@ function* checkContinuation(
 /** Makes events that consumers show at any place: one of unknown type, and the start of each thing with an id. */
 function makeProbes(trial: Trial): readonly SampleEvent[] {
   const starts = (trial.rules.lifecycles ?? []).flatMap(({ start: [type], key }) =>
-    type === undefined ? [] : trial.send([{ type, wanted: { [key]: trial.makeUnusedValue(type, key) } }]),
+    type === undefined
+      ? []
+      : trial.send([{ type, fixedFields: { [key]: trial.makeUnusedValue(type, key) } }]),
   );
   return [makeUnknownEvent(trial), ...starts];
 }

@@ -56,7 +56,7 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
   for (const rule of trial.rules.lifecycles ?? []) {
     const types = pickTypes(trial, rule);
     const createContinuation = (ids: readonly string[]): SampleEvent[] =>
-      trial.send(types.flatMap((type) => ids.map((id) => ({ type, wanted: { [rule.key]: id } }))));
+      trial.send(types.flatMap((type) => ids.map((id) => ({ type, fixedFields: { [rule.key]: id } }))));
     const [ordinary, unusual] = [createContinuation(ordinaryIds), createContinuation(unusualIds)];
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;
     const view = yield* trial.tryView([...trial.events, ...ordinary]);

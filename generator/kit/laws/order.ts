@@ -39,8 +39,7 @@ export const orderLaws: readonly Law[] = [
     needs: "rising",
     needsOneRun: true,
     *check(trial) {
-      for (const { type, fields } of trial.rules.rising ?? [])
-        for (const field of fields) yield* checkTotal(trial, type, fields, field);
+      for (const { type, fields } of trial.rules.rising ?? []) yield* checkTotals(trial, type, fields);
     },
   },
 ];
@@ -74,8 +73,8 @@ function omitPlaces(view: Json, omitted: ReadonlySet<string>, pointer = ""): Jso
 /** An earlier and a later value of a cumulative figure, and what is added to each of them. */
 const FIGURES = { earlier: 3_000_000, later: 9_000_000, added: 2_000_000 } as const;
 
-/** Fails if a number is shown that grows with an earlier value of a cumulative figure, and with the later one. */
-function* checkTotal(trial: Trial, type: string, fields: readonly string[], field: string): Steps<void> {
+/** Fails if a number is shown that grows with the earlier values of cumulative figures, and with the later ones. */
+function* checkTotals(trial: Trial, type: string, fields: readonly string[]): Steps<void> {
   const { earlier, later, added } = FIGURES;
   const events = sendFigures(trial, type, fields, [earlier, later]);
   const eventsWithGrownEarlier = sendFigures(trial, type, fields, [earlier + added, later]);
@@ -94,7 +93,7 @@ function* checkTotal(trial: Trial, type: string, fields: readonly string[], fiel
       isGreater(numbersWithGrownLater.get(place), value)
     )
       trial.fail(
-        `The snapshot shows ${value} after two events ${type}. This number grows with ${field} of the first one, although the second one has the total`,
+        `The snapshot shows ${value} after two events ${type}. This number grows with the figures of the first one (${fields.join(", ")}), although the second one has the totals`,
       );
 }
 
@@ -105,7 +104,7 @@ function sendFigures(
   fields: readonly string[],
   figures: readonly number[],
 ): SampleEvent[] | undefined {
-  const [template] = trial.send([{ type, wanted: {} }]);
+  const [template] = trial.send([{ type, fixedFields: {} }]);
   if (template === undefined) return undefined;
   const payload = getPayload(trial.protocol, template);
   const setFigure = (value: Json | undefined, figure: number): Json =>
@@ -113,7 +112,7 @@ function sendFigures(
   const sent = trial.sendAll(
     figures.map((figure) => ({
       type,
-      wanted: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
+      fixedFields: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
     })),
   );
   return sent && [...trial.events, ...sent];

@@ -1,7 +1,7 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
-import { equal } from "../../json.js";
+import { areEqual } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
+import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { setPayloadFields } from "../edit-events.js";
 import { type Interleaving, listInterleavings } from "../interleavings.js";
@@ -15,6 +15,7 @@ import {
   checkSeparation,
   createOutputSources,
   createTextSources,
+  listKeyVariants,
   type PieceSource,
   pickTextFields,
 } from "./separation.js";
@@ -33,7 +34,7 @@ export const parallelLaws: readonly Law[] = [
         const [start] = rule.start;
         const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
-        const makeName = (): WantedFields => ({ [rule.key]: trial.makeUnusedValue(start, rule.key) });
+        const makeName = (): FixedFields => ({ [rule.key]: trial.makeUnusedValue(start, rule.key) });
         yield* checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
           ...text,
           names: [makeName(), makeName()],
@@ -71,7 +72,7 @@ export const parallelLaws: readonly Law[] = [
     needs: "texts",
     excludesTerminalEvents: true,
     *check(trial) {
-      for (const text of createTextSources(trial)) {
+      for (const text of createTextSources(trial).flatMap(listKeyVariants)) {
         yield* checkJoining(trial, "Of two texts", text, [0, 0]);
         yield* checkInterleaving(trial, `Of two texts of ${text.type}`, {
           ...text,
@@ -143,15 +144,15 @@ function* checkOrder(trial: Trial, interleaving: Interleaving): Steps<void> {
 function* checkEnd(trial: Trial, { key }: Lifecycle, start: string, end: string): Steps<void> {
   const name = { [key]: trial.makeUnusedValue(start, key) };
   const sent = trial.sendAll([
-    { type: start, wanted: name },
-    { type: end, wanted: name },
+    { type: start, fixedFields: name },
+    { type: end, fixedFields: name },
   ]);
   const [startEvent, endEvent] = sent ?? [];
   if (startEvent === undefined || endEvent === undefined) return;
   const events = [...trial.events, startEvent];
   if (!(yield* trial.isShown({ before: trial.events, added: [startEvent] }))) return;
   const view = yield* trial.view(events);
-  if (equal(view, yield* trial.view([...events, endEvent])))
+  if (areEqual(view, yield* trial.view([...events, endEvent])))
     trial.fail(`${end} changes nothing that is shown, although ${start} of the same ${key} is shown`);
 }
 
@@ -168,7 +169,7 @@ function createMemberSources(trial: Trial): readonly MemberSource[] {
     if (startType === undefined) return [];
     const members = listLifecycleMembers(trial.model, rule);
     const fields = listTextFields(trial.model).filter(({ type }) => members.includes(type));
-    const makeName = (): WantedFields => ({ [key]: trial.makeUnusedValue(startType, key) });
+    const makeName = (): FixedFields => ({ [key]: trial.makeUnusedValue(startType, key) });
     return fields.map((field) => ({ ...field, key, startType, names: [makeName(), makeName()] }));
   });
 }
@@ -181,7 +182,7 @@ function createPlainSources(trial: Trial): readonly PieceSource[] {
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */
 interface ThingPair extends PieceSource {
   readonly start: string;
-  readonly startFields?: WantedFields;
+  readonly startFields?: FixedFields;
 }
 
 /** Fails if texts about two things of one run are mixed up when their events are interleaved. */
@@ -190,8 +191,8 @@ function* checkInterleaving(
   label: string,
   { names, start, startFields, type, field }: ThingPair,
 ): Steps<void> {
-  const createStart = (thing: 0 | 1) => ({ type: start, wanted: { ...names[thing], ...startFields } });
-  const createText = (thing: 0 | 1) => ({ type, wanted: { ...names[thing], [field]: TEXTS[thing] } });
+  const createStart = (thing: 0 | 1) => ({ type: start, fixedFields: { ...names[thing], ...startFields } });
+  const createText = (thing: 0 | 1) => ({ type, fixedFields: { ...names[thing], [field]: TEXTS[thing] } });
   const sequential = trial.sendAll([createStart(0), createText(0), createStart(1), createText(1)]);
   const interleavedEvents = trial.sendAll([createStart(0), createStart(1), createText(0), createText(1)]);
   if (sequential === undefined || interleavedEvents === undefined) return;
@@ -218,8 +219,8 @@ function* checkSameIdInTwoRuns(
   const [startType = ""] = start;
   const name = { [key]: trial.makeUnusedValue(startType, key) };
   const createRun = (run: 0 | 1) => [
-    { type: startType, wanted: name, stream: run + 1 },
-    { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
+    { type: startType, fixedFields: name, stream: run + 1 },
+    { type, fixedFields: { ...name, [field]: TEXTS[run] }, stream: run + 1 },
   ];
   const sent = trial.sendAll([...createRun(0), ...createRun(1)]);
   if (sent === undefined) return;

@@ -41,8 +41,8 @@ function* checkMissingField(trial: Trial): Steps<void> {
   const [start] = rule?.start ?? [];
   const key = rule && start !== undefined ? { [rule.key]: trial.makeUnusedValue(start, rule.key) } : {};
   const proposals = [
-    ...(start === undefined || start === type ? [] : [{ type: start, wanted: key }]),
-    { type, wanted: { ...Object.fromEntries(values), ...key } },
+    ...(start === undefined || start === type ? [] : [{ type: start, fixedFields: key }]),
+    { type, fixedFields: { ...Object.fromEntries(values), ...key } },
   ];
   // Most of the other optional fields are there, because an event without any may show nothing.
   const sent = trial.sendAll(proposals, 0.8);

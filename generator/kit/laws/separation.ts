@@ -4,7 +4,7 @@
  * also be separate when their events are interleaved.
  */
 import { canonical, type Json } from "../../json.js";
-import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
+import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -100,7 +100,7 @@ function haveCommonPlace([first, second]: Places, depth: number): boolean {
 
 /** Two texts that come in pieces: the event type and the field of a piece, and the fields that identify each text. */
 export interface PieceSource extends TextField {
-  readonly names: readonly [WantedFields, WantedFields];
+  readonly names: readonly [FixedFields, FixedFields];
   /** The event type that starts each of the two, if they have to be started. */
   readonly startType?: string;
 }
@@ -108,17 +108,28 @@ export interface PieceSource extends TextField {
 /** Creates a source for each rule about texts: two texts with different keys. */
 export function createTextSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.texts ?? []).map(({ delta, part, key }) => {
-    const makeName = (): WantedFields =>
+    const makeName = (): FixedFields =>
       Object.fromEntries(key.map((field) => [field, trial.makeUnusedValue(delta, field)]));
     return { type: delta, field: part, names: [makeName(), makeName()] };
   });
+}
+
+/** Returns a source, and for each of several key fields a source of two texts that differ in this field alone. */
+export function listKeyVariants(source: PieceSource): readonly PieceSource[] {
+  const [first, second] = source.names;
+  const fields = Object.entries(second);
+  if (fields.length < 2) return [source];
+  return [
+    source,
+    ...fields.map(([field, value]) => ({ ...source, names: [first, { ...first, [field]: value }] as const })),
+  ];
 }
 
 /** Creates a source for each rule about outputs whose pieces have byte offsets: two things with an output of the same name. */
 export function createOutputSources(trial: Trial): readonly PieceSource[] {
   return (trial.rules.offsets ?? []).map(({ type, data, key: [source, output] }) => {
     const sharedFields = { [output]: trial.makeUnusedValue(type, output) };
-    const makeName = (): WantedFields => ({ ...sharedFields, [source]: trial.makeUnusedValue(type, source) });
+    const makeName = (): FixedFields => ({ ...sharedFields, [source]: trial.makeUnusedValue(type, source) });
     return { type, field: data, names: [makeName(), makeName()] };
   });
 }
@@ -142,10 +153,10 @@ export function* checkJoining(
   const createPiece = (text: 0 | 1, index: 0 | 1) => ({
     type,
     stream: streams[text],
-    wanted: { ...names[text], [field]: PIECES[text][index] },
+    fixedFields: { ...names[text], [field]: PIECES[text][index] },
   });
   const createStart = (text: 0 | 1) =>
-    startType === undefined ? [] : [{ type: startType, stream: streams[text], wanted: names[text] }];
+    startType === undefined ? [] : [{ type: startType, stream: streams[text], fixedFields: names[text] }];
   const starts = [...createStart(0), ...createStart(1)];
   const firstText = [createPiece(0, 0), createPiece(0, 1)] as const;
   const secondText = [createPiece(1, 0), createPiece(1, 1)] as const;

@@ -29,8 +29,8 @@ function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number])
   const { delta, part, whole, text, key } = rule;
   const names = Object.fromEntries(key.map((field) => [field, trial.makeUnusedValue(whole, field)]));
   return trial.sendAll([
-    ...PIECES.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
-    { type: whole, wanted: { ...names, [text]: WHOLE } },
+    ...PIECES.map((piece) => ({ type: delta, fixedFields: { ...names, [part]: piece } })),
+    { type: whole, fixedFields: { ...names, [text]: WHOLE } },
   ]);
 }
 

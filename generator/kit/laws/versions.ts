@@ -104,7 +104,7 @@ function addFields(
   const generatedEvent = maker.make({
     type: String(event[protocol.envelope.discriminator]),
     envelope: event,
-    wantedFields: getPayload(protocol, event),
+    fixedFields: getPayload(protocol, event),
     seed,
     // Optional fields are left to chance, and an event without any of these fields would check nothing.
     isWanted: (candidate) => pickAddedFields(candidate).length > 0,

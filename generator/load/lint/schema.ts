@@ -200,7 +200,7 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   },
   dialect: createCheck(
     (value) => typeof value === "string" && isProtocolDialect(value),
-    `must be ${SCHEMA_URI["2020-12"]}, or the path of accrete-cli's event.schema.json: that is how the schema is read`,
+    `must be ${SCHEMA_URI["2020-12"]}, or the path of accrete-cli's event.schema.json, because accrete reads schemas of no other dialect`,
   ),
   "flag map": createCheck(isObject, "must map names to true or false"),
   array: FILLED_LIST_CHECK,

@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, join } from "../../json.js";
 import { coversType } from "../../protocol/event-families.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
 import { readListedValues } from "../../schema/listed-values.js";
@@ -39,7 +39,7 @@ function findUses(
   if (kind === "event") return coversType(name, type) ? [""] : [];
   const [holderType, pointer] = (holder ?? type).split("#");
   if (holderType !== type) return [];
-  const schema = followReference(valueAt(payload, pointer ?? ""), definitions);
+  const schema = followReference(getValueAtPointer(payload, pointer ?? ""), definitions);
   if (!schema) return [];
   if (kind === "value")
     return pointer === undefined ? findValuesBelow(payload, name) : findValues(schema, name, pointer);

@@ -1,5 +1,5 @@
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
-import { join, tokens } from "../../json.js";
+import { join, splitPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -97,7 +97,7 @@ function findUnknownFields(
   fields: readonly string[],
 ): UnknownName[] {
   return [step.to].flat().flatMap((pointer, index): UnknownName[] => {
-    const [name = ""] = tokens(pointer);
+    const [name = ""] = splitPointer(pointer);
     if (fields.includes(name)) return [];
     const message = `No event has a field ${JSON.stringify(name)}.`;
     const at = step.step === "split" ? join("/to", index) : "/to";

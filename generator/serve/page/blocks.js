@@ -91,12 +91,24 @@ function drawTool({ name, state, input, output, facts }) {
 
 /** @param {import("../../view/block.js").Output} output */
 function drawOutput({ channel, text, dropped, missing }) {
-  const hole = createElement("p", { class: "hole" }, `${formatNumber(missing)} bytes are missing here`);
-  const left = createElement("p", { class: "soft" }, `… ${formatNumber(dropped)} characters before this`);
+  const missingNote = createElement(
+    "p",
+    { class: "missing" },
+    `${formatNumber(missing)} bytes are missing here`,
+  );
+  const droppedNote = createElement(
+    "p",
+    { class: "soft" },
+    `… ${formatNumber(dropped)} characters before this`,
+  );
   const box = createCodeBox(text, `Output, ${channel}`, drawAnsi);
   box.classList.add("output");
   box.dataset.channel = channel;
-  return [...(missing > 0 ? [hole] : []), ...(dropped > 0 ? [left] : []), ...(text === "" ? [] : [box])];
+  return [
+    ...(missing > 0 ? [missingNote] : []),
+    ...(dropped > 0 ? [droppedNote] : []),
+    ...(text === "" ? [] : [box]),
+  ];
 }
 
 /** @param {BlockOf<"approval">} block */
@@ -150,8 +162,8 @@ function drawHead(title, state) {
  */
 function drawInput(input) {
   if (input === undefined || input === "") return [];
-  const edit = findEditOnce(input);
-  if (edit === undefined) return [createElement("code", { class: "input" }, shorten(input))];
+  const edit = recallEdit(input);
+  if (edit === undefined) return [createElement("code", { class: "input" }, shortenText(input))];
   const lines = edit.lines.map(({ kind, text }) =>
     createElement("span", { class: kind }, `${SIGNS[kind]} ${text}\n`),
   );
@@ -169,8 +181,11 @@ const MAX_FACTS = 20;
 /** The edit that was drawn last. A call is drawn again for each piece of its output. @type {{ input: string, edit: ShownEdit | undefined }} */
 let lastEdit = { input: "", edit: undefined };
 
-/** @param {string} input */
-function findEditOnce(input) {
+/**
+ * Returns the edit in an input. The edit that was read last is remembered.
+ * @param {string} input
+ */
+function recallEdit(input) {
   if (lastEdit.input !== input) lastEdit = { input, edit: readEdit(input) };
   return lastEdit.edit;
 }
@@ -183,7 +198,7 @@ function readEdit(input) {
   const edit = findEdit(input);
   if (edit === undefined) return undefined;
   const rest = edit.rest.slice(0, MAX_FACTS);
-  const facts = rest.map(([name, value]) => [shorten(name), shorten(formatValue(value))]);
+  const facts = rest.map(([name, value]) => [shortenText(name), shortenText(formatValue(value))]);
   return { lines: shortenDiff(edit.lines), facts: Object.fromEntries(facts) };
 }
 
@@ -196,7 +211,7 @@ function formatValue(value) {
 const MAX_INPUT_LENGTH = 2000;
 
 /** @param {string} text */
-function shorten(text) {
+function shortenText(text) {
   return text.length > MAX_INPUT_LENGTH ? `${text.slice(0, MAX_INPUT_LENGTH)}…` : text;
 }
 

@@ -40,7 +40,7 @@ function createItem(type, { stability, summary, since, deprecated, requires, fie
     stability,
     since && `since ${since}`,
     deprecated && "deprecated",
-    requires && `waits on ${requires}`,
+    requires && `requires ${requires}`,
   ];
   const names = fields.flatMap(({ name, required }) => [
     createElement("code", {}, name),

@@ -119,17 +119,17 @@ export function findEdit(input) {
   } catch {
     return undefined;
   }
-  const without = (/** @type {readonly string[]} */ names) =>
+  const listOtherFields = (/** @type {readonly string[]} */ names) =>
     Object.entries(fields).filter(([name]) => !names.includes(name));
   for (const [before, after] of PAIRS) {
     const old = fields[before];
     const current = fields[after];
     if (typeof old === "string" && typeof current === "string")
-      return { lines: compareLines(old, current), rest: without([before, after]) };
+      return { lines: compareLines(old, current), rest: listOtherFields([before, after]) };
   }
   for (const name of ["diff", "patch"]) {
     const patch = fields[name];
-    if (typeof patch === "string") return { lines: readPatch(patch), rest: without([name]) };
+    if (typeof patch === "string") return { lines: readPatch(patch), rest: listOtherFields([name]) };
   }
   return undefined;
 }

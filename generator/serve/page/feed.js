@@ -30,13 +30,13 @@ import { fetchJson } from "./requests.js";
 /** @typedef {{ deliver(delivery: Delivery): void, changeState(state: ConnectionState): void }} Listener */
 
 /** The milliseconds of work after which the browser may draw. */
-const SLICE = 8;
+const SLICE_MS = 8;
 
 /** The longest pause before the next attempt to connect, in milliseconds. A reader who looks at the page waits for it. */
-const MAX_DELAY = 5000;
+const MAX_DELAY_MS = 5000;
 
 /** The milliseconds before the page asks again whether a run has really ended. */
-const RETRY_DELAY = 1000;
+const RETRY_DELAY_MS = 1000;
 
 /**
  * Follows a run until it ends or `signal` is aborted.
@@ -54,7 +54,7 @@ export async function followRun(run, contract, listener, signal) {
       signal,
       reader,
       lastEventId,
-      maxDelay: MAX_DELAY,
+      maxDelay: MAX_DELAY_MS,
     })) {
       if (signal.aborted) return;
       if (item.kind === "ended") {
@@ -62,11 +62,11 @@ export async function followRun(run, contract, listener, signal) {
         const isIncomplete = item.reason === "complete" && !(await hasEnded(run, lastEventId));
         if (signal.aborted) return;
         if (!isIncomplete) return listener.changeState(item);
-        listener.changeState({ kind: "waiting", reason: "incomplete", delay: RETRY_DELAY });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
+        listener.changeState({ kind: "waiting", reason: "incomplete", delay: RETRY_DELAY_MS });
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       } else if (isDelivery(item)) listener.deliver(item);
       else listener.changeState(item);
-      if (performance.now() - sliceStart < SLICE) continue;
+      if (performance.now() - sliceStart < SLICE_MS) continue;
       await waitForNextTask();
       sliceStart = performance.now();
     }

@@ -58,7 +58,7 @@ function drawInterruptions(interruptions) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   const text = [...reasons]
-    .map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} times)`))
+    .map(([reason, count]) => (count === 1 || reasons.size === 1 ? reason : `${reason} (${count} times)`))
     .join(", ");
   return [
     createElement("span", { class: "soft" }, `${formatCount(interruptions.length, "reconnect")}: ${text}`),

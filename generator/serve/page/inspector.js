@@ -193,7 +193,7 @@ function findFailureBefore(event, { events }) {
 function drawEntry(entry) {
   if (entry === undefined) return [];
   const { summary, description, stability, since, deprecated, requires, fields } = entry;
-  const notes = [stability, `since ${since}`, deprecated && "deprecated", requires && `waits on ${requires}`];
+  const notes = [stability, `since ${since}`, deprecated && "deprecated", requires && `requires ${requires}`];
   const rows = fields.map(({ name, type, required, description: text }) =>
     createElement(
       "div",

@@ -32,7 +32,7 @@ export function startKeys(findTarget, closeCatalogue) {
   findPart("show-keys").addEventListener("click", () => dialog.showModal());
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
-    if (event.key === "Escape") return leave(event, () => closeCatalogue() || findTarget()?.close());
+    if (event.key === "Escape") return handleEscape(event, () => closeCatalogue() || findTarget()?.close());
     if (isEditable(event.target)) return;
     const action = ACTIONS.get(event.key);
     const target = findTarget();
@@ -53,11 +53,11 @@ const ACTIONS = new Map([
 ]);
 
 /**
- * Leaves the search, or closes a panel.
+ * Handles the key Esc: leaves the search, or closes a panel.
  * @param {KeyboardEvent} event
  * @param {() => boolean | undefined} closePanel Returns true if a panel was open.
  */
-function leave(event, closePanel) {
+function handleEscape(event, closePanel) {
   if (event.target instanceof HTMLInputElement) event.target.blur();
   else if (!closePanel()) return;
   event.preventDefault();

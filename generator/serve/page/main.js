@@ -41,7 +41,8 @@ async function refreshRuns() {
 
 /** Shows the run and the event in the address; the first run if there is no address. */
 async function showAddress() {
-  if (location.hash !== "" && !location.hash.startsWith("#/")) return;
+  // A link to a part of the page keeps the run.
+  if (current && location.hash !== "" && !location.hash.startsWith("#/")) return;
   const address = location.hash === "" ? runs[0] : parseAddress(location.hash);
   const run = runs.find((each) => each.protocol === address?.protocol && each.run === address.run);
   if (!run) return showMissingRun();

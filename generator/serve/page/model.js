@@ -31,7 +31,7 @@ import { createView } from "../../view/view.js";
  */
 
 /**
- * What changed since the last call of `takeChanges`.
+ * The changes since the last call of `takeChanges`.
  * @typedef {object} Changes
  * @property {ShownEvent[]} events Events that arrived.
  * @property {Set<ShownBlock>} changed Blocks that are new or changed, in the order of their first changes.
@@ -191,10 +191,10 @@ function createFindingIndex() {
 function createShownEvent(contract, delivery, position, block) {
   const value = delivery.kind === "invalid" ? delivery.value : delivery.event;
   const { kind: blockKind, sequence } = block.block;
-  const own = delivery.kind === "invalid" || delivery.kind === "conflict" ? sequence : delivery.sequence;
+  const number = delivery.kind === "invalid" || delivery.kind === "conflict" ? sequence : delivery.sequence;
   const time = contract.stream?.time;
   return {
-    label: String(own ?? position),
+    label: String(number ?? position),
     type: readType(value, contract.envelope.discriminator),
     value,
     kind: findKind(delivery),

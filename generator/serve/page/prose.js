@@ -7,7 +7,7 @@ import { createElement } from "./dom.js";
 
 const TAGS = /** @type {const} */ ({ strong: "strong", emphasis: "em", code: "code" });
 
-/** @typedef {{ text: string, stableEnd: number, stableNodes: number }} DrawnText What an element shows. */
+/** @typedef {{ text: string, stableEnd: number, stableNodes: number }} DrawnText The text that an element shows, and the part of it that no longer changes. */
 
 /** @type {WeakMap<HTMLElement, DrawnText>} */
 const drawnTexts = new WeakMap();

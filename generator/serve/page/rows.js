@@ -9,7 +9,7 @@ import { formatCount, formatDuration, formatElapsed, formatTime } from "./format
 /** @typedef {import("./model.js").Finding} Finding */
 
 /**
- * What rows need besides their item.
+ * The data and the functions that rows need in addition to their item.
  * @typedef {object} RowContext
  * @property {(event: ShownEvent) => string} formatLink Returns the address of an event.
  * @property {() => number | undefined} started Returns the time of the first event.

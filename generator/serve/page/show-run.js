@@ -20,7 +20,7 @@ import { createToolbar } from "./toolbar.js";
 /** @typedef {import("./feed.js").Run} Run */
 
 /**
- * What a run is shown with.
+ * The data and the functions with which a run is shown.
  * @typedef {object} RunOptions
  * @property {import("./feed.js").ViewContract} contract
  * @property {{ [type: string]: import("./inspector.js").TypeEntry }} types
@@ -36,7 +36,7 @@ import { createToolbar } from "./toolbar.js";
  * @property {() => boolean} close Closes the inspector. Returns true if it was open.
  * @property {() => void} step Asks the server to send the next event, if it waits for steps.
  * @property {() => void} copy Copies the selected event.
- * @property {() => void} stop Stops to follow the run.
+ * @property {() => void} stop Stops following the run.
  */
 
 /** The parts of a shown run. @typedef {ReturnType<typeof createParts>} Parts */

@@ -7,7 +7,7 @@ const KEY = "accrete.theme";
 /** Applies the remembered theme, and lets a button change it. */
 export function startTheme(/** @type {HTMLElement} */ button) {
   /** @type {(typeof THEMES)[number]} */
-  let theme = readStored() ?? "light dark";
+  let theme = readStoredTheme() ?? "light dark";
   const apply = () => {
     document.documentElement.style.colorScheme = theme;
     button.textContent = NAMES[theme];
@@ -15,14 +15,14 @@ export function startTheme(/** @type {HTMLElement} */ button) {
   };
   button.addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "light dark";
-    store(theme);
+    storeTheme(theme);
     apply();
   });
   apply();
 }
 
 /** Returns the stored theme, if any. A browser may refuse access to its storage. */
-function readStored() {
+function readStoredTheme() {
   try {
     const stored = localStorage.getItem(KEY);
     return THEMES.find((theme) => theme === stored);
@@ -32,7 +32,7 @@ function readStored() {
 }
 
 /** @param {string} theme */
-function store(theme) {
+function storeTheme(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {

@@ -86,8 +86,8 @@ function listBars({ listBlocks }, find, kind, formatName) {
   return [...listBlocks()].flatMap((shown) => {
     const { block } = shown;
     if (block.kind !== kind) return [];
-    const own = /** @type {Extract<import("./model.js").Block, { kind: Kind }>} */ (block);
-    return createBar(shown, find, formatName(own), block.kind === "text" ? block.speaker : block.tone);
+    const typedBlock = /** @type {Extract<import("./model.js").Block, { kind: Kind }>} */ (block);
+    return createBar(shown, find, formatName(typedBlock), block.kind === "text" ? block.speaker : block.tone);
   });
 }
 
@@ -146,12 +146,13 @@ function listProblems({ listBlocks, events }, find) {
   const add = (/** @type {ShownEvent} */ event, /** @type {string} */ name, /** @type {string} */ tone) =>
     marks.push({ name, tone, start: find(event), end: find(event), event });
   let next = 0;
-  for (const { block, events: own } of listBlocks()) {
+  for (const { block, events: shownEvents } of listBlocks()) {
     if (block.kind !== "gap") continue;
     // A gap without an event of its own is before the first event with a higher number.
     const missing = block.last ?? 0;
-    while (own[0] === undefined && next < events.length - 1 && Number(events[next]?.label) <= missing) next++;
-    const event = own[0] ?? events[next];
+    while (shownEvents[0] === undefined && next < events.length - 1 && Number(events[next]?.label) <= missing)
+      next++;
+    const event = shownEvents[0] ?? events[next];
     if (event !== undefined) add(event, "Events are missing", "gap");
   }
   for (const event of events) {

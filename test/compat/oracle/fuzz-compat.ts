@@ -1,5 +1,5 @@
 /** Compares random protocols in many scenarios, and confirms each disagreement with a second validator. */
-import { seededRandom } from "../../../generator/random.js";
+import { createRandom } from "../../../generator/random.js";
 import { isBreakForHyperjump } from "./find-breaks.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
@@ -23,7 +23,7 @@ const NAMES = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ len
 export interface Tally {
   pairs: number;
   unloadable: number;
-  /** The number of questions in which messages show what the comparison has to report, by scenario. */
+  /** The number of pairs in which messages show a break that the comparison has to report, by scenario. */
   readonly shown: { [scenario: string]: number };
   /** Disagreements that the second validator does not confirm. */
   unconfirmed: number;
@@ -49,12 +49,12 @@ export interface FuzzOptions {
   /** Ends the run after this number of counterexamples. */
   readonly maxCounterexamples?: number;
   readonly scenarios?: readonly string[];
-  /** The seed of a counterexample. Only its question is asked again. `scenarios` must be the same. */
+  /** The seed of a counterexample. Only this counterexample is compared again. `scenarios` must be the same. */
   readonly question?: number;
   readonly onProgress?: (tally: Tally) => void;
 }
 
-/** Asks `pairs` questions, which the seed determines. */
+/** Compares `pairs` pairs of protocols, which the seed determines. */
 export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
   const { seed, question, maxCounterexamples = Infinity, shrink = true, onProgress } = options;
   const pairs = question === undefined ? options.pairs : 1;
@@ -68,10 +68,10 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
   };
   const names = NAMES.filter((name) => options.scenarios?.includes(name) ?? true);
   while (tally.pairs < pairs && tally.counterexamples.length < maxCounterexamples) {
-    // Each question has its own seed, so that it can be asked again alone.
+    // Each pair has its own seed, so that it can be compared again alone.
     const questionSeed = question ?? seed * 1_000_000 + tally.pairs;
     tally.pairs++;
-    const random = seededRandom(questionSeed);
+    const random = createRandom(questionSeed);
     const name = random.pick(names);
     const scenario = SCENARIOS[name] as Scenario;
     const { versions, mutations } = scenario.make(random);

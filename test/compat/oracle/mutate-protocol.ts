@@ -7,7 +7,7 @@ import { type MutationContext, SCHEMA_MUTATIONS } from "./schema-mutations.js";
 import { hasLabel, listSchemaPlaces, type Place } from "./schema-places.js";
 
 /** A changed protocol, and descriptions of the changes. */
-export interface Mutated {
+export interface MutatedProtocol {
   readonly files: ProtocolFiles;
   readonly mutations: readonly string[];
 }
@@ -19,7 +19,12 @@ interface Choice {
 }
 
 /** Changes a copy of a protocol `count` times. The copy has the version `1.<minor>`. */
-export function mutateProtocol(random: Random, files: ProtocolFiles, minor: number, count: number): Mutated {
+export function mutateProtocol(
+  random: Random,
+  files: ProtocolFiles,
+  minor: number,
+  count: number,
+): MutatedProtocol {
   const draft = copyFiles(files);
   draft[MANIFEST].version = `1.${minor}`;
   const choices: Choice[] = [];
@@ -31,7 +36,10 @@ export function mutateProtocol(random: Random, files: ProtocolFiles, minor: numb
 }
 
 /** Creates two versions of a protocol by the same mutation at the same place, with different random details. */
-export function mutateAlike(random: Random, files: ProtocolFiles): readonly [Mutated, Mutated] {
+export function mutateAlike(
+  random: Random,
+  files: ProtocolFiles,
+): readonly [MutatedProtocol, MutatedProtocol] {
   for (;;) {
     const choice = chooseMutation(random, copyFiles(files));
     const drafts = [copyFiles(files), copyFiles(files)] as const;
@@ -67,7 +75,7 @@ function applyMutation({ name, place }: Choice, context: MutationContext): boole
 }
 
 /** Creates a copy with one addition. */
-export function addToProtocol(random: Random, files: ProtocolFiles): Mutated {
+export function addToProtocol(random: Random, files: ProtocolFiles): MutatedProtocol {
   for (;;) {
     const draft = copyFiles(files);
     draft[MANIFEST].version = "1.1";

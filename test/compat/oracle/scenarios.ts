@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import type { Random } from "../../../generator/random.js";
 import { type Break, findBreaks } from "./find-breaks.js";
-import { addToProtocol, type Mutated, mutateAlike, mutateProtocol } from "./mutate-protocol.js";
+import { addToProtocol, type MutatedProtocol, mutateAlike, mutateProtocol } from "./mutate-protocol.js";
 import { copyFiles, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
 import { createRandomProtocol } from "./random-protocol.js";
 import { type CompatResult, hasNoErrors, loadFiles, runCompat, selectBreaks } from "./run-compat.js";
@@ -154,7 +154,7 @@ function replaceStabilities(files: ProtocolFiles, replace: (stability: string) =
 /** Creates a protocol and two changed versions of it that show different breaks. Gives up that condition after ten tries. */
 function makeReviewed(
   random: Random,
-  change: (before: ProtocolFiles) => readonly [Mutated, Mutated],
+  change: (before: ProtocolFiles) => readonly [MutatedProtocol, MutatedProtocol],
 ): Versions {
   for (let tries = 0; ; tries++) {
     const lowest = random.chance(0.9) ? "candidate" : "stable";

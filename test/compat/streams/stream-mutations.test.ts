@@ -41,11 +41,11 @@ const MAX_TRIES = 20_000;
 const MAX_TRIES_OF_FURTHER = MAX_TRIES / 16;
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
-  const budget = { left: STREAM_TRIES };
+  const budget = { remainingTries: STREAM_TRIES };
   const sides = makeSides(before, after, direction);
   const answer = await decideStreams(sides, budget);
   const furtherCount = Math.max(0, listDifferingCheckers(sides).length - 16);
-  expect(STREAM_TRIES - budget.left).toBeLessThan(MAX_TRIES + furtherCount * MAX_TRIES_OF_FURTHER);
+  expect(STREAM_TRIES - budget.remainingTries).toBeLessThan(MAX_TRIES + furtherCount * MAX_TRIES_OF_FURTHER);
   return answer;
 }
 

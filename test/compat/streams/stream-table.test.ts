@@ -34,7 +34,7 @@ function applyChange({ protocol, edit, adds = {} }: StreamRow): readonly [Protoc
 }
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
-  const answer = await decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
+  const answer = await decideStreams(makeSides(before, after, direction), { remainingTries: STREAM_TRIES });
   if (answer.verdict === "broken") expectWitness(before, after, direction, answer.witness.events);
   return answer;
 }

@@ -14,7 +14,7 @@ export interface Views {
   query(sql: string): Promise<readonly Row[]>;
 }
 
-/** Returns the statements of a generated file, as its head says that they can be split. */
+/** Returns the statements of a generated file. Each ends with a semicolon at the end of its line, as the head of the file states. */
 export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"): readonly string[] {
   const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
   return (file?.content ?? "")
@@ -24,7 +24,7 @@ export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"):
     .filter((statement) => statement !== "");
 }
 
-/** Returns the quoted name of the schema of a protocol, as the head of the generated file states it. */
+/** Returns the quoted name of the schema of a protocol, which the head of the generated file contains. */
 export function readSchemaName(protocol: Protocol, dialect: "duckdb" | "spark"): string {
   const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
   return /CREATE SCHEMA IF NOT EXISTS (.*);/.exec(file?.content ?? "")?.[1] ?? "";

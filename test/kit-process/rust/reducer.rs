@@ -152,10 +152,13 @@ impl Run {
 
     fn push_text(&mut self, event: &Value, name: &str, is_whole: bool) {
         let data = &event["data"];
-        let id = format!(
-            "{} {} {}",
-            self.epoch, data["turn_index"], data["block_index"]
-        );
+        let name_part = |bug, field: &str| match has_bug(bug) {
+            true => String::new(),
+            false => data[field].to_string(),
+        };
+        let turn = name_part("uses one text for the same block of all turns", "turn_index");
+        let index = name_part("uses one text for all blocks of a turn", "block_index");
+        let id = format!("{} {turn} {index}", self.epoch);
         if is_whole {
             let block = self.find_item(name, &id);
             let whole = text(data, "text");

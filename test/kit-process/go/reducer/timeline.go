@@ -232,8 +232,14 @@ func findFirstField(data json.RawMessage) string {
 }
 
 func (r *run) pushText(e event, name string, isWhole bool) {
-	id := fmt.Sprint(r.epoch, e.fields["turn_index"], e.fields["block_index"])
-	block := r.findItem(name, id)
+	turn, index := e.fields["turn_index"], e.fields["block_index"]
+	switch bug {
+	case "uses one text for all blocks of a turn":
+		index = nil
+	case "uses one text for the same block of all turns":
+		turn = nil
+	}
+	block := r.findItem(name, fmt.Sprint(r.epoch, turn, index))
 	if isWhole {
 		text := e.fields["text"].(string)
 		switch {

@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import { Option } from "commander";
+import { UsageError } from "../failure.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Fleet } from "../rollout/fleet.js";
+import { sanitizeText } from "../text.js";
+import type { CommandEntry } from "./command.js";
+import { withTemporaryFolder } from "./diff.js";
+import { parseNonEmpty, readOptionalText } from "./options.js";
+
+interface RolloutOptions {
+  readonly json: boolean;
+  readonly picture: string | undefined;
+  readonly witness: string | undefined;
+}
+
+async function runRollout(
+  [file, ...others]: readonly string[],
+  { json, picture, witness }: RolloutOptions,
+  io: Io,
+): Promise<ExitCode> {
+  if (file === undefined || others.length > 0)
+    throw new UsageError("Name one file that describes the fleet.");
+  // The proof engine takes longer to load than most commands need to run.
+  const [{ readFleet }, { proveReadings }, { planRollout }, descriptions, { drawReadings }] =
+    await Promise.all([
+      import("../rollout/fleet.js"),
+      import("../rollout/reading-table.js"),
+      import("../rollout/plan-rollout.js"),
+      import("../rollout/describe-rollout.js"),
+      import("../rollout/draw-readings.js"),
+    ]);
+  const fleet = readFleet(file);
+  const table = await proveReadings(fleet, await readVersions(fleet));
+  const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refusedTypes.length === 0;
+  const plan = planRollout(fleet, canRead);
+  if (picture !== undefined) writeFileSync(picture, drawReadings(table));
+  const witnesses = descriptions.listWitnesses(plan, table);
+  if (witness !== undefined && witnesses.length > 0)
+    writeFileSync(witness, witnesses.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  const lines = [...descriptions.formatReadingTable(table), "", ...descriptions.describePlan(plan, table)];
+  io.stdout(
+    json
+      ? `${JSON.stringify(descriptions.exportPlan(plan, table), null, 2)}\n`
+      : `${lines.map(sanitizeText).join("\n")}\n`,
+  );
+  return plan.kind === "ordered" ? EXIT.ok : EXIT.findings;
+}
+
+/** Reads the contracts of the versions. */
+async function readVersions({ versions }: Fleet): Promise<Map<string, Protocol>> {
+  const [{ readContract }, { parseContractOperand }] = await Promise.all([
+    import("../diff/read-contract.js"),
+    import("../diff/contract-operand.js"),
+  ]);
+  return withTemporaryFolder(async (temporary) => {
+    const protocols = new Map<string, Protocol>();
+    for (const [name, operand] of versions)
+      protocols.set(name, (await readContract(parseContractOperand(operand), temporary)).side.protocol);
+    return protocols;
+  });
+}
+
+/** The command `accrete rollout`. */
+export const rolloutCommand: CommandEntry = {
+  name: "rollout",
+  summary: "find a safe order in which writers and readers can be deployed",
+  operands: {
+    syntax: "<fleet>",
+    description:
+      "a JSON file with the versions, writers, readers and archives. A version is a protocol folder, a release, a schema, git:REF:PATH or npm:NAME@RANGE:PATH",
+  },
+  options: [
+    new Option("--picture <file>", "write who can read whom as SVG").argParser(parseNonEmpty),
+    new Option("--witness <file>", "write the refused events as JSON Lines, for accrete serve").argParser(
+      parseNonEmpty,
+    ),
+    new Option("--json", "print JSON"),
+  ],
+  examples: [
+    ["rollout fleet.json", "who can read whom, and the order of deployment"],
+    ["rollout fleet.json --witness refused.jsonl", "also the events that no order gets past"],
+  ],
+  exits: "0 there is a safe order, 1 there is none, 2 wrong usage or unreadable input.",
+  run: (operands, options, io) =>
+    runRollout(
+      operands,
+      {
+        json: options.json === true,
+        picture: readOptionalText(options, "picture"),
+        witness: readOptionalText(options, "witness"),
+      },
+      io,
+    ),
+};

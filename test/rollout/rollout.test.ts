@@ -1,0 +1,283 @@
+/**
+ * If this fails, a team deploys in an order in which a reader refuses events, or is told that there is no safe order though
+ * there is one.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createReaderCheck } from "../../generator/compat/proof/reader-check.js";
+import type { JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { Fleet } from "../../generator/rollout/fleet.js";
+import { planRollout } from "../../generator/rollout/plan-rollout.js";
+import { proveReadings } from "../../generator/rollout/reading-table.js";
+import { runAccrete } from "../cli/run-in-process.js";
+import { loadFiles } from "../compat/oracle/run-compat.js";
+import { createProject, editFile } from "../compat/project.js";
+import { createTemporaryFolder } from "../folders.js";
+
+/** A small contract. Both event types have the field `x`; a type that is undefined is not declared. */
+interface SmallContract {
+  readonly a: SmallType | undefined;
+  readonly b: SmallType | undefined;
+}
+
+interface SmallType {
+  readonly values: readonly number[];
+  readonly isRequired: boolean;
+}
+
+const smallType: fc.Arbitrary<SmallType> = fc.record({
+  values: fc.constantFrom([1], [1, 2], [1, 2, 3]),
+  isRequired: fc.boolean(),
+});
+
+const smallContract: fc.Arbitrary<SmallContract> = fc
+  .record({ a: fc.option(smallType, { nil: undefined }), b: fc.option(smallType, { nil: undefined }) })
+  .filter(({ a, b }) => a !== undefined || b !== undefined);
+
+/** The versions of random fleets, and their parts. */
+const smallFleet = fc.record({
+  contracts: fc.tuple(smallContract, smallContract, smallContract),
+  writers: fc.array(fc.shuffledSubarray(["1", "2", "3"], { minLength: 1 }), { minLength: 1, maxLength: 2 }),
+  readers: fc.array(fc.shuffledSubarray(["1", "2", "3"], { minLength: 1 }), { minLength: 1, maxLength: 2 }),
+  held: fc.option(fc.constantFrom("1", "2", "3")),
+});
+
+const fleetRuns = 1000;
+
+describe("the order of deployment", () => {
+  it("is found in random fleets if and only if trying all orders and all events finds one", async () => {
+    const verdicts = { ordered: 0, blocked: 0 };
+    await fc.assert(
+      fc.asyncProperty(smallFleet, async ({ contracts, writers, readers, held }) => {
+        const fleet = createFleet(writers, readers, held);
+        const plan = await planFleet(fleet, contracts);
+        const canRead = (sent: string, read: string) => readsAll(contracts, sent, read);
+        verdicts[plan.kind]++;
+        expect(plan.kind).toBe(hasSafeOrder(fleet, canRead) ? "ordered" : "blocked");
+        expect(
+          isSafeOrder(
+            fleet,
+            plan.steps.map(({ component }) => component.name),
+            canRead,
+          ),
+        ).toBe(
+          plan.steps.length > 0 ||
+            isSafe(
+              fleet,
+              fleet.components.map(() => 0),
+              canRead,
+            ),
+        );
+      }),
+      { numRuns: fleetRuns, seed: 1 },
+    );
+    expect(Math.min(verdicts.ordered, verdicts.blocked)).toBeGreaterThan(fleetRuns / 10);
+  }, 300_000);
+});
+
+function createFleet(
+  writers: readonly (readonly string[])[],
+  readers: readonly (readonly string[])[],
+  held: string | null,
+): Fleet {
+  const archive = { name: "log", holds: held === null ? [] : [held], readers: ["reader0"] };
+  return {
+    versions: new Map(["1", "2", "3"].map((name) => [name, name])),
+    components: [
+      ...writers.map((versions, index) => ({ name: `writer${index}`, role: "writer" as const, versions })),
+      ...readers.map((versions, index) => ({ name: `reader${index}`, role: "reader" as const, versions })),
+    ],
+    archives: held === null ? [] : [archive],
+  };
+}
+
+// The contracts are few, so that most questions were asked for an earlier fleet.
+const findRefused = createReaderCheck();
+
+async function planFleet(fleet: Fleet, contracts: readonly SmallContract[]) {
+  const protocols = new Map<string, Protocol>();
+  for (const [index, contract] of contracts.entries())
+    protocols.set(String(index + 1), await loadSmallContract(contract));
+  const table = await proveReadings(fleet, protocols, findRefused);
+  return planRollout(fleet, (sent, read) => table.find(sent, read)?.refusedTypes.length === 0);
+}
+
+const loaded = new Map<string, Protocol>();
+
+async function loadSmallContract(contract: SmallContract): Promise<Protocol> {
+  const key = JSON.stringify(contract);
+  const known = loaded.get(key);
+  if (known) return known;
+  const events = Object.entries(contract).flatMap(([type, declared]: [string, SmallType | undefined]) =>
+    declared === undefined ? [] : [[`events/${type}.schema.json`, createEventSchema(declared)] as const],
+  );
+  const { protocol, findings } = await loadFiles({
+    "protocol.json": {
+      name: "tea",
+      major: 1,
+      version: "1.0",
+      title: "Tea",
+      description: "Tea events.",
+      envelope: { discriminator: "type", payload: { placement: "inline" } },
+    },
+    "envelope.schema.json": {
+      title: "Envelope",
+      description: "The fields of every event.",
+      type: "object",
+      properties: { type: { type: "string", description: "The event type." } },
+      required: ["type"],
+    },
+    ...Object.fromEntries(events),
+  });
+  if (protocol === undefined) throw new Error(JSON.stringify(findings));
+  loaded.set(key, protocol);
+  return protocol;
+}
+
+function createEventSchema({ values, isRequired }: SmallType): JsonObject {
+  return {
+    title: "An event",
+    description: "An event with one field.",
+    "x-stability": "stable",
+    "x-since": "1.0",
+    type: "object",
+    properties: { x: { enum: [...values], description: "A number." } },
+    ...(isRequired && { required: ["x"] }),
+  };
+}
+
+/** All events that a small contract could describe: a type, and a value or none. */
+const EVENTS = ["a", "b"].flatMap((type) =>
+  [undefined, 1, 2, 3, 4].map((x) => ({ type: type as "a" | "b", x })),
+);
+
+/** Returns whether readers accept each event that writers may send, by the words of the contract. */
+function readsAll(contracts: readonly SmallContract[], sent: string, read: string): boolean {
+  const [writer, reader] = [contracts[Number(sent) - 1], contracts[Number(read) - 1]];
+  return EVENTS.every(({ type, x }) => {
+    const isSent = writer?.[type] !== undefined && isValid(writer[type], x);
+    const declared = reader?.[type];
+    // A reader takes an event type that it does not know for an unknown event.
+    return !isSent || declared === undefined || isValid(declared, x);
+  });
+}
+
+function isValid({ values, isRequired }: SmallType, x: number | undefined): boolean {
+  return x === undefined ? !isRequired : values.includes(x);
+}
+
+type CanRead = (sent: string, read: string) => boolean;
+
+/** Returns whether each reader accepts all events that reach it. */
+function isSafe({ components, archives }: Fleet, mix: readonly number[], canRead: CanRead): boolean {
+  const writers = components.map((component, index) => ({ component, at: mix[index] ?? 0 }));
+  return writers.every(({ component: reader, at }) => {
+    if (reader.role === "writer") return true;
+    const read = reader.versions[at] ?? "";
+    const opened = archives.some(({ readers }) => readers.includes(reader.name));
+    const held = archives.flatMap(({ holds, readers }) => (readers.includes(reader.name) ? holds : []));
+    const written = writers.flatMap(({ component, at: now }) => {
+      if (component.role === "reader") return [];
+      return component.versions.slice(opened ? 0 : now, now + 1);
+    });
+    return [...held, ...written].every((sent) => canRead(sent, read));
+  });
+}
+
+/** Returns whether all mixes that an order of components leads through are safe. */
+function isSafeOrder(fleet: Fleet, order: readonly string[], canRead: CanRead): boolean {
+  const mix = fleet.components.map(() => 0);
+  return [undefined, ...order].every((name) => {
+    const index = fleet.components.findIndex((component) => component.name === name);
+    if (index >= 0) mix[index] = (mix[index] ?? 0) + 1;
+    return isSafe(fleet, mix, canRead);
+  });
+}
+
+/** Returns whether one of all orders is safe. */
+function hasSafeOrder(fleet: Fleet, canRead: CanRead): boolean {
+  const steps = fleet.components.flatMap(({ name, versions }) => versions.slice(1).map(() => name));
+  return listOrders(steps).some((order) => isSafeOrder(fleet, order, canRead));
+}
+
+function listOrders(steps: readonly string[]): string[][] {
+  if (steps.length === 0) return [[]];
+  return [...new Set(steps)].flatMap((first) => {
+    const rest = steps.toSpliced(steps.indexOf(first), 1);
+    return listOrders(rest).map((order) => [first, ...order]);
+  });
+}
+
+describe("accrete rollout", () => {
+  it("deploys readers first when a writer begins to send what old readers refuse", async () => {
+    const folder = await writeVersions((schema) => {
+      schema.properties.tool_calls.minimum = -1;
+    });
+    const { exitCode, stdout } = await runAccrete(["rollout", path.join(folder, "fleet.json")]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("1. reader web from old to new\n  2. writer runtime from old to new\n");
+  });
+
+  it("writes the picture and the refused events if there is no order", async () => {
+    const folder = await writeVersions((schema) => {
+      schema.required = [...schema.required, "price"];
+      schema.properties.price = { type: "integer", description: "The price." };
+    });
+    const [picture, witness] = [path.join(folder, "readers.svg"), path.join(folder, "refused.jsonl")];
+    const files = ["--picture", picture, "--witness", witness];
+    const { exitCode, stdout } = await runAccrete([
+      "rollout",
+      path.join(folder, "fleet.json"),
+      "--json",
+      ...files,
+    ]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      safe: false,
+      steps: [{ writer: "runtime", from: "old", to: "new" }],
+      failures: [{ refusals: [{ events: "old", archive: "log", reader: "web", version: "new" }] }],
+    });
+    expect(readFileSync(picture, "utf8")).toMatch(/^<svg .*refuses<\/text>/s);
+    const [event = ""] = readFileSync(witness, "utf8").split("\n");
+    expect(JSON.parse(event).data).not.toHaveProperty("price");
+  });
+
+  it.each([
+    [
+      '{"versions":{"1":"x"},"writers":{"w":["1"]}}',
+      "fleet.json:1:1: The fleet must have required property 'readers'.",
+    ],
+    [
+      '{"versions":{"1.0":"x"},"writers":{"w":["1.0"]},"readers":{"r":["1.1"]}}',
+      'fleet.json:1:65: There is no version "1.1"; did you mean "1.0"?',
+    ],
+    ['{"versions":', "fleet.json:1:13: "],
+  ])("names the place of a mistake in %s", async (text, message) => {
+    const folder = createTemporaryFolder();
+    writeFileSync(path.join(folder, "fleet.json"), text);
+    const { exitCode, stderr } = await runAccrete(["rollout", path.join(folder, "fleet.json")]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+/** Writes two versions of hecate/v1, and a fleet that goes from the first to the second. */
+async function writeVersions(
+  // biome-ignore lint/suspicious/noExplicitAny: the schema is a JSON document that this test knows
+  change: (schema: any) => void,
+): Promise<string> {
+  const folder = createTemporaryFolder();
+  const [old, current] = [await createProject(), await createProject()];
+  editFile(current, "hecate/v1/events/turn.completed.schema.json", change);
+  const fleet = {
+    versions: { old: path.join(old, "hecate/v1"), new: path.join(current, "hecate/v1") },
+    writers: { runtime: ["old", "new"] },
+    readers: { web: ["old", "new"] },
+    archives: { log: { holds: ["old"], readers: ["web"] } },
+  };
+  writeFileSync(path.join(folder, "fleet.json"), JSON.stringify(fleet));
+  return folder;
+}
