@@ -64,6 +64,7 @@ async function bundleCommands() {
       cli: getSource("cli.ts"),
       worker: getSource("validate/worker.ts"),
       "emit-worker": getSource("emit/emit-worker.ts"),
+      "parquet-worker": getSource("audit/parquet-worker.ts"),
     },
     platform: "node",
     resolve: { mainFields: ["module", "main"] },

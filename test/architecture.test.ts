@@ -64,6 +64,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   audit: [
+    "thread.ts",
     "io.ts",
     "failure.ts",
     "emit",

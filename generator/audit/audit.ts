@@ -15,7 +15,8 @@ import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
 import type { FindingTable } from "./findings-file.js";
-import { isParquetName, openParquetInput } from "./parquet-input.js";
+import { isParquetName } from "./parquet-input.js";
+import type { ParquetThread } from "./parquet-thread.js";
 import { queryArchive } from "./query.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import type { ReaderProof } from "./readers/prove-readers.js";
@@ -63,8 +64,9 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
+  const parquet = await startParquetReader(inputs, protocols, options);
   try {
-    const readable = await openParquetInputs(inputs, protocols, holder, options.column);
+    const readable = inputs.map((input) => (isParquetName(input.name) && parquet?.openInput(input)) || input);
     if (options.sql !== undefined) {
       const database = await holder.open({ purpose: "answer queries" });
       const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
@@ -80,18 +82,30 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const ledgerFindings = proofs.flatMap((proof) => proof.findings);
     for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
     for (const finding of ledgerFindings) table?.add(finding);
-    if (options.output !== undefined) await table?.write(options.output);
     outcome.tally.findings += ledgerFindings.length;
     outcome.tally.errors += countSeverities(ledgerFindings).errors;
     const details = refusals && joinProofs(proofs, refusals);
     const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
+    if (options.output !== undefined) await table?.write(options.output);
     if (outcome.tally.events > 0 || options.allowsEmpty || options.paths.length === 0) return exitCode;
     io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
     return EXIT.usage;
   } finally {
+    await parquet?.close();
     holder.close();
     folder.remove();
   }
+}
+
+/** Starts the thread that reads Parquet files, if there is one among the inputs. */
+async function startParquetReader(
+  inputs: readonly Input[],
+  protocols: readonly Protocol[],
+  { memory, column }: AuditOptions,
+): Promise<ParquetThread | undefined> {
+  if (!inputs.some(({ name }) => isParquetName(name))) return undefined;
+  const { startParquetThread } = await import("./parquet-thread.js");
+  return startParquetThread({ protocols, column, memory });
 }
 
 async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
@@ -156,17 +170,3 @@ function refuseNonFiles(inputs: readonly Input[]): void {
 
 /** A pattern of the names of files that are read in folders. */
 const FILE_NAME_PATTERN = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
-
-/** Returns the inputs. A Parquet file becomes an input that reads its rows. For such a file, the function opens the database. */
-async function openParquetInputs(
-  inputs: readonly Input[],
-  protocols: readonly Protocol[],
-  holder: DatabaseHolder,
-  column: string | undefined,
-): Promise<readonly Input[]> {
-  if (!inputs.some(({ name }) => isParquetName(name))) return inputs;
-  const database = await holder.open({ purpose: "read Parquet files" });
-  return inputs.map((input) =>
-    isParquetName(input.name) ? openParquetInput(database, input, protocols, column) : input,
-  );
-}

@@ -4,17 +4,17 @@ import type { FindingTable } from "./findings-file.js";
 
 /** Collects findings. */
 interface FindingCollector {
-  /** Adds a finding after all others. It is not keptFindings if there is no room. */
+  /** Adds a finding after all others. It is not kept if there is no room. */
   append(finding: Finding): void;
   /** Adds a finding about a place, in any order. Places are numbers that increase through the archive. */
   insert(finding: Finding, place: number): void;
-  /** Returns whether an appended finding is keptFindings or written. */
+  /** Returns whether an appended finding would be kept or written. */
   hasRoom(): boolean;
   /** Returns the kept findings, sorted by their places. */
   list(): readonly Finding[];
 }
 
-/** The findings beyond the limit that are keptFindings until they are sorted. */
+/** The number of findings beyond the limit that are kept until they are sorted. */
 const SORT_INTERVAL = 1000;
 
 /** Creates a collector that keeps the first `limit` findings, 0 for all, and adds every finding to `table`. */

@@ -1,4 +1,5 @@
 /** Opens databases of DuckDB, an optional dependency that reads and writes Parquet and answers SQL. */
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
@@ -36,9 +37,23 @@ export function createDatabaseHolder(memory: number, folder: TemporaryFolder): D
 /** Opens an empty database. See `DatabaseHolder`. */
 async function openDatabase(memory: number, folder: TemporaryFolder, purpose: string): Promise<Database> {
   const duckdb = await importDuckdb(purpose);
-  const instance = await duckdb.DuckDBInstance.create(path.join(folder.getPath(), "audit.duckdb"), {
-    memory_limit: `${memory}B`,
-    temp_directory: folder.getPath(),
+  const file = path.join(folder.getPath(), "audit.duckdb");
+  return connect(duckdb, file, { memory_limit: `${memory}B`, temp_directory: folder.getPath() });
+}
+
+/** Opens an empty database that writes no files. */
+export async function openMemoryDatabase(memory: number): Promise<Database> {
+  const duckdb = await importDuckdb("read Parquet files");
+  return connect(duckdb, ":memory:", { memory_limit: `${memory}B`, temp_directory: "" });
+}
+
+async function connect(
+  duckdb: Database["duckdb"],
+  file: string,
+  settings: { readonly [name: string]: string },
+): Promise<Database> {
+  const instance = await duckdb.DuckDBInstance.create(file, {
+    ...settings,
     // Extensions would be downloaded. JSON and Parquet are part of the package.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -54,7 +69,11 @@ async function openDatabase(memory: number, folder: TemporaryFolder, purpose: st
   };
 }
 
-async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
+/**
+ * Loads DuckDB.
+ * @throws UsageError if it is not installed; `purpose` completes "DuckDB is needed to …".
+ */
+export async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
   try {
     return await import("@duckdb/node-api");
   } catch (error) {
@@ -75,8 +94,11 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Returns the first line of an error of DuckDB, which says what is wrong. */
+/** Describes an error of DuckDB: that no space is left, or its first line, which says what is wrong. */
 export function describeDatabaseError(error: unknown): string {
-  const [firstLine = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const text = error instanceof Error ? error.message : String(error);
+  if (/No space left on device|failed to offload data block/.test(text))
+    return `no space is left in ${tmpdir()}; set TMPDIR to a folder with more space`;
+  const [firstLine = ""] = text.split("\n");
   return firstLine;
 }

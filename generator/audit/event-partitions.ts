@@ -331,17 +331,17 @@ function sortRecords(
   const wantedStreams = streams.filter(isWanted).sort((a, b) => (a.stream < b.stream ? -1 : 1));
   let count = 0;
   for (const { positions } of wantedStreams) count += positions.length;
-  const sortedNumbers = new Float64Array(count);
+  const sortedPositions = new Float64Array(count);
   let next = 0;
   for (const { positions, numbers, isSorted } of wantedStreams) {
-    if (isSorted) sortedNumbers.set(positions, next);
+    if (isSorted) sortedPositions.set(positions, next);
     else {
       const order = Uint32Array.from(positions.keys());
       // Events with equal numbers keep their order.
       order.sort((a, b) => (numbers[a] as number) - (numbers[b] as number) || a - b);
-      for (const [index, from] of order.entries()) sortedNumbers[next + index] = positions[from] as number;
+      for (const [index, from] of order.entries()) sortedPositions[next + index] = positions[from] as number;
     }
     next += positions.length;
   }
-  return sortedNumbers;
+  return sortedPositions;
 }

@@ -34,23 +34,38 @@ export async function createFindingTable({ connection }: Database): Promise<Find
   const columns = COLUMNS.map(({ name, type }) => `"${name}" ${type}`);
   await connection.run(`CREATE TABLE findings(${columns.join(", ")})`);
   const appender = await connection.createAppender("findings");
+  /** The first error. After it, nothing is added, because the file would be incomplete. */
+  let failure: unknown;
+  const tryAll = async (use: () => unknown): Promise<void> => {
+    if (failure !== undefined) return;
+    try {
+      await use();
+    } catch (error) {
+      failure = error;
+    }
+  };
   return {
     add(finding) {
-      for (const { read } of COLUMNS) appendValue(appender, read(finding));
-      appender.endRow();
+      void tryAll(() => {
+        for (const { read } of COLUMNS) appendValue(appender, read(finding));
+        appender.endRow();
+      });
     },
-    async clear() {
-      appender.flushSync();
-      await connection.run("DELETE FROM findings");
-    },
+    clear: () =>
+      tryAll(() => {
+        appender.flushSync();
+        return connection.run("DELETE FROM findings");
+      }),
     async write(file) {
-      appender.flushSync();
       const query = 'SELECT * FROM findings ORDER BY file, line, "column"';
-      try {
-        await connection.run(`COPY (${query}) TO ${quoteLiteral(file)} (FORMAT parquet)`);
-      } catch (error) {
-        throw new UsageError(`The findings could not be written to ${file}: ${describeDatabaseError(error)}`);
-      }
+      await tryAll(() => {
+        appender.flushSync();
+        return connection.run(`COPY (${query}) TO ${quoteLiteral(file)} (FORMAT parquet)`);
+      });
+      if (failure !== undefined)
+        throw new UsageError(
+          `The findings could not be written to ${file}: ${describeDatabaseError(failure)}`,
+        );
     },
   };
 }

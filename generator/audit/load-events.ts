@@ -1,4 +1,5 @@
 /** Copies the events of an archive into a table, with the protocol and the place of each. */
+import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput, readNothing } from "../ingest/read-input.js";
@@ -6,7 +7,7 @@ import { createFullShare } from "../ingest/stream-share.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
-import type { Database } from "./database.js";
+import { type Database, describeDatabaseError } from "./database.js";
 import { findValidators } from "./locate-event.js";
 
 /** The table that `loadEvents` creates. */
@@ -133,7 +134,7 @@ async function createTable({
       rows.map(({ file }) => file),
       rows.map(({ position }) => BigInt(position)),
     ]);
-    appender.appendDataChunk(chunk);
+    tryAppend(() => appender.appendDataChunk(chunk));
     rows = [];
     length = 0;
   };
@@ -145,8 +146,16 @@ async function createTable({
     },
     close() {
       flush();
-      appender.flushSync();
-      appender.closeSync();
+      tryAppend(() => appender.closeSync());
     },
   };
+}
+
+/** Throws a usage error if the table has no more space. */
+function tryAppend(append: () => void): void {
+  try {
+    append();
+  } catch (error) {
+    throw new UsageError(`The events could not be loaded for the query: ${describeDatabaseError(error)}.`);
+  }
 }

@@ -1,6 +1,5 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
 import type { DuckDBBlobValue } from "@duckdb/node-api";
-import type { Input } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { didYouMean } from "../nearest.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
@@ -13,34 +12,27 @@ export function isParquetName(name: string): boolean {
   return /\.parquet$/i.test(name);
 }
 
-/** The column that holds events as JSON; undefined if the columns are to be found. */
-type EventColumn = string | undefined;
-
-/**
- * Turns the file of an input into its rows. The line of an event is the number of its row.
- * Reading throws `UnreadableInput` if the file is damaged or no column holds events.
- */
-export function openParquetInput(
-  database: Database,
-  { index, name, file = name }: Input,
-  protocols: readonly Protocol[],
-  column: EventColumn,
-): Input {
-  return { index, name, format: "lines", open: () => readRows(database, file, protocols, column) };
+/** How the events of Parquet files are found. */
+export interface ParquetForm {
+  readonly protocols: readonly Protocol[];
+  /** The column that holds events as JSON; undefined if the columns are to be found. */
+  readonly column: string | undefined;
 }
 
-async function* readRows(
+/**
+ * Yields the rows of a file as JSON Lines, each piece in a buffer of its own. The line of an event is the number of its row.
+ * Throws `UnreadableInput` if the file is damaged or no column holds events.
+ */
+export async function* readParquetRows(
   { connection }: Database,
   file: string,
-  protocols: readonly Protocol[],
-  column: EventColumn,
-): AsyncGenerator<Uint8Array> {
+  form: ParquetForm,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const source = `read_parquet(${quoteLiteral(file)}, hive_partitioning = false)`;
   try {
     const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
     const columns = description.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
-    const expression = createEventExpression(columns, protocols, column);
-    const result = await connection.stream(`SELECT ${expression} FROM ${source}`);
+    const result = await connection.stream(`SELECT ${createEventExpression(columns, form)} FROM ${source}`);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
@@ -54,18 +46,27 @@ async function* readRows(
 
 const LF = 0x0a;
 const SPACE = 0x20;
-const LINE_END = Buffer.of(LF);
 const NULL = Buffer.from("null");
 
 /** Returns the texts of events as JSON Lines. */
-function joinLines(texts: readonly (DuckDBBlobValue | null)[]): Buffer {
-  const pieces: Uint8Array[] = [];
+function joinLines(texts: readonly (DuckDBBlobValue | null)[]): Uint8Array<ArrayBuffer> {
+  let length = texts.length;
+  for (const text of texts) length += (text?.bytes ?? NULL).length;
+  const lines = Buffer.from(new ArrayBuffer(length));
+  let end = 0;
   for (const text of texts) {
     const bytes = text?.bytes ?? NULL;
+    lines.set(bytes, end);
     // A raw line end in JSON text is white space, and would end the line too early.
-    pieces.push(bytes.includes(LF) ? bytes.map((byte) => (byte === LF ? SPACE : byte)) : bytes, LINE_END);
+    if (bytes.includes(LF)) replaceLineFeeds(lines.subarray(end, end + bytes.length));
+    end += bytes.length;
+    lines[end++] = LF;
   }
-  return Buffer.concat(pieces);
+  return lines;
+}
+
+function replaceLineFeeds(text: Buffer): void {
+  for (let index = text.indexOf(LF); index !== -1; index = text.indexOf(LF, index + 1)) text[index] = SPACE;
 }
 
 /** A column and its type in DuckDB. */
@@ -75,11 +76,7 @@ interface Column {
 }
 
 /** Returns the expression of a row's event as the bytes of JSON text. */
-function createEventExpression(
-  columns: readonly Column[],
-  protocols: readonly Protocol[],
-  column: EventColumn,
-): string {
+function createEventExpression(columns: readonly Column[], { protocols, column }: ParquetForm): string {
   const names = columns.map(({ name }) => name);
   if (column !== undefined) {
     const eventColumn = columns.find(({ name }) => name === column);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Io } from "../io.js";
 
-/** A folder that is folder when its path is first needed. */
+/** A folder that is created when its path is first needed. */
 export interface TemporaryFolder {
   getPath(): string;
   remove(): void;

@@ -1,12 +1,14 @@
 /** If this fails, one damaged file of an archive ends the audit, or is skipped without a word. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import zlib, { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
-import { createFaultyLines, sortLines } from "./archive.js";
+import { createFaultyLines, shuffle, sortLines } from "./archive.js";
 
 const lines = sortLines(createFaultyLines(9, 3000));
 const text = Buffer.from(`${lines.join("\n")}\n`);
@@ -97,4 +99,64 @@ it("a row with line ends is one event", async () => {
   writeFileSync(path.join(folder, "a.parquet"), await createParquet(`SELECT '${pretty}' AS event`));
   const { stdout } = await runAccrete(["audit", folder]);
   expect(stdout).toMatch(/(^|\n)1 event, 0 invalid\n$/);
+});
+
+/** Mounts a file system of one megabyte; undefined if this user may not. */
+function mountSmallFolder(): string | undefined {
+  const folder = createTemporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "ignore" });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+describe("without space for temporary files", () => {
+  const { TMPDIR } = process.env;
+
+  it.for<readonly [name: string, options: readonly string[], sentences: RegExp, report: RegExp]>([
+    [
+      "sorts nothing, and checks the events one by one",
+      [],
+      /^accrete: cannot sort the events, because no space is left in .*\n$/,
+      /^\d+ events, \d+ invalid/m,
+    ],
+    [
+      "answers no query",
+      ["--sql", "SELECT count(*) FROM events"],
+      /^accrete: The events could not be loaded for the query: no space is left in .*\n$/,
+      /^$/,
+    ],
+    [
+      "prints the findings, and writes none to a file",
+      ["--output", "findings.parquet"],
+      /^accrete: cannot sort .*\naccrete: The findings could not be written to findings\.parquet: no space is left in .*\n$/,
+      /^\d+ events, \d+ invalid/m,
+    ],
+  ])("%s", async ([_name, options, sentences, report], context) => {
+    const folder = mountSmallFolder();
+    if (folder === undefined) return context.skip("mounting a file system is not permitted");
+    const events = lines.map((line, index) =>
+      index % 2 > 0 ? line.replace(/"occurred_at":"[^"]*"/, '"occurred_at":7') : line,
+    );
+    const file = path.join(
+      createTemporaryFolder({
+        "a.jsonl": `${shuffle(Array(9).fill(events).flat(), createRandom(1)).join("\n")}\n`,
+      }),
+      "a.jsonl",
+    );
+    try {
+      process.env.TMPDIR = folder;
+      const { stderr, stdout, exitCode } = await runAccrete(["audit", file, "--memory", "64MB", ...options]);
+      expect(stderr).toMatch(sentences);
+      expect(stdout).toMatch(report);
+      expect(exitCode).toBe(2);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      execFileSync("umount", [folder]);
+    }
+  });
 });

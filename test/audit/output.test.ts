@@ -1,17 +1,11 @@
 /** If this fails, the file of findings differs from what is printed, or statistics miss a day. */
 import path from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings, shuffle, sortLines } from "./archive.js";
-
-async function readParquet(file: string): Promise<unknown[]> {
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  const result = await connection.runAndReadAll(`SELECT * FROM '${file}'`);
-  return result.getRowObjectsJson();
-}
+import { readParquet } from "./parquet-files.js";
 
 describe("the Parquet file of findings", () => {
   const lines = createFaultyLines(7, 2000);

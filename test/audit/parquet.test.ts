@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings } from "./archive.js";
-import { writeParquet } from "./write-parquet.js";
+import { writeParquet } from "./parquet-files.js";
 
 const FIELDS = ["schema_version", "event_id", "run_id", "task_id", "session_id", "type"];
 const TEXT_FIELDS = FIELDS.map((name) => `line ->> '$.${name}' AS ${name}`).join(", ");

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
-import { writeParquet } from "./write-parquet.js";
+import { writeParquet } from "./parquet-files.js";
 
 const STREAMS = "fixtures/hecate/v1/streams";
 

@@ -1,5 +1,4 @@
-/** If this fails, an archive whose events must be sorted has other findings than its events in order, or needs more memory or space than there is. */
-import { execFileSync } from "node:child_process";
+/** If this fails, an archive whose events must be sorted has other findings than its events in order. */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
@@ -135,33 +134,4 @@ describe("the options of audit", () => {
       exitCode: 2,
     });
   });
-});
-
-/** Mounts a file system of one megabyte; undefined if this user may not. */
-function mountSmallFolder(): string | undefined {
-  const folder = createTemporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stdio: "ignore" });
-    return folder;
-  } catch {
-    return undefined;
-  }
-}
-
-it("checks events one by one without space for sorting, and says so", async (context) => {
-  const folder = mountSmallFolder();
-  if (folder === undefined) return context.skip("mounting a file system is not permitted");
-  const { TMPDIR = "/tmp" } = process.env;
-  const lines = createFaultyLines(5, 5000);
-  const archive = createArchive(shuffle(lines, createRandom(1)));
-  try {
-    process.env.TMPDIR = folder;
-    const { stderr, stdout, exitCode } = await runAccrete(["audit", archive]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^accrete: cannot sort the events, because no space is left in .*\n$/);
-    expect(stdout).toContain(`${lines.length} events`);
-  } finally {
-    process.env.TMPDIR = TMPDIR;
-    execFileSync("umount", [folder]);
-  }
 });

@@ -63,11 +63,9 @@ FINDING_COLUMNS = (
 
 def read_events(spark: SparkSession, paths: list[str], form: str, column: str) -> DataFrame:
     """Return the events with their files. The position grows within a file."""
-    reader = spark.read.parquet(*paths) if form == "parquet" else spark.read.text(paths)
-    text = F.col(column if form == "parquet" else "value").cast("string")
+    reader = spark.read.parquet(*paths) if form == "parquet" else spark.read.text(paths, lineSep="\\n")
     return reader.select(
-        # A line end in JSON text is white space, and would end the line too early.
-        F.regexp_replace(text, "[\\\\r\\\\n]", " ").alias("text"),
+        F.col(column if form == "parquet" else "value").cast("string").alias("text"),
         F.col("_metadata.file_path").alias("file"),
         F.monotonically_increasing_id().alias("position"),
     ).where(F.trim("text") != "")
@@ -92,6 +90,10 @@ def locate_events(events: DataFrame) -> DataFrame:
             "sequence": number.try_cast("double") if SEQUENCE else number.cast("double"),
         }
     )
+
+
+# A line end in JSON text is white space, and would end the line too early.
+LINE_ENDS = bytes.maketrans(b"\\r\\n", b"  ")
 
 
 class Places:
@@ -145,7 +147,7 @@ def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[A
                 with pipe:
                     for row in rows:
                         places.add(row)
-                        pipe.write(row.text.encode() + b"\\n")
+                        pipe.write(row.bytes.translate(LINE_ENDS) + b"\\n")
             except BrokenPipeError:
                 pass  # The exit code tells why the command ended.
             except BaseException as error:
@@ -179,7 +181,9 @@ def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[A
 def check_events(events: DataFrame, command: list[str], partitions: int) -> DataFrame:
     """Return the findings about all streams. The order within a partition is total, so that a repeated task gives the same."""
     order = ["stream", "sequence", "file", "position"]
-    parts = events.repartition(partitions, "stream").sortWithinPartitions(*order)
+    # Bytes that are not UTF-8 are left to the command, which names them.
+    lines = events.withColumn("bytes", F.col("text").cast("binary")).drop("text")
+    parts = lines.repartition(partitions, "stream").sortWithinPartitions(*order)
     spark = events.sparkSession
     findings = parts.rdd.mapPartitions(lambda rows: check_partition(command, rows))
     return spark.createDataFrame(findings, FINDING_COLUMNS)

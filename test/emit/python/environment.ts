@@ -1,25 +1,48 @@
-/** Makes the Python environment in which tests check generated packages. */
+/** Makes the Python environments in which tests check generated packages. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const PINS = path.resolve("test/emit/python/requirements.txt");
 const CACHE = path.resolve("node_modules/.cache");
 
 /**
- * Returns the Python of a virtual environment with the pinned packages. Creates the environment if it does not exist. If
- * that fails, prints a warning and returns undefined.
+ * Returns the Python of a virtual environment with the packages that check generated packages. Creates the environment if
+ * it does not exist. If that fails, prints a warning and returns undefined.
  */
 export function preparePython(): string | undefined {
-  const digest = createHash("sha256").update(readFileSync(PINS)).digest("hex").slice(0, 12);
-  const folder = path.join(CACHE, `accrete-python-${digest}`);
+  return prepareEnvironment("test/emit/python/requirements.txt", "generated Python packages are not checked");
+}
+
+/**
+ * Returns the Python of a virtual environment with Spark. Creates the environment only if ACCRETE_TEST_SPARK is set, because
+ * Spark is a download of 430 MB. If there is none, prints a warning and returns undefined.
+ */
+export function prepareSpark(): string | undefined {
+  const pins = "test/emit/spark/requirements.txt";
+  const consequence = "the Spark job and the views on Spark are not checked";
+  const isWanted = process.env.ACCRETE_TEST_SPARK !== undefined || existsSync(locateEnvironment(pins));
+  const isJavaPresent = spawnSync("java", ["-version"]).status === 0;
+  if (isWanted && isJavaPresent) return prepareEnvironment(pins, consequence);
+  const reason = isWanted ? "java is absent" : "pyspark is absent (ACCRETE_TEST_SPARK=1 installs it)";
+  console.warn(`${reason}: ${consequence}`);
+  return undefined;
+}
+
+/** Returns the folder of the environment with the packages of a file of requirements. */
+function locateEnvironment(pins: string): string {
+  const digest = createHash("sha256").update(readFileSync(pins)).digest("hex").slice(0, 12);
+  return path.join(CACHE, `accrete-python-${digest}`);
+}
+
+function prepareEnvironment(pins: string, consequence: string): string | undefined {
+  const folder = locateEnvironment(pins);
   const python = path.join(folder, "bin/python");
   if (existsSync(python)) return python;
-  const problem = createEnvironment(folder);
+  const problem = createEnvironment(folder, pins);
   if (problem === undefined) return python;
-  console.warn(`${problem}: generated Python packages are not checked`);
+  console.warn(`${problem}: ${consequence}`);
   return undefined;
 }
 
@@ -27,7 +50,7 @@ export function preparePython(): string | undefined {
  * Creates the environment in a temporary folder and renames that, so that concurrent tests never see an incomplete one.
  * Returns an error message; undefined on success.
  */
-function createEnvironment(folder: string): string | undefined {
+function createEnvironment(folder: string, pins: string): string | undefined {
   const version = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
   if (version.error !== undefined || version.status !== 0) return "python3 3.10 or later is absent";
   const draft = `${folder}.${process.pid}`;
@@ -37,11 +60,11 @@ function createEnvironment(folder: string): string | undefined {
     rmSync(draft, { recursive: true, force: true });
     return "python3 cannot create a virtual environment";
   }
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", PINS];
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", pins];
   const installed = spawnSync(path.join(draft, "bin/python"), pip, { encoding: "utf8" });
   if (installed.status !== 0) {
     rmSync(draft, { recursive: true });
-    return `pip cannot install the packages of ${path.basename(PINS)}`;
+    return `pip cannot install the packages of ${pins}`;
   }
   if (existsSync(folder)) rmSync(draft, { recursive: true });
   else renameSync(draft, folder);

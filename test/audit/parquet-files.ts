@@ -1,4 +1,4 @@
-/** Writes Parquet files. */
+/** Writes and reads Parquet files. */
 import { DuckDBInstance } from "@duckdb/node-api";
 
 /** Writes the rows of a query over the table `lines`, whose column `line` holds JSON texts, to a Parquet file. */
@@ -13,4 +13,12 @@ export async function writeParquet(file: string, lines: readonly string[], query
   appender.closeSync();
   await connection.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
   connection.closeSync();
+}
+
+/** Returns the rows of all files that match a pattern. */
+export async function readParquet(pattern: string): Promise<unknown[]> {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const result = await connection.runAndReadAll(`SELECT * FROM '${pattern}'`);
+  connection.closeSync();
+  return result.getRowObjectsJson();
 }

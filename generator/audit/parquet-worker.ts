@@ -1,0 +1,29 @@
+/** Runs in the thread that `startParquetThread` starts. Answers each request with the rows of a file. */
+import { on } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { openMemoryDatabase } from "./database.js";
+import { readParquetRows } from "./parquet-input.js";
+import type { ParquetAnswer, ParquetRequest, ParquetTask } from "./parquet-thread.js";
+
+const task: ParquetTask = workerData;
+
+/** The pieces that are read before the first one is validated. */
+const PIECES_AHEAD = 4;
+
+const opening = openMemoryDatabase(task.memory);
+
+parentPort?.on("message", async ({ file, port }: ParquetRequest) => {
+  const requests = on(port, "message", { close: ["close"] });
+  const answer = (message: ParquetAnswer, transferred: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(message, transferred);
+  let count = 0;
+  try {
+    for await (const rows of readParquetRows(await opening, file, task)) {
+      if (++count > PIECES_AHEAD && (await requests.next()).done) return;
+      answer({ rows }, [rows.buffer]);
+    }
+    answer("end");
+  } catch (error) {
+    answer({ reason: error instanceof Error ? error.message : String(error) });
+  }
+});

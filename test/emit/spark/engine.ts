@@ -1,0 +1,53 @@
+/** Runs queries over the generated views on Spark, in a process of its own. */
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+import { type Row, readSchemaName, readStatements, type Views } from "../sql/engine.js";
+
+/** A running Spark. */
+interface SparkEngine {
+  /** Creates views; see `openDuckdb`. */
+  openViews(protocol: Protocol, lines: readonly string[], isPartial?: boolean): Promise<Views>;
+  stop(): void;
+}
+
+/** Starts Spark with a Python that has pyspark. Its tables are in `folder`. */
+export function startSpark(python: string, folder: string): SparkEngine {
+  const program = spawn(python, [path.resolve("test/emit/spark/views.py"), path.join(folder, "warehouse")], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1" },
+  });
+  const answers = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+  const run = async (sql: string): Promise<readonly Row[]> => {
+    program.stdin.write(`${JSON.stringify(sql)}\n`);
+    const { value } = await answers.next();
+    if (value === undefined) throw new Error("Spark ended.");
+    const { rows, problem } = JSON.parse(value);
+    if (problem !== undefined) throw new Error(`${problem}\n${sql}`);
+    return rows;
+  };
+  let files = 0;
+  return {
+    async openViews(protocol, lines, isPartial = false) {
+      const schema = readSchemaName(protocol, "spark");
+      const file = path.join(folder, `${files++}.json`);
+      const rows = lines.map((event, index) =>
+        JSON.stringify({ event, file: "a.jsonl", position: index + 1 }),
+      );
+      writeFileSync(file, rows.join("\n"));
+      const statements = readStatements(protocol, "spark").filter(
+        (statement) =>
+          !isPartial || /^CREATE \S+ \S+ VIEW \S+`(events|deliveries|streams|violations)`/.test(statement),
+      );
+      const table = `${schema}.raw_events (event STRING, file STRING, position BIGINT)`;
+      await run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await run(`CREATE SCHEMA ${schema}`);
+      await run(`CREATE TABLE ${table} USING json LOCATION '${file}'`);
+      for (const statement of statements) await run(statement);
+      return { schema, quote: (name) => `\`${name.replaceAll("`", "``")}\``, query: run };
+    },
+    stop: () => void program.kill(),
+  };
+}
