@@ -4,7 +4,7 @@ import type { EmitContext } from "../emit/emitter.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
-import { readFixtureEvents } from "../load/fixture-events.js";
+import { readFixtureEvents } from "../load/fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";

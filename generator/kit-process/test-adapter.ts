@@ -2,16 +2,20 @@ import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject } from "../json.js";
 import { collectTypes } from "../kit/describe-consumer.js";
+import type { KitProtocol } from "../kit/kit-protocol.js";
 import { LAWS } from "../kit/laws/laws.js";
 import { recordConsumer } from "../load/consumer-records.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { readBytes } from "../load/read-bytes.js";
+import { readEarlierReleases } from "../load/releases/release-history.js";
 import { didYouMean } from "../nearest.js";
+import { createPlainSchemas } from "../protocol/plain-schemas.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
 import { formatArgument, sanitizeLine } from "../text.js";
+import { createValidators } from "../validators/protocol-validators.js";
 import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
 import { checkMessages } from "./check-messages.js";
-import { createKitProtocol } from "./create-kit-protocol.js";
 import { connectAdapter } from "./remote-adapter.js";
 import { UnusableAdapter } from "./remote-consumer.js";
 import { formatLawReport, type LawReportFormat } from "./report-laws.js";
@@ -128,4 +132,31 @@ function readKnownBroken(file: string | undefined): { readonly [law: string]: st
   if (!isObject(document))
     throw new UsageError(`${file}: It must be an object with a reason for each broken law.`);
   return document as { readonly [law: string]: string };
+}
+
+/** Returns a protocol of a schemas folder as the kit needs it, as the generated module of the protocol exports it. */
+function createKitProtocol(schemas: string, protocol: Protocol): KitProtocol {
+  const { name, id, version, stream } = protocol;
+  const { discriminator, placement, property } = protocol.envelope;
+  const { profiles, decodeEvent } = createValidators(protocol);
+  // The kit asks only whether there are resources. It never checks one.
+  const resources = new Map(protocol.resources.map((resource) => [resource.name, resource]));
+  return {
+    name,
+    id,
+    version,
+    envelope: { discriminator, placement, ...(property !== undefined && { property }) },
+    ...(stream && { stream }),
+    ...(stream?.rules && { rules: stream.rules }),
+    validators: {
+      reader: { ...profiles.reader, resources } as typeof profiles.reader,
+      writer: profiles.writer,
+    },
+    decodeEvent,
+    schemas: createPlainSchemas(protocol),
+    releases: readEarlierReleases(schemas, protocol).map((release) => ({
+      version: release.version,
+      schemas: createPlainSchemas(release),
+    })),
+  };
 }

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import { type ConsumerRecord, readConsumers } from "../load/consumer-records.js";
-import { countFixtures } from "../load/fixture-counts.js";
+import { countFixtures } from "../load/fixtures.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import {
   assessPromotion,

@@ -4,7 +4,7 @@
  */
 
 import type { ConsumerRecord } from "../load/consumer-records.js";
-import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
+import { type FixtureCount, NO_FIXTURES } from "../load/fixtures.js";
 import type { PromotionPlan } from "../protocol/promotion-plan.js";
 import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 

@@ -3,7 +3,7 @@
 import { listUncheckedKeywords } from "../../generator/emit/plan/unchecked-keywords.js";
 import { emitVectors, type Vector, type Verdict } from "../../generator/emit/vectors/vectors.js";
 import { getValueAtPointer, type Json } from "../../generator/json.js";
-import { readFixtureEvents } from "../../generator/load/fixture-events.js";
+import { readFixtureEvents } from "../../generator/load/fixtures.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Coverage } from "../../generator/schema/describe.js";
 
