@@ -378,6 +378,8 @@ function listUpcastSteps(
         ...(event !== "" && { types: [event] }),
         from: path + join("", name),
         to: path + join("", replacedBy),
+        // While a field is deprecated, writers send it together with its replacement.
+        alias: true,
       });
     if (kind === "event" && events.some(({ type }) => type === replacedBy))
       steps.push({ step: "rename-type", types: [name], to: replacedBy });

@@ -243,7 +243,7 @@ describe("a protocol lives for years", () => {
         from: 1,
         steps: [
           { step: "rename-type", types: ["note.added"], to: "order.noted" },
-          { step: "move", types: ["order.placed"], from: "/data/note", to: "/data/comment" },
+          { step: "move", types: ["order.placed"], from: "/data/note", to: "/data/comment", alias: true },
         ],
       },
     ]);
