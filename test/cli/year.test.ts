@@ -203,8 +203,12 @@ describe("a protocol lives for years", () => {
     commit("Release orders 1.2");
     succeed("git tag v1.2");
     const changelog = succeed("accrete changelog orders/v1");
-    expect(changelog).toContain('**Deprecated.** The event type "note.added" will go; use "order.noted".');
-    expect(changelog).toContain('**Deprecated.** The field "note" of order.placed will go; use "comment".');
+    expect(changelog).toContain(
+      '**Deprecated.** The event type "note.added" will be removed; use "order.noted".',
+    );
+    expect(changelog).toContain(
+      '**Deprecated.** The field "note" of order.placed will be removed; use "comment".',
+    );
     expect(changelog.match(/^## .*$/gm)).toEqual(["## 1.2", "## 1.1", "## 1.0"]);
   });
 

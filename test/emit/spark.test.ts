@@ -1,10 +1,10 @@
 /** If this fails, the generated views do not work on Spark, or count other gaps there than validate. */
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { planViews } from "../../generator/emit/sql/columns.js";
 import { createSharedFolder } from "../folders.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { prepareSpark } from "./python/environment.js";
-import { startSpark } from "./spark/engine.js";
+import { type SparkEngine, startSpark } from "./spark/engine.js";
 import { createCorpora, queryCorpus, sortRows, validateCorpus } from "./sql/cases.js";
 import { openDuckdb, type Views } from "./sql/engine.js";
 
@@ -40,7 +40,10 @@ function formatValue(value: unknown): unknown {
 }
 
 describe.skipIf(python === undefined)("the views on Spark", () => {
-  const spark = startSpark(python ?? "", createSharedFolder());
+  let spark: SparkEngine;
+  beforeAll(() => {
+    spark = startSpark(python ?? "", createSharedFolder());
+  });
   afterAll(() => spark.stop());
 
   it.each(createCorpora())("agree with validate: $name", async (corpus) => {

@@ -64,7 +64,7 @@ interface UnknownName {
 }
 
 function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
-  const conditions = findUnknownConditions(step, known.earlierTypes);
+  const conditions = [...findUnknownConditions(step, known.earlierTypes), ...findUnknownPlaces(step)];
   const isInPlace = step.step === "map" || step.step === "scale";
   const results =
     step.step === "rename-type"
@@ -84,6 +84,21 @@ function findUnknownConditions(step: UpcastStep, earlierTypes: readonly string[]
     .map(({ name, at }): UnknownName => {
       const message = `The earlier version has no event type ${JSON.stringify(name)}.`;
       return { rule: "declared-type-unknown", at, message, hint: suggestName(name, earlierTypes) };
+    });
+}
+
+/** Returns the places in the condition on values that are not JSON pointers. */
+function findUnknownPlaces({ when = {} }: UpcastStep): UnknownName[] {
+  return Object.keys(when)
+    .filter((place) => !/^(\/([^/~]|~[01])+)+$/.test(place))
+    .map((place): UnknownName => {
+      const message = `${JSON.stringify(place)} is not the place of a field.`;
+      return {
+        rule: "declared-field-unknown",
+        at: join("/when", place),
+        message,
+        hint: 'Write a JSON pointer, such as "/data/name".',
+      };
     });
 }
 

@@ -36,9 +36,12 @@ function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
   }).filter((events) => findFirstError(protocol, "writer", events) === undefined);
 }
 
-/** The greatest number of streams that a question about up to 16 checkers may try, and that each further checker may add. */
-const MAX_TRIES = 20_000;
-const MAX_TRIES_OF_FURTHER = MAX_TRIES / 16;
+/**
+ * The greatest number of streams that a question about up to 16 checkers may try, a tenth of what the product allows, and
+ * that each further checker may add. The most that a question about one checker tries is 29,564.
+ */
+const MAX_TRIES = STREAM_TRIES / 10;
+const MAX_TRIES_OF_FURTHER = 1_250;
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
   const budget = { remainingTries: STREAM_TRIES };

@@ -7,7 +7,7 @@ import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { type Row, readSchemaName, readStatements, type Views } from "../sql/engine.js";
 
 /** A running Spark. */
-interface SparkEngine {
+export interface SparkEngine {
   /** Creates views; see `openDuckdb`. */
   openViews(protocol: Protocol, lines: readonly string[], isPartial?: boolean): Promise<Views>;
   stop(): void;
