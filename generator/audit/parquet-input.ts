@@ -1,5 +1,5 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-import type { DuckDBBlobValue } from "@duckdb/node-api";
+import type { DuckDBBlobVector, DuckDBDataChunk } from "@duckdb/node-api";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { didYouMean } from "../nearest.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
@@ -36,7 +36,7 @@ export async function* readParquetRows(
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      yield joinLines(chunk.getColumnValues(0) as (DuckDBBlobValue | null)[]);
+      yield joinLines(listTexts(chunk));
     }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
@@ -48,14 +48,19 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const NULL = Buffer.from("null");
 
+/** Returns the bytes of the first column's blobs, without a copy of each. */
+function listTexts(chunk: DuckDBDataChunk): Uint8Array[] {
+  const vector = chunk.getColumnVector(0) as DuckDBBlobVector;
+  return Array.from({ length: chunk.rowCount }, (_, row) => vector.getItemBytes(row) ?? NULL);
+}
+
 /** Returns the texts of events as JSON Lines. */
-function joinLines(texts: readonly (DuckDBBlobValue | null)[]): Uint8Array<ArrayBuffer> {
+function joinLines(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = texts.length;
-  for (const text of texts) length += (text?.bytes ?? NULL).length;
+  for (const text of texts) length += text.length;
   const lines = Buffer.from(new ArrayBuffer(length));
   let end = 0;
-  for (const text of texts) {
-    const bytes = text?.bytes ?? NULL;
+  for (const bytes of texts) {
     lines.set(bytes, end);
     // A raw line end in JSON text is white space, and would end the line too early.
     if (bytes.includes(LF)) replaceLineFeeds(lines.subarray(end, end + bytes.length));
