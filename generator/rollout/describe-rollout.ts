@@ -1,15 +1,15 @@
 /** Describes who can read whom, and the order of deployment, as text and as data. */
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
+import type { RefusedEvents } from "./find-refused-events.js";
 import type { FailingMix, Refusal, RolloutPlan, RolloutStep } from "./plan-rollout.js";
 import type { ReadingAnswer, ReadingTable } from "./reading-table.js";
 
-/** Returns the words for an answer: "reads", or the refused event types. */
-export function describeAnswer({ refusedTypes }: ReadingAnswer): string {
-  const [first] = refusedTypes;
+/** Returns the words for an answer: "reads", or the event types and stream rules for which it does not. */
+export function describeAnswer({ refused }: ReadingAnswer): string {
+  const first = refused.find(({ kind }) => kind !== "unproven") ?? refused[0];
   if (first === undefined) return "reads";
-  const more = refusedTypes.length === 1 ? "" : ` and ${refusedTypes.length - 1} more`;
-  const isProven = refusedTypes.some(({ answer }) => answer.verdict === "not-contained");
-  return `${isProven ? "refuses" : "unproven:"} ${first.type}${more}`;
+  const more = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
+  return `${first.kind === "unproven" ? "unproven:" : "refuses"} ${first.name}${more}`;
 }
 
 /** Returns the lines of a table. Its rows are the versions of writers, its columns those of readers. */
@@ -66,6 +66,17 @@ function describeFailure(
   return [`  ${mix}:`, ...lines];
 }
 
+function exportRefusedEvents(each: RefusedEvents): Json {
+  switch (each.kind) {
+    case "event":
+      return { type: each.name, witness: each.event };
+    case "stream":
+      return { rule: each.name, witness: [...each.events] };
+    case "unproven":
+      return { type: each.name, reason: each.reason };
+  }
+}
+
 function describeRefusal({ origin, sent, reader, read }: Refusal): string {
   const source = "holds" in origin ? `in archive ${origin.name}` : `of writer ${origin.name}`;
   return `reader ${reader.name} ${read} refuses events of ${sent} ${source}`;
@@ -74,24 +85,28 @@ function describeRefusal({ origin, sent, reader, read }: Refusal): string {
 /** The longest witness that is printed, in characters. */
 const MAX_WITNESS = 400;
 
-function describeWitness({ refusedTypes }: ReadingAnswer): string[] {
-  return refusedTypes.slice(0, 1).map(({ answer: { verdict, ...rest } }) => {
-    if ("reason" in rest) return `      not proven: ${rest.reason}`;
-    const text = JSON.stringify((rest as { readonly witness: Json }).witness);
-    return `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`;
+function describeWitness({ refused }: ReadingAnswer): string[] {
+  return refused.slice(0, 1).flatMap((first) => {
+    if (first.kind === "unproven") return [`      not proven: ${first.reason}`];
+    return (first.kind === "event" ? [first.event] : first.events).map((event) => {
+      const text = JSON.stringify(event);
+      return `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`;
+    });
   });
 }
 
-/** Returns the events that prove the refusals of a plan, without repetitions. */
-export function listWitnesses(plan: RolloutPlan, { find }: ReadingTable): Json[] {
+/** Returns the first stream with which a plan fails; a single event if no complete stream was found. */
+export function findWitness(plan: RolloutPlan, { find }: ReadingTable): readonly JsonObject[] {
   if (plan.kind === "ordered") return [];
-  const answers = plan.failures.flatMap(({ refusals }) => refusals.map(({ sent, read }) => find(sent, read)));
-  const witnesses = [...new Set(answers)].flatMap((answer) =>
-    (answer?.refusedTypes ?? []).flatMap(({ answer: each }) =>
-      each.verdict === "not-contained" ? [each.witness] : [],
-    ),
-  );
-  return [...new Map(witnesses.map((witness) => [JSON.stringify(witness), witness])).values()];
+  const refused = plan.failures
+    .flatMap(({ refusals }) => refusals)
+    .flatMap(({ sent, read }) => find(sent, read)?.refused ?? []);
+  for (const each of refused) {
+    const stream =
+      each.kind === "event" ? each.findStream() : each.kind === "stream" ? each.events : undefined;
+    if (stream !== undefined) return stream;
+  }
+  return refused.flatMap((each) => (each.kind === "event" ? [each.event] : [])).slice(0, 1);
 }
 
 /** Returns a plan and its table as data. */
@@ -106,10 +121,7 @@ export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable
       (reader): Json => ({
         writer,
         reader,
-        refused: (find(writer, reader)?.refusedTypes ?? []).map(({ type, answer }) => ({
-          type,
-          ...(answer.verdict === "not-contained" ? { witness: answer.witness } : { reason: answer.reason }),
-        })),
+        refused: (find(writer, reader)?.refused ?? []).map(exportRefusedEvents),
       }),
     ),
   );

@@ -46,9 +46,9 @@ function drawCell(x: number, row: number, answer: ReadingAnswer): string {
   return `<g fill="${text}">${title}${box}${drawText(x + width / 2, row, word)}</g>`;
 }
 
-function classifyAnswer({ refusedTypes }: ReadingAnswer): keyof typeof LOOKS {
-  if (refusedTypes.length === 0) return "reads";
-  return refusedTypes.some(({ answer }) => answer.verdict === "not-contained") ? "refuses" : "unproven";
+function classifyAnswer({ refused }: ReadingAnswer): keyof typeof LOOKS {
+  if (refused.length === 0) return "reads";
+  return refused.some(({ kind }) => kind !== "unproven") ? "refuses" : "unproven";
 }
 
 /** The longest text of a cell, in characters. */

@@ -1,0 +1,73 @@
+/** Completes an event that a reader refuses to a stream that writers may send. */
+import { createWriterEventMaker, isValidEvent } from "../compat/streams/stream-sides.js";
+import { findRefusingRule } from "../compat/streams/verify-witness.js";
+import { isObject, type JsonObject } from "../json.js";
+import { buildStreams } from "../kit/build-streams.js";
+import { createGeneratorContext } from "../kit/scenarios.js";
+import type { Protocol } from "../protocol/protocol.js";
+
+/** Returns whether a reader refuses an event in a stream with events of these types. */
+export type RefusalTest = (event: JsonObject, streamTypes: ReadonlySet<string>) => boolean;
+
+/** The number of streams that are generated. */
+const MAX_SEEDS = 20;
+
+/**
+ * Returns a stream that writers may send, with an event that the reader refuses. Generated streams get the event in place of
+ * one of the same type. The event keeps its values as far as the rules of the stream allow. Undefined if none is found.
+ */
+export function completeStream(
+  writer: Protocol,
+  event: JsonObject,
+  isRefused: RefusalTest,
+): readonly JsonObject[] | undefined {
+  const type = String(event[writer.envelope.discriminator]);
+  const getType = (each: JsonObject): string => String(each[writer.envelope.discriminator]);
+  const isSent = (events: readonly JsonObject[]): boolean =>
+    findRefusingRule(writer, "writer", events) === undefined;
+  const context = createGeneratorContext(createWriterEventMaker(writer));
+  for (let seed = 0; seed < MAX_SEEDS; seed++)
+    for (const endsStreams of [false, true]) {
+      const operation = { pick: type, stream: 0, seed, size: 1, isParallel: false };
+      const { events } = buildStreams(context, { operations: [operation], endsStreams }, 1);
+      const streamTypes = new Set(events.map(getType));
+      const isAllowed = (each: JsonObject): boolean =>
+        isValidEvent(writer, "writer", each) && isRefused(each, streamTypes);
+      for (const [index, generated] of events.entries()) {
+        if (getType(generated) !== type) continue;
+        const placed = { ...event, ...pickStreamFields(writer, generated) };
+        for (const candidate of [placed, approachEvent(placed, generated, isAllowed)]) {
+          const stream = events.with(index, candidate);
+          if (isAllowed(candidate) && isSent(stream)) return stream;
+        }
+      }
+    }
+  return undefined;
+}
+
+/** Returns the fields that order and identify an event. */
+function pickStreamFields({ stream }: Protocol, event: JsonObject): JsonObject {
+  const { key = [], sequence, id, time } = stream ?? {};
+  const names = [...key, sequence, id, time];
+  return Object.fromEntries(Object.entries(event).filter(([name]) => names.includes(name)));
+}
+
+/** Returns the event with as many values of another event as `isAllowed` permits. */
+function approachEvent(
+  event: JsonObject,
+  goal: JsonObject,
+  isAllowed: (event: JsonObject) => boolean,
+): JsonObject {
+  let result = event;
+  for (const name of new Set([...Object.keys(event), ...Object.keys(goal)])) {
+    const { [name]: before, ...others } = result;
+    const after = goal[name];
+    const changed = after === undefined ? others : { ...others, [name]: after };
+    if (isAllowed(changed)) result = changed;
+    else if (isObject(before) && isObject(after)) {
+      const isAllowedInside = (inner: JsonObject): boolean => isAllowed({ ...others, [name]: inner });
+      result = { ...others, [name]: approachEvent(before, after, isAllowedInside) };
+    }
+  }
+  return result;
+}
