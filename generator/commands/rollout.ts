@@ -37,9 +37,11 @@ async function runRollout(
   const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refused.length === 0;
   const plan = planRollout(fleet, canRead);
   if (picture !== undefined) writeFileSync(picture, drawReadings(table));
-  const events = witness === undefined ? [] : descriptions.findWitness(plan, table);
-  if (witness !== undefined && events.length > 0)
-    writeFileSync(witness, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  if (witness !== undefined && plan.kind === "blocked") {
+    const events = descriptions.findWitness(plan, table);
+    if (events === undefined) io.stderr("no complete stream with a refused event was found\n");
+    else writeFileSync(witness, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  }
   const lines = [...descriptions.formatReadingTable(table), "", ...descriptions.describePlan(plan, table)];
   io.stdout(
     json

@@ -10,7 +10,7 @@ import type { Protocol } from "../protocol/protocol.js";
 export type RefusalTest = (event: JsonObject, streamTypes: ReadonlySet<string>) => boolean;
 
 /** The number of streams that are generated. */
-const MAX_SEEDS = 20;
+const MAX_SEEDS = 12;
 
 /**
  * Returns a stream that writers may send, with an event that the reader refuses. Generated streams get the event in place of
@@ -28,8 +28,10 @@ export function completeStream(
   const context = createGeneratorContext(createWriterEventMaker(writer));
   for (let seed = 0; seed < MAX_SEEDS; seed++)
     for (const endsStreams of [false, true]) {
-      const operation = { pick: type, stream: 0, seed, size: 1, isParallel: false };
-      const { events } = buildStreams(context, { operations: [operation], endsStreams }, 1);
+      // Other events begin streams and decide how they end.
+      const picks = [type, ...Array.from({ length: seed }, (_, index) => seed + index)];
+      const operations = picks.map((pick) => ({ pick, stream: 0, seed, size: 1, isParallel: false }));
+      const { events } = buildStreams(context, { operations, endsStreams }, 1);
       const streamTypes = new Set(events.map(getType));
       const isAllowed = (each: JsonObject): boolean =>
         isValidEvent(writer, "writer", each) && isRefused(each, streamTypes);

@@ -36,14 +36,21 @@ export function formatReadingTable({ sent, read, find }: ReadingTable): string[]
 /** Returns the lines that describe a plan. */
 export function describePlan(plan: RolloutPlan, table: ReadingTable): string[] {
   const steps = plan.steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`);
+  const note = table.hasUpcasts
+    ? ["Stream rules are not compared for events that a reader carries over."]
+    : [];
   if (plan.kind === "ordered")
-    return steps.length === 0 ? ["Nothing is to be deployed."] : ["A safe order:", ...steps];
+    return [...(steps.length === 0 ? ["Nothing is to be deployed."] : ["A safe order:", ...steps]), ...note];
   const headline =
     steps.length > 0
       ? ["There is no safe order. These steps are safe:", ...steps, "Then each further step is unsafe:"]
       : ["There is no safe order:"];
   const shown = new Set<ReadingAnswer>();
-  return [...headline, ...plan.failures.flatMap((failure) => describeFailure(failure, table, shown))];
+  return [
+    ...headline,
+    ...plan.failures.flatMap((failure) => describeFailure(failure, table, shown)),
+    ...note,
+  ];
 }
 
 function describeStep({ component, from, to }: RolloutStep): string {
@@ -95,18 +102,16 @@ function describeWitness({ refused }: ReadingAnswer): string[] {
   });
 }
 
-/** Returns the first stream with which a plan fails; a single event if no complete stream was found. */
-export function findWitness(plan: RolloutPlan, { find }: ReadingTable): readonly JsonObject[] {
-  if (plan.kind === "ordered") return [];
-  const refused = plan.failures
-    .flatMap(({ refusals }) => refusals)
-    .flatMap(({ sent, read }) => find(sent, read)?.refused ?? []);
-  for (const each of refused) {
-    const stream =
-      each.kind === "event" ? each.findStream() : each.kind === "stream" ? each.events : undefined;
-    if (stream !== undefined) return stream;
-  }
-  return refused.flatMap((each) => (each.kind === "event" ? [each.event] : [])).slice(0, 1);
+/** Returns the first stream with which a plan fails; undefined if none was found. */
+export function findWitness(plan: RolloutPlan, { find }: ReadingTable): readonly JsonObject[] | undefined {
+  const failures = plan.kind === "ordered" ? [] : plan.failures;
+  for (const { sent, read } of failures.flatMap(({ refusals }) => refusals))
+    for (const each of find(sent, read)?.refused ?? []) {
+      const found =
+        each.kind === "event" ? each.findStream() : each.kind === "stream" ? each.events : undefined;
+      if (found !== undefined) return found;
+    }
+  return undefined;
 }
 
 /** Returns a plan and its table as data. */

@@ -16,6 +16,8 @@ export interface ReadingTable {
   readonly sent: readonly string[];
   /** The names of the versions of readers, in the same order. */
   readonly read: readonly string[];
+  /** True if a reader carries events over to its contract. Their stream rules are not compared. */
+  readonly hasUpcasts: boolean;
   find(sent: string, read: string): ReadingAnswer | undefined;
 }
 
@@ -43,5 +45,6 @@ export async function proveReadings(
           : await findRefusedEvents({ writer, reader, isStrict, isCarriedOver });
       answers.set(`${from}\n${name}`, { sent: from, read: name, refused });
     }
-  return { sent, read, find: (writer, reader) => answers.get(`${writer}\n${reader}`) };
+  const hasUpcasts = [...readings.values()].some(({ upcasts }) => upcasts.length > 0);
+  return { sent, read, hasUpcasts, find: (writer, reader) => answers.get(`${writer}\n${reader}`) };
 }
