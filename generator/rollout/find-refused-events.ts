@@ -54,15 +54,14 @@ async function findRefusedOriginals(question: ReadingQuestion): Promise<RefusedE
   const { writer, reader, isStrict } = question;
   const profile = isStrict ? "writer" : "reader";
   const refusedTypes = await findRefusedTypes(writer, reader, profile);
+  // A stream with a refused event is refused, whatever the rules say.
+  if (refusedTypes.length === 0) return findRefusedStreams(question);
   const isRefused: RefusalTest = (event) => !isValidEvent(reader, profile, event);
-  return [
-    ...refusedTypes.map(({ type, answer }) =>
-      answer.verdict === "not-contained"
-        ? createRefusedEvent(writer, type, answer.witness as JsonObject, isRefused)
-        : { kind: "unproven" as const, name: type, reason: answer.reason },
-    ),
-    ...(await findRefusedStreams(question)),
-  ];
+  return refusedTypes.map(({ type, answer }) =>
+    answer.verdict === "not-contained"
+      ? createRefusedEvent(writer, type, answer.witness as JsonObject, isRefused)
+      : { kind: "unproven", name: type, reason: answer.reason },
+  );
 }
 
 /** Returns the events whose results the reader refuses, after it carried them over. Stream rules are not compared. */
