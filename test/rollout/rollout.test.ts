@@ -2,18 +2,21 @@
  * If this fails, a team deploys in an order in which a reader refuses events, or is told that there is no safe order though
  * there is one.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
+import { loadValidProtocols } from "../../generator/load/load-protocols.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
+import { completeStream } from "../../generator/rollout/complete-stream.js";
 import type { Fleet, Reading } from "../../generator/rollout/fleet.js";
 import { planRollout } from "../../generator/rollout/plan-rollout.js";
 import { proveReadings } from "../../generator/rollout/reading-table.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { loadFiles } from "../compat/oracle/run-compat.js";
 import { createProject, editFile } from "../compat/project.js";
+import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
 
 /** A small contract. Both event types have the field `x`; a type that is undefined is not declared. */
@@ -291,6 +294,9 @@ function listOrders(steps: readonly string[]): string[][] {
   });
 }
 
+/** Stream rules of writers that pour before they serve. */
+const POURED_FIRST: JsonObject = { openings: [{ type: "tea.poured" }] };
+
 describe("accrete rollout", () => {
   it("deploys readers first when a writer begins to send what old readers refuse", async () => {
     const folder = await writeVersions((schema) => {
@@ -321,8 +327,51 @@ describe("accrete rollout", () => {
       failures: [{ refusals: [{ events: "old", archive: "log", reader: "web", version: "new" }] }],
     });
     expect(readFileSync(picture, "utf8")).toMatch(/^<svg .*refuses<\/text>/s);
-    const [event = ""] = readFileSync(witness, "utf8").split("\n");
+    const [event = ""] = readFileSync(witness, "utf8").trimEnd().split("\n").reverse();
     expect(JSON.parse(event).data).not.toHaveProperty("price");
+    // The stream is one that writers send, and the new readers refuse it for the stated reason.
+    const validate = (...options: readonly string[]) => runAccrete(["validate", ...options, witness]);
+    expect(await validate("--profile", "writer")).toMatchObject({ exitCode: 0 });
+    const { current } = JSON.parse(readFileSync(path.join(folder, "folders.json"), "utf8"));
+    const refused = await validate("--schemas", current);
+    expect(refused.stdout).toContain("error event-invalid /data must have the field price");
+    expect(refused.exitCode).toBe(1);
+  });
+
+  it.each([
+    { change: "a tighter rule", earlier: {}, later: POURED_FIRST, sent: "old", read: "new" },
+    { change: "a rule that is gone", earlier: POURED_FIRST, later: {}, sent: "new", read: "old" },
+  ])("refuses the mix in which a reader meets $change", async ({ earlier, later, sent, read }) => {
+    const folder = createTemporaryFolder();
+    for (const [name, rules] of Object.entries({ old: earlier, new: later }))
+      writeTea(path.join(folder, name), {
+        "protocol.json": { stream: { key: ["id"], rules } },
+        "events/tea.poured.schema.json": {},
+      });
+    const fleet = {
+      versions: { old: "old/tea/v1", new: "new/tea/v1" },
+      writers: { kitchen: ["old", "new"] },
+      readers: { web: ["old", "new"] },
+    };
+    const [file, witness] = [path.join(folder, "fleet.json"), path.join(folder, "refused.jsonl")];
+    writeFileSync(file, JSON.stringify(fleet));
+    const first = await runAccrete(["rollout", file, "--json", "--witness", witness]);
+    const { readings } = JSON.parse(first.stdout);
+    expect(readings.filter(({ refused }: { refused: readonly object[] }) => refused.length > 0)).toEqual([
+      {
+        writer: sent,
+        reader: read,
+        refused: [{ rule: "opening-late", witness: [expect.anything(), expect.anything()] }],
+      },
+    ]);
+    // A fleet that runs these versions already has no safe order, and its witness is the stream.
+    const failing = { ...fleet, writers: { kitchen: [sent] }, readers: { web: [read] } };
+    writeFileSync(file, JSON.stringify(failing));
+    expect(await runAccrete(["rollout", file, "--witness", witness])).toMatchObject({ exitCode: 1 });
+    const validate = (version: string, profile: string) =>
+      runAccrete(["validate", "--schemas", path.join(folder, version), "--profile", profile, witness]);
+    expect(await validate(sent, "writer")).toMatchObject({ exitCode: 0 });
+    expect((await validate(read, "reader")).stdout).toContain("error opening-late");
   });
 
   it.each([
@@ -333,6 +382,14 @@ describe("accrete rollout", () => {
     [
       '{"versions":{"1.0":"x"},"writers":{"w":["1.0"]},"readers":{"r":["1.1"]}}',
       'fleet.json:1:65: There is no version "1.1"; did you mean "1.0"?',
+    ],
+    [
+      '{"versions":{"1":"x"},"writers":{"w":["1"]},"readers":{"r":[{"version":"1","upcasts":["2"]}]}}',
+      'fleet.json:1:87: There is no version "2"',
+    ],
+    [
+      '{"versions":{"1":"x"},"writers":{"w":["1"]},"readers":{"r":[{"version":"1","upcast":["1"]}]}}',
+      'fleet.json:1:76: There is no key "upcast"; did you mean "upcasts"?',
     ],
     ['{"versions":', "fleet.json:1:13: "],
   ])("names the place of a mistake in %s", async (text, message) => {
@@ -359,5 +416,31 @@ async function writeVersions(
     archives: { log: { holds: ["old"], readers: ["web"] } },
   };
   writeFileSync(path.join(folder, "fleet.json"), JSON.stringify(fleet));
+  writeFileSync(path.join(folder, "folders.json"), JSON.stringify({ old, current }));
   return folder;
 }
+
+describe("the stream of a refused event", () => {
+  it.each([
+    ["evva/v0", "run_end"],
+    ["frames/v1", "session_started"],
+    ["frames/v2", "tool_ended"],
+    ["frames/v2", "tool_task_output_delta"],
+    ["hecate/v1", "run.failed"],
+    ["hecate/v1", "tool.completed"],
+    ["hecate/v1", "approval.resolved"],
+    ["hecate/v1", "gap.events_pruned"],
+  ])("of %s with %s is one that writers send", async (id, type) => {
+    const [protocol] = await loadValidProtocols("schemas", [id], { examples: false });
+    if (protocol === undefined) throw new Error(`${id} has errors`);
+    const { discriminator } = protocol.envelope;
+    const fixtures = path.join("fixtures", id, "valid", type);
+    const event = JSON.parse(readFileSync(path.join(fixtures, readdirSync(fixtures)[0] ?? ""), "utf8"));
+    const stream = completeStream(protocol, event, (each) => each[discriminator] === type);
+    const file = path.join(createTemporaryFolder(), "stream.jsonl");
+    writeFileSync(file, (stream ?? []).map((each) => `${JSON.stringify(each)}\n`).join(""));
+    const argv = ["validate", "--profile", "writer", "--protocol", id, file];
+    expect(await runAccrete(argv)).toMatchObject({ exitCode: 0 });
+    expect(stream?.map((each) => each[discriminator])).toContain(type);
+  });
+});
