@@ -112,7 +112,16 @@ describe("the order of deployment", () => {
         for (const sent of table.sent)
           for (const read of table.read) {
             const refused = table.find(sent, read)?.refused ?? [];
-            for (const { kind } of refused) kinds[kind]++;
+            for (const each of refused) {
+              kinds[each.kind]++;
+              // A tenth of the streams are built, because that takes longest.
+              if (each.kind === "unproven" || kinds[each.kind] % 10 !== 0) continue;
+              const stream = each.kind === "event" ? each.findStream() : each.events;
+              expect([stream, isRefused(small, sent, read, stream as unknown as SmallEvent[])]).toEqual([
+                stream,
+                true,
+              ]);
+            }
             expect([sent, read, refused.length === 0]).toEqual([sent, read, canRead(sent, read)]);
           }
         expect(plan.kind).toBe(hasSafeOrder(fleet, canRead) ? "ordered" : "blocked");
@@ -224,12 +233,22 @@ const STREAMS = [
   ...EVENTS.flatMap((first) => EVENTS.map((second) => [first, second])),
 ];
 
-/** Returns whether readers accept each stream that writers may send, by the words of the contract. */
-function readsAll({ contracts, defaults, readings }: SmallFleet, sent: string, read: string): boolean {
+/** Returns whether readers accept each stream that writers may send. */
+function readsAll(small: SmallFleet, sent: string, read: string): boolean {
+  return !STREAMS.some((stream) => isRefused(small, sent, read, stream));
+}
+
+/** Returns whether writers may send a stream and readers refuse it, by the words of the contract. */
+function isRefused(
+  { contracts, defaults, readings }: SmallFleet,
+  sent: string,
+  read: string,
+  stream: readonly SmallEvent[],
+): boolean {
   const [writer, reader] = [contracts[Number(sent) - 1], contracts[Number(read) - 1]];
   const reading = readings[Number(read) - 1];
   const isCarriedOver = reading?.upcasts.includes(sent) === true;
-  const isSent = (stream: readonly SmallEvent[]): boolean =>
+  const isSent =
     stream.every(({ type, x }) => writer?.[type] !== undefined && isValid(writer[type], x)) &&
     keepsRule(writer, stream);
   const isRead = ({ type, x }: SmallEvent): boolean => {
@@ -238,10 +257,8 @@ function readsAll({ contracts, defaults, readings }: SmallFleet, sent: string, r
     if (declared === undefined) return reading?.isStrict === false;
     return isValid(declared, isCarriedOver ? (x ?? defaults[Number(read) - 1]) : x);
   };
-  return STREAMS.every(
-    // Rules are not compared for events that are carried over.
-    (stream) => !isSent(stream) || (stream.every(isRead) && (isCarriedOver || keepsRule(reader, stream))),
-  );
+  // Rules are not compared for events that are carried over.
+  return isSent && !(stream.every(isRead) && (isCarriedOver || keepsRule(reader, stream)));
 }
 
 function keepsRule(contract: SmallContract | undefined, stream: readonly SmallEvent[]): boolean {
