@@ -13,8 +13,9 @@ export type RefusalTest = (event: JsonObject, streamTypes: ReadonlySet<string>) 
 const MAX_SEEDS = 12;
 
 /**
- * Returns a stream that writers may send, with an event that the reader refuses. Generated streams get the event in place of
- * one of the same type. The event keeps its values as far as the rules of the stream allow. Undefined if none is found.
+ * Returns a stream that writers may send, with an event that the reader refuses. It is the event alone if the rules
+ * allow that. Otherwise, generated streams get the event in place of one of the same type, and the event keeps its values as
+ * far as the rules allow. Undefined if none is found.
  */
 export function completeStream(
   writer: Protocol,
@@ -25,6 +26,10 @@ export function completeStream(
   const getType = (each: JsonObject): string => String(each[writer.envelope.discriminator]);
   const isSent = (events: readonly JsonObject[]): boolean =>
     findRefusingRule(writer, "writer", events) === undefined;
+  const { sequence, first = 0 } = writer.stream ?? {};
+  const alone = sequence === undefined ? event : { ...event, [sequence]: first };
+  if (isValidEvent(writer, "writer", alone) && isRefused(alone, new Set([type])) && isSent([alone]))
+    return [alone];
   const context = createGeneratorContext(createWriterEventMaker(writer));
   for (let seed = 0; seed < MAX_SEEDS; seed++)
     for (const endsStreams of [false, true]) {

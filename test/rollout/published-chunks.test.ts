@@ -1,6 +1,6 @@
 /** If this fails, `accrete rollout` misses an order of deployment that published packages needed. */
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -9,9 +9,11 @@ import { runAccrete } from "../cli/run-in-process.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createTemporaryFolder } from "../folders.js";
 
-/** The schemas that docs/compatibility.md makes of the packages `ai@5.0.53` and `ai@5.0.92`. */
-const PUBLISHED = path.join(import.meta.dirname, "published");
-const VERSIONS = ["5.0.53", "5.0.92"];
+/** The schemas that the program in docs/compatibility.md makes of versions of the package `ai`. */
+const PUBLISHED = readFileSync(path.join(import.meta.dirname, "published-chunks.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as { readonly version: string; readonly schema: Json });
 
 const blocks = readBlocks("docs/compatibility.md");
 const findBlock = (isWanted: (block: (typeof blocks)[number]) => boolean): string => {
@@ -38,10 +40,16 @@ async function planFleet(folder: string, text: string): Promise<Answer> {
   return JSON.parse((await runAccrete(["rollout", path.join(folder, "fleet.json"), "--json"])).stdout);
 }
 
+function writePublished(): string {
+  const folder = createTemporaryFolder();
+  for (const { version, schema } of PUBLISHED)
+    writeFileSync(path.join(folder, `ai-${version}.json`), JSON.stringify(schema));
+  return folder;
+}
+
 describe("the chunks of the AI SDK", () => {
   it("need their frontends first", async () => {
-    const folder = createTemporaryFolder();
-    cpSync(PUBLISHED, folder, { recursive: true });
+    const folder = writePublished();
     const { steps, readings } = await planFleet(folder, fleet);
     expect(steps).toEqual([
       { reader: "frontend", from: "5.0.53 strict", to: "5.0.92 strict" },
@@ -54,8 +62,7 @@ describe("the chunks of the AI SDK", () => {
   });
 
   it("would need no order if the frontends of 5.0.53 accepted unknown fields", async () => {
-    const folder = createTemporaryFolder();
-    cpSync(PUBLISHED, folder, { recursive: true });
+    const folder = writePublished();
     const { readings } = await planFleet(folder, fleet.replace(/"5\.0\.53", "strict": true/, '"5.0.53"'));
     expect(readings.filter(({ refused }) => refused.length > 0)).toEqual([]);
   });
@@ -79,15 +86,12 @@ describe("the chunks of the AI SDK", () => {
       context.skip("npm could not install the packages");
     }
     for (const command of others.slice(0, -1)) execFileSync("bash", ["-c", command], options);
-    for (const version of VERSIONS) {
-      const name = `ai-${version}.json`;
-      const made: Json = JSON.parse(readFileSync(path.join(folder, name), "utf8"));
-      expect(made).toEqual(JSON.parse(readFileSync(path.join(PUBLISHED, name), "utf8")));
-    }
+    for (const { version, schema } of PUBLISHED)
+      expect(JSON.parse(readFileSync(path.join(folder, `ai-${version}.json`), "utf8"))).toEqual(schema);
     const { readings } = await planFleet(folder, fleet);
     const [witness] = readings.flatMap(({ refused }) => refused.map((each) => each.witness));
     const verdicts = await Promise.all(
-      VERSIONS.map(async (version) => {
+      PUBLISHED.map(async ({ version }) => {
         const entry = path.join(folder, "node_modules", `ai-${version}`, "dist/index.mjs");
         const { uiMessageChunkSchema: chunks } = await import(pathToFileURL(entry).href);
         if (typeof chunks !== "function") return chunks.safeParse(witness).success;
