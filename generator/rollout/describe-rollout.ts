@@ -6,10 +6,15 @@ import type { ReadingAnswer, ReadingTable } from "./reading-table.js";
 
 /** Returns the words for an answer: "reads", or the event types and stream rules for which it does not. */
 export function describeAnswer({ refused }: ReadingAnswer): string {
-  const first = refused.find(({ kind }) => kind !== "unproven") ?? refused[0];
+  const first = findMain(refused);
   if (first === undefined) return "reads";
   const more = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
   return `${first.kind === "unproven" ? "unproven:" : "refuses"} ${first.name}${more}`;
+}
+
+/** Returns what is shown first: a proven refusal if there is one. */
+function findMain(refused: readonly RefusedEvents[]): RefusedEvents | undefined {
+  return refused.find(({ kind }) => kind !== "unproven") ?? refused[0];
 }
 
 /** Returns the lines of a table. Its rows are the versions of writers, its columns those of readers. */
@@ -73,17 +78,6 @@ function describeFailure(
   return [`  ${mix}:`, ...lines];
 }
 
-function exportRefusedEvents(each: RefusedEvents): Json {
-  switch (each.kind) {
-    case "event":
-      return { type: each.name, witness: each.event };
-    case "stream":
-      return { rule: each.name, witness: [...each.events] };
-    case "unproven":
-      return { type: each.name, reason: each.reason };
-  }
-}
-
 function describeRefusal({ origin, sent, reader, read }: Refusal): string {
   const source = "holds" in origin ? `in archive ${origin.name}` : `of writer ${origin.name}`;
   return `reader ${reader.name} ${read} refuses events of ${sent} ${source}`;
@@ -93,13 +87,15 @@ function describeRefusal({ origin, sent, reader, read }: Refusal): string {
 const MAX_WITNESS = 400;
 
 function describeWitness({ refused }: ReadingAnswer): string[] {
-  return refused.slice(0, 1).flatMap((first) => {
-    if (first.kind === "unproven") return [`      not proven: ${first.reason}`];
-    return (first.kind === "event" ? [first.event] : first.events).map((event) => {
-      const text = JSON.stringify(event);
-      return `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`;
-    });
-  });
+  const main = findMain(refused);
+  if (main === undefined) return [];
+  if (main.kind === "unproven") return [`      not proven: ${main.reason}`];
+  const events = main.kind === "event" ? [main.event] : main.events;
+  const texts = events.map((event) => JSON.stringify(event));
+  return [
+    ...(main.kind === "stream" ? [`      the stream rule ${main.name} refuses`] : []),
+    ...texts.map((text) => `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`),
+  ];
 }
 
 /** Returns the first stream with which a plan fails; undefined if none was found. */
@@ -145,4 +141,15 @@ export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable
     })),
     readings,
   };
+}
+
+function exportRefusedEvents(each: RefusedEvents): Json {
+  switch (each.kind) {
+    case "event":
+      return { type: each.name, witness: each.event };
+    case "stream":
+      return { rule: each.name, witness: [...each.events] };
+    case "unproven":
+      return { type: each.name, reason: each.reason };
+  }
 }

@@ -35,7 +35,7 @@ export type RefusedEvents =
     };
 
 /** The contracts of a writer and a reader, and how the reader reads. */
-export interface ReadingQuestion {
+interface ReadingQuestion {
   readonly writer: Protocol;
   readonly reader: Protocol;
   readonly isStrict: boolean;
