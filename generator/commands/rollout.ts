@@ -7,7 +7,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Fleet } from "../rollout/fleet.js";
 import { sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { withTemporaryFolder } from "./diff.js";
+import { printNotes, withTemporaryFolder } from "./diff.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
 interface RolloutOptions {
@@ -33,7 +33,7 @@ async function runRollout(
       import("../rollout/draw-readings.js"),
     ]);
   const fleet = readFleet(file);
-  const table = await proveReadings(fleet, await readVersions(fleet, path.dirname(file)));
+  const table = await proveReadings(fleet, await readVersions(fleet, path.dirname(file), io));
   const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refused.length === 0;
   const plan = planRollout(fleet, canRead);
   if (picture !== undefined) writeFileSync(picture, drawReadings(table));
@@ -51,19 +51,19 @@ async function runRollout(
   return plan.kind === "ordered" ? EXIT.ok : EXIT.findings;
 }
 
-/** Reads the contracts of the versions. Their paths are relative to the folder of the fleet file. */
-async function readVersions({ versions }: Fleet, folder: string): Promise<Map<string, Protocol>> {
+/** Reads the contracts of the versions, and prints notes about them. Their paths are relative to the folder of the fleet file. */
+async function readVersions({ versions }: Fleet, folder: string, io: Io): Promise<Map<string, Protocol>> {
   const [{ readContract }, { parseContractOperand }] = await Promise.all([
     import("../diff/read-contract.js"),
     import("../diff/contract-operand.js"),
   ]);
   return withTemporaryFolder(async (temporary) => {
     const protocols = new Map<string, Protocol>();
-    for (const [name, operand] of versions)
-      protocols.set(
-        name,
-        (await readContract(parseContractOperand(operand, folder), temporary)).side.protocol,
-      );
+    for (const [name, operand] of versions) {
+      const { side, notes } = await readContract(parseContractOperand(operand, folder), temporary);
+      printNotes(notes, "text", io);
+      protocols.set(name, side.protocol);
+    }
     return protocols;
   });
 }

@@ -125,7 +125,12 @@ export function readFleet(file: string): Fleet {
     }: ReadingDocument = typeof declared === "string" ? { version: declared } : declared;
     const carried = upcasts.length === 0 ? "" : ` with upcasts from ${upcasts.join(" and ")}`;
     const name = `${version}${strict ? " strict" : ""}${carried}`;
-    readings.set(name, { version, isStrict: strict, upcasts });
+    const reading: Reading = { version, isStrict: strict, upcasts };
+    if (JSON.stringify(readings.get(name) ?? reading) !== JSON.stringify(reading))
+      throw new UsageError(
+        `${file}: ${JSON.stringify(name)} names two versions of readers. Rename one of them.`,
+      );
+    readings.set(name, reading);
     return name;
   };
   checkNames(source.document as unknown as FleetDocument, source);

@@ -408,6 +408,10 @@ describe("accrete rollout", () => {
       '{"versions":{"1":"x"},"writers":{"w":["1"]},"readers":{"r":[{"version":"1","upcast":["1"]}]}}',
       'fleet.json:1:76: There is no key "upcast"; did you mean "upcasts"?',
     ],
+    [
+      '{"versions":{"1":"x","1 strict":"y"},"writers":{"w":["1"]},"readers":{"r":["1 strict",{"version":"1","strict":true}]}}',
+      'fleet.json: "1 strict" names two versions of readers. Rename one of them.',
+    ],
     ['{"versions":', "fleet.json:1:13: "],
   ])("names the place of a mistake in %s", async (text, message) => {
     const folder = createTemporaryFolder();
