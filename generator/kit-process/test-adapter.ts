@@ -6,12 +6,11 @@ import type { KitProtocol } from "../kit/kit-protocol.js";
 import { LAWS } from "../kit/laws/laws.js";
 import { recordConsumer } from "../load/consumer-records.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
-import { readBytes } from "../load/read-bytes.js";
+import { readJsonFile } from "../load/read-bytes.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { didYouMean } from "../nearest.js";
 import { createPlainSchemas } from "../protocol/plain-schemas.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { parseSource } from "../source/source.js";
 import { formatArgument, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
@@ -123,12 +122,7 @@ function refuseUnknownLaw(law: string | undefined): void {
 /** Reads the laws that are known to be broken, each with the reason: `{ "duplicate-late": "see #12" }`. */
 function readKnownBroken(file: string | undefined): { readonly [law: string]: string } {
   if (file === undefined) return {};
-  const parsed = parseSource(file, readBytes(file));
-  if ("findings" in parsed) {
-    const [{ at, message } = { at: { file }, message: "not JSON" }] = parsed.findings;
-    throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}: ` : " "}${message}`);
-  }
-  const { document } = parsed.source;
+  const { document } = readJsonFile(file);
   if (!isObject(document))
     throw new UsageError(`${file}: It must be an object with a reason for each broken law.`);
   return document as { readonly [law: string]: string };

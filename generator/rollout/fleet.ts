@@ -4,9 +4,9 @@ import { formatLocatedMessage } from "../finding.js";
 import { type JsonObject, join } from "../json.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding } from "../load/document-finding.js";
-import { readBytes } from "../load/read-bytes.js";
+import { readJsonFile } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
-import { parseSource, type Source } from "../source/source.js";
+import type { Source } from "../source/source.js";
 
 /** A part of a fleet that is deployed. */
 export interface Component {
@@ -109,7 +109,7 @@ const findErrors = createDocumentCheck(FLEET_SCHEMA);
 
 /** Reads a fleet. Throws a UsageError with the place of the first mistake. */
 export function readFleet(file: string): Fleet {
-  const source = readSource(file);
+  const source = readJsonFile(file);
   const [error] = findErrors(source.document);
   if (error !== undefined) {
     const words = { rule: "config-invalid", document: "The fleet" } as const;
@@ -147,14 +147,6 @@ export function readFleet(file: string): Fleet {
     ],
     archives: Object.entries(archives).map(([name, archive]) => ({ name, ...archive })),
   };
-}
-
-/** Reads a JSON file. Throws a UsageError with the place of the first mistake. */
-function readSource(file: string): Source {
-  const parsed = parseSource(file, readBytes(file));
-  if ("source" in parsed) return parsed.source;
-  const [finding] = parsed.findings;
-  throw new UsageError(finding === undefined ? `${file} is not JSON.` : formatLocatedMessage(finding));
 }
 
 /** Throws a UsageError for the name of a version or of a reader that is not declared. */
