@@ -43,7 +43,7 @@ export function completeStream(
       for (const [index, generated] of events.entries()) {
         if (getType(generated) !== type) continue;
         const placed = { ...event, ...pickStreamFields(writer, generated) };
-        for (const candidate of [placed, approachEvent(placed, generated, isAllowed)]) {
+        for (const candidate of [placed, approachEvent(event, generated, isAllowed)]) {
           const stream = events.with(index, candidate);
           if (isAllowed(candidate) && isSent(stream)) return stream;
         }

@@ -464,4 +464,14 @@ describe("the stream of a refused event", () => {
     expect(await runAccrete(argv)).toMatchObject({ exitCode: 0 });
     expect(stream?.map((each) => each[discriminator])).toContain(type);
   });
+
+  it("keeps the value that the reader refuses, even if it orders or identifies events", async () => {
+    const [protocol] = await loadValidProtocols("schemas", ["hecate/v1"], { examples: false });
+    const event = JSON.parse(readFileSync("fixtures/hecate/v1/valid/turn.completed/rfc.json", "utf8"));
+    const isRefused = (each: JsonObject): boolean => each.event_id === event.event_id;
+    const isRefusedAmongOthers = (each: JsonObject, types: ReadonlySet<string>): boolean =>
+      isRefused(each) && types.size > 1;
+    const stream = completeStream(protocol as Protocol, event, isRefusedAmongOthers);
+    expect(stream?.filter(isRefused)).toMatchObject([{ type: "turn.completed" }]);
+  });
 });
