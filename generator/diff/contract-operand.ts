@@ -30,8 +30,7 @@ export function parseContractOperand(label: string, folder = ""): ContractOperan
   const fragment = hash === -1 ? undefined : label.slice(hash + 1);
   const location = hash === -1 ? label : label.slice(0, hash);
   const [kind, name = "", ...rest] = location.split(":");
-  if (kind !== "git" && kind !== "npm")
-    return { label, origin: undefined, path: locate(location), fragment };
+  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: locate(location), fragment };
   const inside = rest.join(":");
   if (kind === "git" && inside === "")
     throw new BaselineError(`"${label}" names no file or folder; write git:REF:PATH.`);
