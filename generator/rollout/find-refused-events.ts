@@ -119,7 +119,10 @@ async function findRefusedStreams({ writer, reader }: ReadingQuestion): Promise<
   return [{ kind: "stream", name: answer.witness.rule, events: answer.witness.events }];
 }
 
-/** Returns how a contract orders and identifies events; null for what it does not state. */
+/** Returns how a contract orders and identifies events; null for what it does not state, and for the default of `idScope`. */
 function listFrame({ stream }: Protocol): Json[] {
-  return FRAME_MEMBERS.map((member) => (stream?.[member] ?? null) as Json);
+  return FRAME_MEMBERS.map((member): Json => {
+    const value = (stream?.[member] ?? null) as Json;
+    return member === "idScope" && value === "stream" ? null : value;
+  });
 }
