@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { errorFinding, type Finding, formatLocatedMessage } from "../finding.js";
+import type { Io } from "../io.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Lens } from "../protocol/lens.js";
 import { parseSource } from "../source/source.js";
@@ -69,6 +70,13 @@ export function readConsumers(file: string): {
     };
   }
   return { records: listRecords(source.document as unknown as Records), findings: [] };
+}
+
+/** Returns the records of a file. Prints errors in the file, and then returns no records. */
+export function readRecordsIfValid(file: string, io: Io): readonly ConsumerRecord[] {
+  const { records, findings } = readConsumers(file);
+  io.stderr(findings.map((finding) => `${formatLocatedMessage(finding)}\n`).join(""));
+  return records;
 }
 
 /** The document of a file of records: by protocol, then by frontend. */

@@ -98,6 +98,8 @@ export function findReach(
   const key = createLensKey(event);
   const eventLens = lens && Object.hasOwn(lens, key) ? lens[key] : undefined;
   if (eventLens === undefined) return "unknown";
+  if (path === "" && edits.includes("changed"))
+    return Object.keys(eventLens).every((each) => each === "none") ? "unreached" : "unknown";
   const findResults = (wanted: string): EditResults | undefined => {
     const found = Object.entries(eventLens).find(([, paths]) => paths.includes(wanted));
     return found && parseEdits(found[0]);

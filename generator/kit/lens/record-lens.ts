@@ -3,7 +3,7 @@ import { areEqual, type Json } from "../../json.js";
 import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
 import { combineSeeds } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import type { Adapter } from "../adapter.js";
+import { type Adapter, ConsumerUnavailable } from "../adapter.js";
 import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "../observe.js";
@@ -28,15 +28,19 @@ export function* recordLens(adapter: Adapter, protocol: KitProtocol, seed = 1): 
   );
   const results = new Map(targets.map((target): [Target, TargetResults] => [target, createResults()]));
   const experiment = { adapter, protocol, results };
-  let index = 0;
-  for (const events of generateLensStreams(protocol, context, places, seed)) {
-    const view = yield* showOrFail(experiment, events);
-    // A consumer that throws at this stream breaks a law, and its edits show nothing.
-    if (view === undefined) continue;
-    yield* countReads(adapter, protocol, events, view, results);
-    for (const edit of LENS_EDITS)
-      yield* tryEdits({ ...experiment, events, view, edit, variant: index }, targets);
-    index++;
+  try {
+    let variant = 0;
+    for (const events of generateLensStreams(protocol, context, places, seed)) {
+      const view = yield* showOrFail(experiment, events);
+      // A consumer that throws at this stream breaks a law, and its edits show nothing.
+      if (view === undefined) continue;
+      yield* countReads(adapter, protocol, events, view, results);
+      for (const edit of LENS_EDITS) yield* tryEdits({ ...experiment, events, view, edit, variant }, targets);
+      variant++;
+    }
+  } catch (error) {
+    // The lens of a consumer that cannot be run any longer has fewer results.
+    if (!(error instanceof ConsumerUnavailable)) throw error;
   }
   return createLens(targets, results);
 }
