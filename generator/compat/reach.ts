@@ -7,7 +7,7 @@ import {
   type LensPlace,
   type Reach,
 } from "../protocol/lens.js";
-import type { Change, Effect, NameKey, Rule } from "./change.js";
+import type { Change, Effect, NameKey, Place, Rule, WitnessCondition } from "./change.js";
 import { parseResourceKey } from "./subjects.js";
 
 /** A consumer that passed the contract tests, and its lens if one was recorded. */
@@ -53,41 +53,35 @@ function listQuestions(change: Change): Question[] {
   const { rule, proof, claim, places } = change;
   if (proof?.stream !== undefined || places.some(({ event }) => parseResourceKey(event) !== undefined))
     return [];
+  // New values that old readers accept are no refused ones.
+  const isRefused = proof?.forward !== undefined || proof?.undecided !== undefined;
+  const valueEdits: readonly LensEdit[] = isRefused ? ["changed", "refused"] : ["changed"];
   const removedNames = rule.removedNames?.(change);
-  if (removedNames) return removedNames.map((name) => createNameQuestion(name, rule));
+  if (removedNames) return removedNames.map((name) => createNameQuestion(name, rule, valueEdits));
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
-  return conditions.flatMap((condition) => {
-    switch (condition.kind) {
-      case "present":
-      case "absent":
-        return places.map(
-          ({ event, path }): Question => ({
-            place: { event, path: `${path}/${condition.field}` },
-            edits: ["removed"],
-          }),
-        );
-      case "outside":
-        return places.map(
-          ({ event, path }): Question => ({
-            place: { event, path },
-            // New values that old readers accept are no refused ones.
-            edits: rule.effect === "narrows" ? ["changed"] : ["changed", "refused"],
-          }),
-        );
-      case "undeclared":
-      case "anything":
-        return places.map(({ event, path }): Question => ({ place: { event, path }, edits: LENS_EDITS }));
-    }
-  });
+  return conditions.flatMap((condition) =>
+    places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
+  );
 }
 
-function createNameQuestion({ kind, event, path, name }: NameKey, { field, effect }: Rule): Question {
+function createPlaceQuestion(
+  { event, path }: Place,
+  condition: WitnessCondition,
+  valueEdits: readonly LensEdit[],
+): Question {
+  if (condition.kind === "outside") return { place: { event, path }, edits: valueEdits };
+  if (condition.kind === "undeclared" || condition.kind === "anything")
+    return { place: { event, path }, edits: LENS_EDITS };
+  return { place: { event, path: `${path}/${condition.field}` }, edits: ["removed"] };
+}
+
+function createNameQuestion(
+  { kind, event, path, name }: NameKey,
+  { field }: Rule,
+  valueEdits: readonly LensEdit[],
+): Question {
   if (kind === "event") return { place: { event, path: "" }, edits: ["removed", "renamed"] };
-  if (kind === "value") {
-    // A value that is only removed gives way to values that old readers know.
-    const edits: readonly LensEdit[] = effect === "narrows" ? ["changed"] : ["changed", "refused"];
-    return { place: { event, path, value: name }, edits };
-  }
+  if (kind === "value") return { place: { event, path, value: name }, edits: valueEdits };
   return {
     place: { event, path: `${path}/${name}` },
     edits: field?.change === "removed" ? ["removed"] : ["removed", "renamed"],

@@ -104,14 +104,15 @@ export function findReach(
     const found = Object.entries(eventLens).find(([, paths]) => paths.includes(wanted));
     return found && parseEdits(found[0]);
   };
+  const decide = ({ sensitive, unknown }: EditResults): Reach => {
+    if (edits.some((edit) => sensitive.has(edit))) return "reached";
+    return edits.some((edit) => unknown.has(edit)) ? "unknown" : "unreached";
+  };
   const hasNoEffect = (results: EditResults | undefined): boolean =>
     results !== undefined && results.sensitive.size === 0 && results.unknown.size === 0;
-  if (value !== undefined && hasNoEffect(findResults(createValuePath(path, value)))) return "unreached";
-  const results = findResults(path);
-  if (results !== undefined) {
-    if (edits.some((edit) => results.sensitive.has(edit))) return "reached";
-    return edits.some((edit) => results.unknown.has(edit)) ? "unknown" : "unreached";
-  }
+  const results =
+    (value === undefined ? undefined : findResults(createValuePath(path, value))) ?? findResults(path);
+  if (results !== undefined) return decide(results);
   const ancestors = listAncestors(path);
   if (ancestors.some((each) => each !== "" && hasNoEffect(findResults(each)))) return "unreached";
   const isBelowReads = [path, ...ancestors].some(

@@ -26,6 +26,9 @@ export interface TargetResults {
 /** The number of streams in which an edit must not change what is shown before that counts as known. */
 const MIN_TESTS = 5;
 
+/** The same number for a listed value. All events of a type have that value in the streams that are made for it. */
+const MIN_VALUE_TESTS = 3;
+
 /** Creates the lens that the results show. A place without any result is not part of it. */
 export function createLens(targets: readonly Target[], results: ReadonlyMap<Target, TargetResults>): Lens {
   const events = new Map<string, Map<string, string>>();
@@ -41,7 +44,7 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
     events.set(key, paths);
     if (target.value === undefined) {
       if (targetResults.sensitive.size > 0 || targetResults.tests.size > 0) paths.set(path, edits);
-    } else if (edits === "none" && paths.get(path) !== "none")
+    } else if (targetResults.sensitive.size + targetResults.tests.size > 0 && paths.get(path) !== edits)
       paths.set(createValuePath(path, String(target.value)), edits);
   }
   const sorted = [...events].sort(([a], [b]) => compareTexts(a, b));
@@ -50,9 +53,12 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
 
 /** Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator. */
 function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
-  const isValidated = ({ sensitive }: TargetResults): boolean =>
-    sensitive.has("refused") && !sensitive.has("changed");
-  return new Set([...results].flatMap(([{ event }, each]) => (isValidated(each) ? [event] : [])));
+  const isValidated = ([{ value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
+    value === undefined &&
+    sensitive.has("refused") &&
+    !sensitive.has("changed") &&
+    (tests.get("changed") ?? 0) > 0;
+  return new Set([...results].flatMap((each) => (isValidated(each) ? [each[0].event] : [])));
 }
 
 /**
@@ -63,7 +69,7 @@ function summarize(target: Target, targetResults: TargetResults, isValidated: bo
   const { sensitive, doubtful, tests, isRead } = targetResults;
   const isSensitive = (edit: LensEdit): boolean => sensitive.has(edit);
   const isKnown = (edit: LensEdit): boolean =>
-    (tests.get(edit) ?? 0) >= MIN_TESTS &&
+    (tests.get(edit) ?? 0) >= (target.value === undefined ? MIN_TESTS : MIN_VALUE_TESTS) &&
     !doubtful.has(edit) &&
     !(isRead && sensitive.size === 0) &&
     !(isValidated && edit === "refused");
@@ -89,15 +95,20 @@ function findSource(
   return edit === "changed" && !isTried && values.length === 1 ? "refused" : edit;
 }
 
-/** Replaces values that matter in each respect, and all that they contain, by one path. */
+/**
+ * Replaces values that matter in each respect, and all that they contain, by one path. Leaves out what is in a value that does
+ * not matter at all.
+ */
 function mergeBelow(paths: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const merged = new Map(paths);
-  const listBelow = (path: string): string[] =>
-    [...merged.keys()].filter((each) => each.startsWith(`${path}/`));
   for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
-    const below = listBelow(path);
-    if (!merged.has(path) || below.length === 0 || path.includes(" = ")) continue;
-    if (![path, ...below].every((each) => paths.get(each) === "all")) continue;
+    const below = [...merged.keys()].filter((each) => each.startsWith(`${path}/`));
+    const edits = merged.get(path);
+    if (edits === "none")
+      for (const each of merged.keys()) if (each.startsWith(`${path} = `)) merged.delete(each);
+    if (below.length === 0) continue;
+    if (edits === "none" && path !== "") for (const each of below) merged.delete(each);
+    if (edits !== "all" || !below.every((each) => paths.get(each) === "all")) continue;
     for (const each of [path, ...below]) merged.delete(each);
     merged.set(path + EVERYTHING_BELOW, "all");
   }

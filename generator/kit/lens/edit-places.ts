@@ -133,6 +133,6 @@ function listValuesLike(value: Json): Json[] {
   if (typeof value === "number") return [value + 1, 0, value - 1, -1, value + 0.5, value + 1e6];
   if (typeof value === "boolean") return [!value];
   if (Array.isArray(value)) return [[], [...value, ...value], value.slice(1), [...value].reverse()];
-  if (isObject(value)) return [{ ...value, [TOKEN]: TOKEN }, {}];
+  if (isObject(value)) return [{ ...value, [TOKEN]: TOKEN }, {}, { ...value, [`${TOKEN}_2`]: 2 }];
   return [];
 }

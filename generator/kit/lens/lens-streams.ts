@@ -32,7 +32,7 @@ export function* generateLensStreams(
   for (let from = 0; from < types.length; from += TYPES_PER_STREAM) {
     const picks = types.slice(from, from + TYPES_PER_STREAM);
     const sizes = picks.flatMap((type) => (listedPlaces.get(type) ?? []).map(({ values }) => values.length));
-    const rounds = Math.max(MIN_ROUNDS, 2 + Math.max(0, ...sizes));
+    const rounds = Math.max(MIN_ROUNDS, 2 + 2 * Math.max(0, ...sizes));
     for (let round = 0; round < rounds; round++) {
       const events = buildRound(context, picks, round, combineSeeds(seed, from, round));
       // The first rounds keep the generated values.

@@ -61,8 +61,10 @@ function copyWithGetters(value: Json, path: readonly string[], paths: Set<string
     const inner = [...path, name];
     const copiedMember = copyWithGetters(member, inner, paths);
     const key = JSON.stringify(inner);
+    // To get an object is not yet to read it. Experiments show whether its fields are counted or listed.
+    const isPlain = typeof member !== "object" || member === null;
     const get = (): unknown => {
-      paths.add(key);
+      if (isPlain) paths.add(key);
       return copiedMember;
     };
     Object.defineProperty(copy, name, { get, enumerable: true, configurable: true });

@@ -1,7 +1,7 @@
 /** Learns by experiments on which event types and fields a consumer depends. */
 import { areEqual, type Json } from "../../json.js";
 import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
-import { combineSeeds } from "../../random.js";
+import { createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Adapter, ConsumerUnavailable } from "../adapter.js";
 import { TOKEN } from "../edit-events.js";
@@ -27,7 +27,8 @@ export function* recordLens(adapter: Adapter, protocol: KitProtocol, seed = 1): 
     places,
   );
   const results = new Map(targets.map((target): [Target, TargetResults] => [target, createResults()]));
-  const experiment = { adapter, protocol, results };
+  const positions = new Map(targets.map((target, position) => [target, position]));
+  const experiment = { adapter, protocol, results, positions };
   try {
     let variant = 0;
     for (const events of generateLensStreams(protocol, context, places, seed)) {
@@ -64,6 +65,8 @@ interface Experiment {
   readonly adapter: Adapter;
   readonly protocol: KitProtocol;
   readonly results: ReadonlyMap<Target, TargetResults>;
+  /** The numbers of the targets, so that a target gets the same value in each group. */
+  readonly positions: ReadonlyMap<Target, number>;
 }
 
 /** One edit of the events of one stream. */
@@ -82,20 +85,21 @@ function showOrFail({ adapter, protocol }: Experiment, events: readonly object[]
 /** Edits all targets whose result is not known yet, in two random halves, so that any two of them are edited apart in some stream. */
 function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
   const open = targets.filter((target) => isOpen(trial, target));
-  const isInFirstHalf = (position: number): boolean => combineSeeds(trial.variant, position) % 2 === 0;
+  const random = createRandom(trial.variant);
+  const firstHalf = new Set(open.filter(() => random.chance(0.5)));
+  yield* tryGroup(trial, [...firstHalf]);
   yield* tryGroup(
     trial,
-    open.filter((_, position) => isInFirstHalf(position)),
-  );
-  yield* tryGroup(
-    trial,
-    open.filter((_, position) => !isInFirstHalf(position)),
+    open.filter((target) => !firstHalf.has(target)),
   );
 }
 
 /** Returns whether a target is to be edited: nothing changed yet what is shown, and a listed value matters only if its field does. */
-function isOpen({ results, edit }: Trial, target: Target): boolean {
+function isOpen({ protocol, results, edit }: Trial, target: Target): boolean {
   if (results.get(target)?.sensitive.has(edit)) return false;
+  const [field] = target.tokens;
+  // Another type of the contract is no other value of a field, but another event.
+  if (edit === "changed" && target.event === "" && field === protocol.envelope.discriminator) return false;
   if (target.tokens.length === 0) return edit === "removed" || edit === "renamed";
   if (target.value !== undefined) return edit === "changed" || edit === "refused";
   return edit !== "renamed" || hasName(target.tokens);
@@ -131,7 +135,7 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
 
 /** Applies an edit to the targets of a group. Values that readers accept alone are not set together if they refuse them. */
 function applyEdits(trial: Trial, group: readonly Target[]) {
-  const { protocol, edit, variant } = trial;
+  const { protocol, edit, variant, positions } = trial;
   const { discriminator } = protocol.envelope;
   const applied = new Set<Target>();
   const editedEvents = new Map<SampleEvent, readonly SampleEvent[]>();
@@ -141,7 +145,7 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
     const type = String(event[discriminator]);
     let current = event;
     let newType = type;
-    for (const [position, target] of ordered.entries()) {
+    for (const target of ordered) {
       if (target.event !== "" && target.event !== type) continue;
       if (target.tokens.length === 0) {
         applied.add(target);
@@ -150,7 +154,7 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
         continue;
       }
       const place = edit === "changed" ? current : event;
-      const placeEdit = chooseEdit(protocol, place, target, edit, variant + position);
+      const placeEdit = chooseEdit(protocol, place, target, edit, variant + (positions.get(target) ?? 0));
       if (placeEdit === undefined) continue;
       current = placeEdit(current);
       applied.add(target);
