@@ -41,9 +41,19 @@ export function createLensKey(event: string): string {
   return event === "" ? ENVELOPE_KEY : event;
 }
 
+/** Returns the event type of a key of a lens; "" for the envelope. */
+export function parseLensKey(key: string): string {
+  return key === ENVELOPE_KEY ? "" : key;
+}
+
 /** Returns the path of a listed value. */
 export function createValuePath(path: string, value: string): string {
   return `${path} = ${value}`;
+}
+
+/** Returns whether a path is that of a listed value. */
+export function isValuePath(path: string): boolean {
+  return path.includes(" = ");
 }
 
 /** The results of the experiments with one place. */
