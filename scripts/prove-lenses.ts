@@ -2,7 +2,7 @@
  * Compares what `accrete diff` says about recorded consumers with what these consumers really show. For pairs of a consumer and
  * a change of hecate, the old consumer gets old events, and the new events that correspond to them.
  *
- *     tsx scripts/prove-lenses.ts [--pairs 400] [--seed 1] [--language javascript|python]
+ *     tsx scripts/prove-lenses.ts [--pairs 400] [--seed 1] [--language javascript|python] [--only "types only,texts alone"]
  *
  * Fails if a consumer shows something else although it is said not to be reached, or if more than 5 % of the pairs that are
  * said to be reached show the same.
@@ -26,6 +26,7 @@ const { values } = parseArgs({
   options: {
     pairs: { type: "string", default: "400" },
     seed: { type: "string", default: "1" },
+    only: { type: "string" },
     language: { type: "string", default: "javascript" },
   },
 });
@@ -51,8 +52,10 @@ try {
           ["reducer in Python", await startPython("reducer")],
         ])
       : new Map([...CONSUMERS, ["reducer", reducerAdapter(kit)]]);
+  const names = values.only?.split(",");
   const counts = await provePairs({
-    ...{ protocol, kit, consumers, pairs: Number(values.pairs), seed: Number(values.seed) },
+    ...{ protocol, kit, pairs: Number(values.pairs), seed: Number(values.seed) },
+    consumers: new Map([...consumers].filter(([name]) => names?.includes(name) ?? true)),
     report: (line) => console.log(line),
   });
   console.log(counts);

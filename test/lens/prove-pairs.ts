@@ -61,6 +61,7 @@ export async function provePairs(options: PairOptions): Promise<PairCounts> {
       // No generated event has what the change is about.
       if (truth === undefined) continue;
       counts[verdict]++;
+      if ((counts.reached + counts.unreached) % 20 === 0) report(JSON.stringify(counts));
       if (truth === (verdict === "reached")) continue;
       counts[verdict === "reached" ? "falselyReached" : "falselyUnreached"]++;
       report(`${verdict}, but it shows ${truth ? "something else" : "the same"}: ${name}: ${change.name}`);

@@ -31,14 +31,16 @@ function editValue(value: Json, tokens: readonly string[], replace: Replace, ren
   if (Array.isArray(value))
     return token === "*" ? value.map(edit).filter((each) => each !== undefined) : value;
   if (!isObject(value)) return value;
-  return objectFrom(
-    Object.entries(value).flatMap(([name, member]): [string, Json][] => {
-      if (token !== "*" && name !== token) return [[name, member]];
-      const edited = edit(member);
-      const newName = rest.length === 0 && rename !== undefined ? rename : name;
-      return edited === undefined ? [] : [[newName, edited]];
-    }),
-  );
+  if (token === "*") {
+    const members = Object.entries(value).map(([name, member]) => [name, edit(member)] as const);
+    return objectFrom(members.filter((each): each is [string, Json] => each[1] !== undefined));
+  }
+  if (!Object.hasOwn(value, token)) return value;
+  const edited = edit(value[token] ?? null);
+  const isRenamed = rest.length === 0 && rename !== undefined;
+  if (edited !== undefined && !isRenamed) return { ...value, [token]: edited };
+  const { [token]: _removed, ...others } = value;
+  return edited === undefined || rename === undefined ? others : { ...others, [rename]: edited };
 }
 
 /** Returns the values at a place. */
@@ -80,10 +82,10 @@ export function chooseEdit(
       editValue(given, tokens, (value) => (isTarget(value) ? replace(value) : value), name) as SampleEvent;
   if (edit === "removed") return createEdit(() => undefined);
   if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
-  const count = listReplacements(first, listed).length;
-  for (let index = 0; index < count; index++) {
+  const replacementsOfFirst = listReplacements(first, listed);
+  for (let index = 0; index < replacementsOfFirst.length; index++) {
     const placeEdit = createEdit((value) => {
-      const replacements = listReplacements(value, listed);
+      const replacements = value === first ? replacementsOfFirst : listReplacements(value, listed);
       return replacements[(variant + index) % replacements.length] ?? null;
     });
     if ((edit === "changed") === isAccepted(protocol, placeEdit(event))) return placeEdit;
