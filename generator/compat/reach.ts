@@ -36,7 +36,9 @@ export function findConsumerReaches(
   change: Change,
   consumers: readonly RecordedConsumer[],
 ): readonly ConsumerReach[] {
-  if (!EFFECTS.includes(change.rule.effect)) return [];
+  const { effect, field } = change.rule;
+  // A consumer of the baseline does not know a field that is new.
+  if (!EFFECTS.includes(effect) || field?.change === "added") return [];
   const questions = listQuestions(change);
   return consumers.map(({ consumer, lens }) => {
     const reaches = questions.map(({ place, edits }) => findReach(lens, place, edits));
