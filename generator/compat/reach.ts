@@ -79,11 +79,13 @@ function createPlaceQuestion(
 
 function createNameQuestion(
   { kind, event, path, name }: NameKey,
-  { field }: Rule,
+  { field, effect }: Rule,
   valueEdits: readonly LensEdit[],
 ): Question {
   if (kind === "event") return { place: { event, path: "" }, edits: ["removed", "renamed"] };
-  if (kind === "value") return { place: { event, path, value: name }, edits: valueEdits };
+  // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
+  if (kind === "value")
+    return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };
   return {
     place: { event, path: `${path}/${name}` },
     edits: field?.change === "removed" ? ["removed"] : ["removed", "renamed"],

@@ -88,7 +88,9 @@ function findSource(
   const isTried = sensitive.has(edit) || tests.has(edit);
   // An event type, and a listed value of a field, have two edits only.
   if (tokens.length === 0) return edit === "renamed" ? "renamed" : "removed";
-  if (value !== undefined && (edit === "removed" || edit === "renamed")) return "changed";
+  const isChanged = sensitive.has("changed") || tests.has("changed");
+  // Values that a list does not have are either accepted or refused.
+  if (value !== undefined) return isTried ? edit : isChanged ? "changed" : "refused";
   if (edit === "renamed" && !hasName(tokens)) return "removed";
   // Readers refuse no value of a field without a schema, and each other value of a constant.
   if (edit === "refused" && !isTried) return "changed";

@@ -82,10 +82,15 @@ export function chooseEdit(
       editValue(given, tokens, (value) => (isTarget(value) ? replace(value) : value), name) as SampleEvent;
   if (edit === "removed") return createEdit(() => undefined);
   if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
-  const replacementsOfFirst = listReplacements(first, listed);
+  // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
+  const list = (value: Json): Json[] =>
+    target.value === undefined
+      ? listReplacements(value, listed)
+      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)));
+  const replacementsOfFirst = list(first);
   for (let index = 0; index < replacementsOfFirst.length; index++) {
     const placeEdit = createEdit((value) => {
-      const replacements = value === first ? replacementsOfFirst : listReplacements(value, listed);
+      const replacements = value === first ? replacementsOfFirst : list(value);
       return replacements[(variant + index) % replacements.length] ?? null;
     });
     if ((edit === "changed") === isAccepted(protocol, placeEdit(event))) return placeEdit;
