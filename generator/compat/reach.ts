@@ -16,7 +16,7 @@ export interface RecordedConsumer {
   readonly lens?: Lens;
 }
 
-/** Whether a change reaches a recorded consumer; "unknown" if that cannot be told. */
+/** Whether a change reaches a recorded consumer; "unknown" if that is not known. */
 export interface ConsumerReach {
   readonly consumer: string;
   readonly reach: Reach;
@@ -112,7 +112,7 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
     ...(unknown.length === 0
       ? []
       : [
-          `for ${joinNames(unknown)} it cannot be told${isFirst && unreached.length === 0 ? " from the records" : ""}`,
+          `for ${joinNames(unknown)} that is unknown${isFirst && unreached.length === 0 ? " from the records" : ""}`,
         ]),
   ];
   return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;

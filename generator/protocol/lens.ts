@@ -21,7 +21,7 @@ export type LensEdit = (typeof LENS_EDITS)[number];
  * them. The path "" is the event type itself. A path that ends with `/**` is a value with all that it contains. A path with
  * ` = value` is a listed value of a field.
  */
-export interface EventLens {
+interface EventLens {
   readonly [edits: string]: readonly string[];
 }
 

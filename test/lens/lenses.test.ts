@@ -129,6 +129,6 @@ it("names the consumers that a finding of diff reaches, and keeps the exit code"
   expect(informed.exitCode).toBe(plain.exitCode);
   expect(plain.stdout).not.toContain("Recorded consumers");
   expect(informed.stdout).toContain(
-    "Recorded consumers: web 3.2 and cli 1.8 depend on data.cups; acp does not; for old it cannot be told.",
+    "Recorded consumers: web 3.2 and cli 1.8 depend on data.cups; acp does not; for old that is unknown.",
   );
 });
