@@ -1,39 +1,27 @@
 /** If this fails, an emitted module does not compile in a strict project. */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { emitUpcast } from "../../generator/upcast/emit-upcast.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { preparePython, runPyright, runPython } from "../emit/python/environment.js";
 import { checkTypes } from "../emit/run.js";
-import { createSharedFolder, createTemporaryFolder } from "../folders.js";
+import { createSharedFolder } from "../folders.js";
 import { loadVersionPair, PROVEN_CASES } from "./cases.js";
 
 /** Texts that end a literal or a comment of one of the languages. */
-const TEXTS = [
-  '"',
-  "'",
-  "\\",
-  "*/",
-  "//",
-  "#",
-  '"""',
-  "\n",
-  "\u2028",
-  "\ud800",
-  "{x}",
-  "__proto__",
-  "",
-];
+const TEXTS = ['"', "'", "\\", "*/", "//", "#", '"""', "\n", "\u2028", "\ud800", "{x}", "__proto__", ""];
 
-const folder = createSharedFolder();
+const root = createSharedFolder();
+const folder = path.join(root, "modules");
 const names = await writeModules();
 
 /** Writes the modules of the cases, and those of a plan with every step and such texts, and returns their names. */
 async function writeModules(): Promise<string[]> {
+  mkdirSync(folder);
   const local = PROVEN_CASES.filter(({ isPublished }) => isPublished !== true);
-  const pairs = await Promise.all(local.map(({ load }) => load(createTemporaryFolder())));
+  const pairs = await Promise.all(local.map(({ load }) => load(mkdtempSync(path.join(root, "case-")))));
   const frames = await loadVersionPair("schemas", "frames/v1", "frames/v2");
   const questions = [
     ...pairs.map(({ from, to }) => ({ from, to, steps: planUpcast(from, to).steps.map(({ step }) => step) })),
