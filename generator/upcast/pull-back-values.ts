@@ -139,7 +139,8 @@ function findFactor(product: Json, by: number): number[] {
 function roundQuotient(value: number, by: number, direction: "up" | "down"): number {
   if (direction === "down") return -roundQuotient(-value, by, "up");
   const [wanted, factor] = [convertToRational(value), convertToRational(by)];
-  let quotient = scaleByRational(divide(wanted, factor));
+  // No number is below the least one, so that bound says nothing about a number.
+  let quotient = Math.max(scaleByRational(divide(wanted, factor)), -Number.MAX_VALUE);
   while (compareRationals(multiply(convertToRational(quotient), factor), wanted) < 0)
     quotient = findNextNumber(quotient);
   if (!Number.isFinite(quotient)) throw new InexpressibleCondition("a bound of a scaled number is too large");

@@ -9,7 +9,14 @@ import type { UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import { filterKeywords } from "../schema/keywords.js";
 import { getDefinitionName } from "../schema/reference.js";
-import { type Definitions, listFamilyNames, type Path, type Shape } from "./event-shape.js";
+import {
+  applyStepToShape,
+  type Definitions,
+  describeShape,
+  listFamilyNames,
+  type Path,
+  type Shape,
+} from "./event-shape.js";
 import { and, implies, not, or, Places } from "./predicate.js";
 import {
   type Context,
@@ -47,8 +54,26 @@ interface PullBackContext {
   readonly shape: Shape;
 }
 
+/** Returns the schema of those of the sent events that the steps change to accepted events. */
+export function pullBackSteps(
+  accepted: JsonObject,
+  steps: readonly UpcastStep[],
+  sent: JsonObject,
+  discriminator: string,
+): JsonObject {
+  const { $defs = {}, ...condition } = accepted;
+  const definitions = $defs as Definitions;
+  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
+  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
+  const pulled = steps.reduceRight<Schema>((later, step, index) => {
+    const shape = shapes[index] as Shape;
+    return pullBackStep(later, step, { definitions, discriminator, shape });
+  }, condition as Schema);
+  return { allOf: [pulled as Json], $defs };
+}
+
 /** Returns the condition before a step from the condition after it. */
-export function pullBackStep(
+function pullBackStep(
   condition: Schema,
   step: UpcastStep,
   { definitions, discriminator, shape }: PullBackContext,

@@ -118,6 +118,14 @@ const TEA_CASES: { readonly [name: string]: TeaCase } = {
     after: { wait: { ...integer, multipleOf: 1000, exclusiveMaximum: 100_001 } },
     steps: [{ step: "scale", at: "/data/wait", by: 1000 }],
   },
+  "a number is scaled twice": {
+    before: { wait: { ...integer, maximum: 86_400_000 } },
+    after: { wait: { type: "number", minimum: 0, description: "Half seconds." } },
+    steps: [
+      { step: "scale", at: "/data/wait", by: 0.001 },
+      { step: "scale", at: "/data/wait", by: 2 },
+    ],
+  },
   "a field moves into the envelope": {
     before: { tenant: text, cups: integer },
     after: { cups: integer },
