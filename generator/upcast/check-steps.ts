@@ -3,11 +3,11 @@
  * pulled back through the steps, last step first, and the containment engine compares the result with the first one.
  */
 import type { ContainmentCache } from "../compat/proof/readings.js";
+import { InexpressibleCondition } from "../contain/preimage/pull-back-scalar.js";
 import type { JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import { makeAjv } from "../validators/ajv.js";
-import { pullBackSteps } from "./pull-back.js";
-import { InexpressibleCondition } from "./pull-back-values.js";
+import { pullBackSteps } from "./pull-back-steps.js";
 import { type EventContext, upcastEvent } from "./upcast-event.js";
 
 /** An event that a plan cannot carry over. */

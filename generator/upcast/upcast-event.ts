@@ -185,7 +185,7 @@ function scaleField(state: UpcastState, { at, by }: ScaleStep): StepResult {
 }
 
 /** Returns the product of two numbers as they are written in decimal digits, rounded once. */
-export function scaleNumber(value: number, by: number): number {
+function scaleNumber(value: number, by: number): number {
   const [a, b] = [readDecimal(value), readDecimal(by)];
   return Number(`${a.digits * b.digits}e${a.exponent + b.exponent}`);
 }

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
+import { InexpressibleCondition } from "../../generator/contain/preimage/pull-back-scalar.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { certifyPlan } from "../../generator/upcast/certify-plan.js";
 import { checkSteps } from "../../generator/upcast/check-steps.js";
-import { pullBackSteps } from "../../generator/upcast/pull-back.js";
-import { InexpressibleCondition } from "../../generator/upcast/pull-back-values.js";
+import { pullBackSteps } from "../../generator/upcast/pull-back-steps.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { SERVED, writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
