@@ -59,14 +59,19 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Returns the modules of a plan, one for each language. */
-export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
+/** Returns the name of the files of a plan, without extension. */
+export function nameUpcast({ from, to }: Pick<UpcastQuestion, "from" | "to">): string {
   const [old, now] = [from, to].map(({ major, version }) =>
     from.major === to.major ? version.replace(".", "_") : String(major),
   );
+  return `upcast_${from.name}_v${old}_to_v${now}`.replace(/\W/g, "_");
+}
+
+/** Returns the modules of a plan, one for each language. */
+export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   const dependsOnStream = steps.some(({ streamsWith, streamsWithout }) => streamsWith ?? streamsWithout);
   const dependsOnType = dependsOnStream || steps.some(({ types }) => types);
-  const name = `upcast_${from.name}_v${old}_to_v${now}`.replace(/\W/g, "_");
+  const name = nameUpcast({ from, to });
   return LANGUAGES.map((language): OutputFile => {
     const { extension, module, comment, formatValue } = language;
     const discriminator = formatValue(from.envelope.discriminator);

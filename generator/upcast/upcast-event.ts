@@ -191,7 +191,7 @@ function scaleNumber(value: number, by: number): number {
 }
 
 /** Returns the number as it is written: digits times a power of ten. */
-function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+export function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [coefficient = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = coefficient.split(".");
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };

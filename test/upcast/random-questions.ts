@@ -1,15 +1,15 @@
 /** Random questions about plans: what is sent, the steps, and what is accepted. */
 import fc from "fast-check";
-import { getJsonType, type Json, type JsonObject } from "../../generator/json.js";
+import { getJsonType, type Json, type JsonObject, splitPointer } from "../../generator/json.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 
 /** The values that the fields of the events have. */
 const VALUES: { readonly [name: string]: readonly Json[] } = {
-  a: [true, 0, 1, 2.5, -1, "x", "x/y", "y", null, [1], { a: 1 }],
-  b: [1, 2000, "x", "xx/1", {}],
-  o: ["x", {}, { a: 1 }, { a: "x", b: 0 }, { a: { a: 1 } }, { b: "x/y", c: 1 }],
+  a: [true, 0, 1, 2, 2.5, -1, "x", "x/y", "x/y/z", null, [1], { a: 1 }],
+  b: [1, 1000, "x", "xx/1", {}],
+  o: ["x", null, {}, { a: 1 }, { a: "x", b: 0 }, { a: { a: 1 } }, { b: "x/y", c: 1 }],
   c: [1, "x"],
   n: ["x", { a: 1 }],
 };
@@ -58,11 +58,11 @@ const objectSchema = fc
       nil: undefined,
     }),
     patterns: fc.option(fc.record({ "^[bc]$": scalarSchema }), { nil: undefined, freq: 4 }),
-    hasType: fc.boolean(),
+    type: fc.constantFrom<Json | undefined>("object", undefined, ["object", "null"]),
   })
   .map(
-    ({ properties, required, rest, patterns, hasType }): JsonObject => ({
-      ...(hasType && { type: "object" }),
+    ({ properties, required, rest, patterns, type }): JsonObject => ({
+      ...(type !== undefined && { type }),
       properties,
       required,
       ...(patterns && { patternProperties: patterns }),
@@ -156,12 +156,17 @@ const exactStep: fc.Arbitrary<UpcastStep> = fc
   )
   .filter((step) => step.step !== "move" || step.from !== step.to);
 
+const valuePlace = fc.oneof(
+  { arbitrary: fc.constantFrom("/a", "/b"), weight: 3 },
+  { arbitrary: place, weight: 1 },
+);
+
 /** Steps about which the condition may be stricter than necessary. */
-const roundedStep: fc.Arbitrary<UpcastStep> = fc.oneof(
-  fc.record({ step: fc.constant("scale" as const), at: place, by: fc.constantFrom(0.5, 2, 0.001, 60) }),
+const roundedStep = fc.oneof(
+  fc.record({ step: fc.constant("scale" as const), at: valuePlace, by: fc.constantFrom(0.5, 2, 0.001, 60) }),
   fc.record({
     step: fc.constant("split" as const),
-    from: place,
+    from: valuePlace,
     separator: fc.constantFrom("/", "xx"),
     to: fc.constantFrom(["/a", "/b"], ["/c", "/o/b"], ["/b", "/c", "/a"]),
   }),
@@ -194,14 +199,29 @@ const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );
 
-/** Questions with numbers that are rounded and texts that are split. */
-export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
-  sent: sentSchema,
-  steps: fc
-    .tuple(addConditions(roundedStep), fc.array(anyStep, { maxLength: 1 }))
-    .map(([first, more]) => [first, ...more]),
-  accepted: acceptedSchema,
-});
+/** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
+export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
+  .record({
+    sent: sentSchema,
+    first: roundedStep,
+    when: fc.option(condition, { nil: undefined, freq: 3 }),
+    more: fc.array(anyStep, { maxLength: 1 }),
+    result: scalarSchema,
+    accepted: fc.oneof(fc.constant<JsonObject>({}), acceptedSchema),
+  })
+  .map(({ sent, first, when, more, result, accepted }) => {
+    const places = first.step === "scale" ? [first.at] : first.to;
+    const limits = places.map(
+      (pointer): JsonObject =>
+        splitPointer(pointer).reduceRight<JsonObject>(
+          (inner, name) => ({ properties: { [name]: inner } }),
+          result,
+        ),
+    );
+    const step = when === undefined ? first : { ...first, when: { [when.at]: when.values } };
+    const parts = (accepted.allOf ?? []) as readonly Json[];
+    return { sent, steps: [step, ...more], accepted: { ...accepted, allOf: [...parts, ...limits] } };
+  });
 
 /** Questions of which about a third is answered with a proof. */
 export const provableQuestion: fc.Arbitrary<RandomQuestion> = fc
