@@ -199,6 +199,25 @@ const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );
 
+const numberLimit = fc.constantFrom<JsonObject>(
+  { exclusiveMaximum: 1 },
+  { exclusiveMinimum: 0 },
+  { minimum: 1 },
+  { maximum: 2 },
+  { type: "integer" },
+  { multipleOf: 2 },
+  { enum: [1, 2, "x"] },
+  { not: { minimum: 2 } },
+);
+const textLimit = fc.constantFrom<JsonObject>(
+  { const: "x/y" },
+  { enum: ["x", "y/z"] },
+  { pattern: "^[a-z]+$" },
+  { maxLength: 1 },
+  { minLength: 2 },
+  { type: "string" },
+);
+
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
   .record({
@@ -206,16 +225,17 @@ export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
     first: roundedStep,
     when: fc.option(condition, { nil: undefined, freq: 3 }),
     more: fc.array(anyStep, { maxLength: 1 }),
-    result: scalarSchema,
+    number: numberLimit,
+    text: textLimit,
     accepted: fc.oneof(fc.constant<JsonObject>({}), acceptedSchema),
   })
-  .map(({ sent, first, when, more, result, accepted }) => {
-    const places = first.step === "scale" ? [first.at] : first.to;
+  .map(({ sent, first, when, more, number, text, accepted }) => {
+    const [places, limit] = first.step === "scale" ? [[first.at], number] : [first.to, text];
     const limits = places.map(
       (pointer): JsonObject =>
         splitPointer(pointer).reduceRight<JsonObject>(
           (inner, name) => ({ properties: { [name]: inner } }),
-          result,
+          limit,
         ),
     );
     const step = when === undefined ? first : { ...first, when: { [when.at]: when.values } };
