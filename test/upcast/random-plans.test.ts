@@ -49,7 +49,7 @@ function pullBack({ accepted, steps, sent }: RandomQuestion): JsonObject | undef
 
 it.each([
   ["exact", exactQuestion, 500],
-  ["never too weak where numbers are rounded or texts are split", roundedQuestion, 300],
+  ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
 ] as const)(
   "states a condition on single events that is %s",
   { timeout: 300_000 },

@@ -7,7 +7,7 @@ import { makeAjv } from "../../generator/validators/ajv.js";
 
 /** The values that the fields of the events have. */
 const VALUES: { readonly [name: string]: readonly Json[] } = {
-  a: [true, 0, 1, 2, 2.5, -1, "x", "x/y", "x/y/z", null, [1], { a: 1 }],
+  a: [true, 0, 0.5, 1, 2, 2.5, -1, "x", "x/y", "x/y/z", null, [1], { a: 1 }],
   b: [1, 1000, "x", "xx/1", {}],
   o: ["x", null, {}, { a: 1 }, { a: "x", b: 0 }, { a: { a: 1 } }, { b: "x/y", c: 1 }],
   c: [1, "x"],
@@ -221,7 +221,7 @@ const textLimit = fc.constantFrom<JsonObject>(
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
   .record({
-    sent: sentSchema,
+    sent: fc.oneof(fc.constant<JsonObject>({ properties: { c: false, n: false } }), sentSchema),
     first: roundedStep,
     when: fc.option(condition, { nil: undefined, freq: 3 }),
     more: fc.array(anyStep, { maxLength: 1 }),

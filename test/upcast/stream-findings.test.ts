@@ -19,6 +19,12 @@ const FAULTS: {
 } = {
   none: (events) => events,
   "an event is lost": (events, random) => events.toSpliced(random.below(events.length), 1),
+  "an event is never sent": (events, random, { sequence = "" }) => {
+    const lost = random.below(events.length);
+    return events
+      .toSpliced(lost, 1)
+      .map((event, index) => (index < lost ? event : { ...event, [sequence]: Number(event[sequence]) - 1 }));
+  },
   "an event comes twice": (events, random) => {
     const index = random.below(events.length);
     return events.toSpliced(random.between(index, events.length), 0, events[index] as JsonObject);
