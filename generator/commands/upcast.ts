@@ -12,6 +12,7 @@ import { formatCount, sanitizeText } from "../text.js";
 import { emitUpcast } from "../upcast/emit-upcast.js";
 import { planUpcast, type UpcastPlan } from "../upcast/plan-upcast.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
+import { emitUpcastView } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
@@ -90,13 +91,19 @@ async function reportPlan({ from, to, plan, out }: UpcastTask, io: Io): Promise<
   return EXIT_CODES[verdict];
 }
 
-/** Writes the plan as modules. */
+/** Writes the plan as modules, and as a view if SQL can say it. */
 function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
+  const question = { from, to, steps: plan.steps.map(({ step }) => step) };
+  const view = emitUpcastView(question);
   mkdirSync(out, { recursive: true });
-  for (const { path: name, content } of emitUpcast({ from, to, steps: plan.steps.map(({ step }) => step) })) {
+  for (const { path: name, content } of [
+    ...emitUpcast(question),
+    ...(view.kind === "file" ? [view.file] : []),
+  ]) {
     writeFileSync(path.join(out, name), content);
     io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
   }
+  if (view.kind === "impossible") io.stderr(`no view for DuckDB was written: ${sanitizeText(view.reason)}\n`);
 }
 
 /** The exit code of each answer about a plan. */
@@ -145,7 +152,10 @@ export const upcastCommand: CommandEntry = {
   examples: [
     ["upcast orders/v1 orders/v2", "the plan, and the proof that it carries every event over"],
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
-    ["upcast orders/v1 orders/v2 --out upcasts", "the plan as TypeScript and Python, if it is proven"],
+    [
+      "upcast orders/v1 orders/v2 --out upcasts",
+      "the plan as TypeScript, Python and a view for DuckDB, if it is proven",
+    ],
     [
       "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",
       "several; a stream may continue in the next file",

@@ -3,13 +3,11 @@
  * pulled back through the steps, last step first, and the containment engine compares the result with the first one.
  */
 import type { ContainmentCache } from "../compat/proof/readings.js";
-import type { Json, JsonObject } from "../json.js";
+import { InexpressibleCondition } from "../contain/preimage/pull-back-scalar.js";
+import type { JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
-import type { Schema } from "../schema/json-schema.js";
 import { makeAjv } from "../validators/ajv.js";
-import { applyStepToShape, type Definitions, describeShape, type Shape } from "./event-shape.js";
-import { pullBackStep } from "./pull-back.js";
-import { InexpressibleCondition } from "./pull-back-values.js";
+import { pullBackSteps } from "./pull-back-steps.js";
 import { type EventContext, upcastEvent } from "./upcast-event.js";
 
 /** An event that a plan cannot carry over. */
@@ -52,24 +50,6 @@ export async function checkSteps(
     if (error instanceof InexpressibleCondition) return { kind: "undecided", reason: error.message };
     throw error;
   }
-}
-
-/** Returns the schema of those of the sent events that the steps change to accepted events. */
-function pullBackSteps(
-  accepted: JsonObject,
-  steps: readonly UpcastStep[],
-  sent: JsonObject,
-  discriminator: string,
-): JsonObject {
-  const { $defs = {}, ...condition } = accepted;
-  const definitions = $defs as Definitions;
-  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
-  const pulled = steps.reduceRight<Schema>((later, step, index) => {
-    const shape = shapes[index] as Shape;
-    return pullBackStep(later, step, { definitions, discriminator, shape });
-  }, condition as Schema);
-  return { allOf: [pulled as Json], $defs };
 }
 
 /** Carries the event over that the engine found, and returns why this is not possible. */

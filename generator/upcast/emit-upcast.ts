@@ -15,6 +15,10 @@ interface Language {
   readonly module: string;
   readonly comment: string;
   readonly indent: string;
+  /** The statements that declare `type` and `types`, for steps with conditions on them. */
+  readonly declarations: (discriminator: string) => readonly [type: string, types: string];
+  /** The statement that declares the event that the steps change. */
+  readonly start: string;
   readonly formatValue: (value: Json) => string;
   readonly formatStep: (conditions: readonly string[], call: string) => string;
   readonly not: (condition: string) => string;
@@ -26,6 +30,11 @@ const LANGUAGES: readonly Language[] = [
     module: TYPESCRIPT_MODULE,
     comment: "//",
     indent: "  ",
+    declarations: (discriminator) => [
+      `const type = String(original[${discriminator}]);`,
+      "const types = [type, ...streamTypes];",
+    ],
+    start: "let event = original;",
     formatValue: formatJavascriptLiteral,
     formatStep: (conditions, call) =>
       `${conditions.length === 0 ? "" : `if (${conditions.join(" && ")}) `}event = ${call};`,
@@ -36,6 +45,11 @@ const LANGUAGES: readonly Language[] = [
     module: PYTHON_MODULE,
     comment: "#",
     indent: "    ",
+    declarations: (discriminator) => [
+      `type = str(original.get(${discriminator}))`,
+      "types = [type, *stream_types]",
+    ],
+    start: "event = original",
     formatValue: formatPythonValue,
     formatStep: (conditions, call) =>
       conditions.length === 0
@@ -45,23 +59,36 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Returns the modules of a plan, one for each language. */
-export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
+/** Returns the name of the files of a plan, without extension. */
+export function nameUpcast({ from, to }: Pick<UpcastQuestion, "from" | "to">): string {
   const [old, now] = [from, to].map(({ major, version }) =>
     from.major === to.major ? version.replace(".", "_") : String(major),
   );
-  const name = `upcast_${from.name}_v${old}_to_v${now}`.replace(/\W/g, "_");
+  return `upcast_${from.name}_v${old}_to_v${now}`.replace(/\W/g, "_");
+}
+
+/** Returns the modules of a plan, one for each language. */
+export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
+  const dependsOnStream = steps.some(({ streamsWith, streamsWithout }) => streamsWith ?? streamsWithout);
+  const dependsOnType = dependsOnStream || steps.some(({ types }) => types);
+  const name = nameUpcast({ from, to });
   return LANGUAGES.map((language): OutputFile => {
     const { extension, module, comment, formatValue } = language;
+    const discriminator = formatValue(from.envelope.discriminator);
+    const [type, types] = language.declarations(discriminator);
+    const statements = [
+      ...(dependsOnType ? [type] : []),
+      ...(dependsOnStream ? [types] : []),
+      language.start,
+      ...steps.map((step) => formatStep(step, from.envelope.discriminator, language)),
+    ];
     const parts: { readonly [place: string]: string } = {
       BANNER: `${comment} ${createBanner()}`,
       FROM: `${from.id} ${from.version}`,
       TO: `${to.id} ${to.version}`,
-      DISCRIMINATOR: formatValue(from.envelope.discriminator),
+      DISCRIMINATOR: discriminator,
       KEY: formatValue(from.stream?.key ?? []),
-      STEPS: steps
-        .map((step) => formatStep(step, from.envelope.discriminator, language))
-        .join(`\n${language.indent}`),
+      STEPS: statements.join(`\n${language.indent}`),
     };
     const content = module.replace(/\{([A-Z]+)\}/g, (place, key: string) => parts[key] ?? place);
     return { path: `${name}.${extension}`, content };

@@ -19,9 +19,6 @@ class UpcastError(ValueError):
 
 def upcast_event(original: dict[str, Any], stream_types: Iterable[str] = ()) -> dict[str, Any]:
     """Returns an event of {TO}. \`stream_types\` are the event types of its stream. The original does not change."""
-    type = str(original.get({DISCRIMINATOR}))
-    types = [type, *stream_types]
-    event = original
     {STEPS}
     return event
 
@@ -137,10 +134,10 @@ def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:
         return event
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError
+            raise TypeError
         product = Fraction(repr(value)) * Fraction(by)
         number = float(product)
-    except (ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         raise UpcastError(f"The value at /{'/'.join(at)} cannot be multiplied.") from None
     return set_value(event, at, int(number) if number.is_integer() else number)
 `;

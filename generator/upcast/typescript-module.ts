@@ -16,9 +16,6 @@ type Path = readonly string[];
 
 /** Returns an event of {TO}. \`streamTypes\` are the event types of its stream. The original does not change. */
 export function upcastEvent(original: JsonObject, streamTypes: Iterable<string> = []): JsonObject {
-  const type = String(original[{DISCRIMINATOR}]);
-  const types = [type, ...streamTypes];
-  let event = original;
   {STEPS}
   return event;
 }

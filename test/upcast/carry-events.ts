@@ -17,13 +17,13 @@ export function makeEvents(
 ): JsonObject[] {
   const isSent = (event: JsonObject): boolean => areEventsValid(from, "writer", [event]);
   const maker = createEventMaker(from, isSent);
-  const { sequence = "" } = from.stream ?? {};
+  const sequence = from.stream?.sequence;
   return Array.from({ length: count }, (_, index) => {
     const { type } = from.events[index % from.events.length] as { readonly type: string };
     const seed = firstSeed + index;
     return maker.make({
       type,
-      envelope: maker.makeEnvelope(seed, { [sequence]: seed }),
+      envelope: maker.makeEnvelope(seed, sequence === undefined ? {} : { [sequence]: seed }),
       fixedFields: {},
       seed,
       fieldChance: 0.6,

@@ -2,6 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ExampleFiles } from "../../generator/compat/change.js";
+import { parseContractOperand } from "../../generator/diff/contract-operand.js";
+import { readContract } from "../../generator/diff/read-contract.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -115,6 +117,14 @@ const TEA_CASES: { readonly [name: string]: TeaCase } = {
     before: { wait: { type: "number", multipleOf: 1, minimum: 0, maximum: 100, description: "Seconds." } },
     after: { wait: { ...integer, multipleOf: 1000, exclusiveMaximum: 100_001 } },
     steps: [{ step: "scale", at: "/data/wait", by: 1000 }],
+  },
+  "a number is scaled twice": {
+    before: { wait: { ...integer, maximum: 86_400_000 } },
+    after: { wait: { type: "number", minimum: 0, description: "Half seconds." } },
+    steps: [
+      { step: "scale", at: "/data/wait", by: 0.001 },
+      { step: "scale", at: "/data/wait", by: 2 },
+    ],
   },
   "a field moves into the envelope": {
     before: { tenant: text, cups: integer },
@@ -305,6 +315,8 @@ interface ProvenCase {
   readonly name: string;
   /** Loads the versions. Those of a made protocol are written to `root`. */
   readonly load: (root: string) => Promise<VersionPair>;
+  /** True if npm gets the schemas, because their license does not allow a copy here. */
+  readonly isPublished?: boolean;
 }
 
 /** Every pair of versions with a plan. */
@@ -318,7 +330,31 @@ export const PROVEN_CASES: readonly ProvenCase[] = [
     load: () => loadVersionPair("schemas", "frames/v1", "frames/v2"),
   },
   { name: "a family of hecate/v1 is renamed", load: loadRenamedFamily },
+  { name: "Copilot renames the counts of tokens", load: loadCopilotVersions, isPublished: true },
 ];
+
+/** Loads the schemas of the two published versions of GitHub Copilot between which three fields were renamed. */
+async function loadCopilotVersions(root: string): Promise<VersionPair> {
+  const load = async (version: string): Promise<Protocol> => {
+    const operand = parseContractOperand(
+      `npm:@github/copilot@${version}:schemas/session-events.schema.json#/definitions/SessionEvent`,
+    );
+    return (await readContract(operand, root)).side.protocol;
+  };
+  const from = await load("1.0.34");
+  const to = await load("1.0.35");
+  const renames = { input: "inputTokens", output: "outputTokens", cachedInput: "cacheReadTokens" };
+  const place = "/data/compactionTokensUsed";
+  const steps = Object.entries(renames).map(
+    ([old, now]): UpcastStep => ({
+      step: "move",
+      types: ["session.compaction_complete"],
+      from: `${place}/${old}`,
+      to: `${place}/${now}`,
+    }),
+  );
+  return { from, to: { ...to, major: from.major + 1, upcasts: [{ from: from.major, steps }] } };
+}
 
 /** Creates hecate/v2 of hecate/v1: the family `turn.*` is `model.call.*` there, and `turn_index` is `call_index`. */
 async function loadRenamedFamily(root: string): Promise<VersionPair> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
+import { BaselineError } from "../../generator/load/baseline/baseline-spec.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { certifyPlan, type UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { findStreamFaults } from "../../generator/upcast/check-stream-plan.js";
@@ -18,9 +19,16 @@ function plan({ from, to }: VersionPair): UpcastQuestion & { readonly gaps: read
   return { from, to, steps: steps.map(({ step }) => step), gaps };
 }
 
+// Published schemas are tested if they are in the cache of npm, which `npm run prove:upcast` fills.
+process.env.npm_config_offline = "true";
+
 describe("a plan is proven, and all implementations carry events over alike", () => {
-  it.each(PROVEN_CASES)("$name", { timeout: 120_000 }, async ({ load }) => {
-    const question = plan(await load(createTemporaryFolder()));
+  it.for(PROVEN_CASES)("$name", { timeout: 120_000 }, async ({ load }, context) => {
+    const pair = await load(createTemporaryFolder()).catch((error: unknown) => {
+      if (error instanceof BaselineError) return context.skip(error.message);
+      throw error;
+    });
+    const question = plan(pair);
     const count = 200 + 5 * question.from.events.length;
     const unproven = (await certifyPlan(question)).filter(({ kind }) => kind !== "proven");
     expect({ unproven, gaps: question.gaps, faults: findStreamFaults(question) }).toEqual({

@@ -1,7 +1,7 @@
-/** Builds conditions on events as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
-import { areEqual, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
-import type { Schema } from "../schema/json-schema.js";
-import { findShape, type Path, type Shape } from "./event-shape.js";
+/** Builds conditions on values as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
+import { areEqual, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { findShape, type Path, type Shape } from "./presence.js";
 
 /** Returns the condition that all of these hold. */
 export function and(...conditions: readonly Schema[]): Schema {

@@ -1,12 +1,11 @@
 /**
- * Describes what is certain about the fields of an event: which ones are always or never there, and which ones are objects.
+ * Describes what is certain about the fields of a value: which ones are always or never there, and which ones are objects.
  * Conditions become much smaller where this is known.
  */
-import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
-import type { Schema } from "../schema/json-schema.js";
-import { readListedValues } from "../schema/listed-values.js";
-import { getTargetName } from "../schema/reference.js";
+import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { getTargetName } from "../../schema/reference.js";
 
 /** The names that lead from an event to a value. */
 export type Path = readonly string[];
@@ -25,9 +24,9 @@ export interface Shape {
   readonly hasOthers: boolean;
 }
 
-const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
-const NOTHING: Shape = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
-const SCALAR: Shape = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
+export const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
+export const NOTHING: Shape = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
+export const SCALAR: Shape = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
 
 /** The definitions to which the references of a schema lead. */
 export type Definitions = { readonly [name: string]: Schema };
@@ -137,7 +136,7 @@ export function findShape(shape: Shape, [name, ...rest]: Path): Shape {
 }
 
 /** Returns the shape with another shape of the value at a place. The presence of `value` is its presence in the event. */
-function setShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+export function setShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
   if (name === undefined) return value;
   const isCreated = value.presence === "always";
   const member = shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
@@ -152,7 +151,7 @@ function joinFrequencies(a: Frequency, b: Frequency): Frequency {
 }
 
 /** Returns the shape of values that have one of two shapes. */
-function joinShapes(a: Shape, b: Shape): Shape {
+export function joinShapes(a: Shape, b: Shape): Shape {
   const presence = joinFrequencies(a.presence, b.presence);
   if (a.presence === "never") return { ...b, presence };
   if (b.presence === "never") return { ...a, presence };
@@ -165,59 +164,4 @@ function joinShapes(a: Shape, b: Shape): Shape {
     members: new Map([...names].map((name) => [name, joinShapes(find(a, name), find(b, name))])),
     hasOthers: a.hasOthers || b.hasOthers,
   };
-}
-
-/** Returns the shape of the events that a step made of events with this shape. */
-export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
-  const changed = changeShape(shape, step);
-  return step.when === undefined ? changed : joinShapes(shape, changed);
-}
-
-function changeShape(shape: Shape, step: UpcastStep): Shape {
-  switch (step.step) {
-    case "rename-type":
-      return shape;
-    case "move":
-      return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
-    case "split":
-      return moveShape(shape, splitPointer(step.from), step.to.map(splitPointer), ({ presence }) => ({
-        ...SCALAR,
-        presence,
-      }));
-    case "map":
-    case "scale": {
-      const { presence } = findShape(shape, splitPointer(step.at));
-      const value = step.step === "map" ? ANYTHING : SCALAR;
-      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
-    }
-    case "constant":
-      return setShape(shape, splitPointer(step.to), describeValue(step.value));
-    case "default": {
-      const present = findShape(shape, splitPointer(step.to));
-      if (present.presence === "always") return shape;
-      const value = joinShapes(present, describeValue(step.value));
-      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
-    }
-  }
-}
-
-function describeValue(value: Json): Shape {
-  return isObject(value) ? { ...ANYTHING, presence: "always", isObject: "always" } : SCALAR;
-}
-
-function moveShape(
-  shape: Shape,
-  from: Path,
-  targets: readonly Path[],
-  change: (moved: Shape) => Shape,
-): Shape {
-  const moved = findShape(shape, from);
-  if (moved.presence === "never") return shape;
-  const removed = setShape(shape, from, NOTHING);
-  return targets.reduce((result, to) => {
-    const present = findShape(removed, to);
-    const value = joinShapes(present, change(moved));
-    const isCertain = moved.presence === "always" || present.presence === "always";
-    return setShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
-  }, removed);
 }

@@ -1,4 +1,8 @@
 /** Pulls a condition on a computed value back: on the product of a number, or on a part of a text. */
+
+import type { Json } from "../../json.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { getDefinitionName } from "../../schema/reference.js";
 import {
   compareRationals,
   convertToRational,
@@ -6,17 +10,15 @@ import {
   multiply,
   type Rational,
   toNumber,
-} from "../contain/rational.js";
-import type { Json } from "../json.js";
-import type { Schema } from "../schema/json-schema.js";
-import { getDefinitionName } from "../schema/reference.js";
-import type { Definitions } from "./event-shape.js";
+} from "../rational.js";
 import { and, or, type Places } from "./predicate.js";
-import { scaleNumber } from "./upcast-event.js";
+import type { Definitions } from "./presence.js";
 
 /** How a condition is pulled back. */
 export interface Context {
   readonly definitions: Definitions;
+  /** Returns whether a schema, which may refer to the definitions, accepts a value. */
+  readonly accepts: (schema: Schema, value: Json) => boolean;
   /** The places of the event before the step. */
   readonly places: Places;
   /** True below a negation, where a stricter condition would become a weaker one. */
@@ -132,14 +134,15 @@ const MAX_DIVISOR = BigInt(Number.MAX_SAFE_INTEGER);
 function findFactor(product: Json, by: number): number[] {
   if (typeof product !== "number") return [];
   const factor = toNumber(divide(convertToRational(product), convertToRational(by)));
-  return factor !== undefined && scaleNumber(factor, by) === product ? [factor] : [];
+  return factor === undefined ? [] : [factor];
 }
 
 /** Returns a number next to value / by: not below it, or not above it. */
 function roundQuotient(value: number, by: number, direction: "up" | "down"): number {
   if (direction === "down") return -roundQuotient(-value, by, "up");
   const [wanted, factor] = [convertToRational(value), convertToRational(by)];
-  let quotient = scaleByRational(divide(wanted, factor));
+  // No number is below the least one, so that bound says nothing about a number.
+  let quotient = Math.max(scaleByRational(divide(wanted, factor)), -Number.MAX_VALUE);
   while (compareRationals(multiply(convertToRational(quotient), factor), wanted) < 0)
     quotient = findNextNumber(quotient);
   if (!Number.isFinite(quotient)) throw new InexpressibleCondition("a bound of a scaled number is too large");

@@ -1,0 +1,240 @@
+/**
+ * Pulls a condition on events back through a step of a plan: returns the condition that an event must meet so that the step
+ * changes it to an event that meets the given one. The result is exact, except that a condition on a scaled number or on a
+ * part of a text may be stricter than necessary. It is never weaker.
+ */
+import { acceptsMessage } from "../compat/proof/readings.js";
+import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
+import { type Definitions, describeShape, type Path, type Shape } from "../contain/preimage/presence.js";
+import {
+  type Context,
+  describeScalable,
+  describeSplittable,
+  InexpressibleCondition,
+  pullBackPart,
+  pullBackScale,
+} from "../contain/preimage/pull-back-scalar.js";
+import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
+import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
+import type { UpcastStep } from "../protocol/upcast.js";
+import type { Schema } from "../schema/json-schema.js";
+import { applyStepToShape } from "./step-shape.js";
+
+/** What is known about the event before a step, and about the condition after it. */
+interface PullBackContext {
+  readonly definitions: Definitions;
+  /** The field with the event type. */
+  readonly discriminator: string;
+  readonly shape: Shape;
+}
+
+/** Returns the schema of those of the sent events that the steps change to accepted events. */
+export function pullBackSteps(
+  accepted: JsonObject,
+  steps: readonly UpcastStep[],
+  sent: JsonObject,
+  discriminator: string,
+): JsonObject {
+  const { $defs = {}, ...condition } = accepted;
+  const definitions = $defs as Definitions;
+  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
+  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
+  const pulled = steps.reduceRight<Schema>((later, step, index) => {
+    const shape = shapes[index] as Shape;
+    return pullBackStep(later, step, { definitions, discriminator, shape });
+  }, condition as Schema);
+  return { allOf: [pulled as Json], $defs };
+}
+
+/** Returns the condition before a step from the condition after it. */
+function pullBackStep(
+  condition: Schema,
+  step: UpcastStep,
+  { definitions, discriminator, shape }: PullBackContext,
+): Schema {
+  const places = new Places(shape);
+  const isSelected = and(
+    ...Object.entries(step.when ?? {}).map(([pointer, values]) =>
+      places.hasValueAt(splitPointer(pointer), { enum: values }),
+    ),
+  );
+  const { domain, changes, isActive } = describeStep(step, discriminator, places);
+  const active = and(isSelected, isActive);
+  // If a step removes a field, the field is absent whether it was there or not.
+  const choose = (change: PlacedSource) =>
+    chooseSource(change.source.kind === "absent" ? isSelected : active, change);
+  const root = changes.reduce<Source>(
+    (source, change) => placeSource(source, [], change.path, choose(change)),
+    { kind: "object", path: [], members: new Map() },
+  );
+  return and(
+    implies(active, domain),
+    pullBackValue(condition, root, {
+      definitions,
+      accepts: (schema, value) =>
+        acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value),
+      places,
+      isExact: false,
+    }),
+  );
+}
+
+/** A value that a step puts at a place. */
+interface PlacedSource {
+  readonly path: Path;
+  readonly source: Source;
+}
+
+function chooseSource(active: Schema, { path, source }: PlacedSource): Source {
+  if (active === true) return source;
+  const same: Source = { kind: "same", path };
+  return active === false ? same : { kind: "choice", if: active, then: source, else: same };
+}
+
+/** The effect of a step on events for which `isActive` holds. It fails for those for which `domain` does not hold. */
+interface StepEffect {
+  readonly isActive: Schema;
+  readonly domain: Schema;
+  readonly changes: readonly PlacedSource[];
+}
+
+function describeStep(step: UpcastStep, discriminator: string, places: Places): StepEffect {
+  switch (step.step) {
+    case "rename-type":
+      return {
+        isActive: true,
+        domain: true,
+        changes: [{ path: [discriminator], source: { kind: "constant", value: step.to } }],
+      };
+    case "move": {
+      const path = splitPointer(step.from);
+      const to = splitPointer(step.to);
+      const source: Source = { kind: "same", path };
+      return step.alias === true
+        ? describeAlias(path, to, source, places)
+        : describeMove(path, true, [{ path: to, source }], places);
+    }
+    case "split": {
+      const path = splitPointer(step.from);
+      const { separator, to } = step;
+      const changes = to.map((pointer, index): PlacedSource => {
+        const part = { separator, index, count: to.length };
+        const pull = (schema: Schema, context: Context) => pullBackPart(schema, part, context);
+        return { path: splitPointer(pointer), source: { kind: "computed", path, pull } };
+      });
+      return describeMove(path, describeSplittable(separator, to.length), changes, places);
+    }
+    case "map": {
+      const path = splitPointer(step.at);
+      const pull = (schema: Schema, context: Context) => pullBackMap(schema, step.values, context);
+      return { isActive: true, domain: true, changes: [{ path, source: { kind: "computed", path, pull } }] };
+    }
+    case "scale": {
+      const path = splitPointer(step.at);
+      const pull = (schema: Schema, context: Context) => pullBackScale(schema, step.by, context);
+      return {
+        isActive: true,
+        domain: places.holdsAt(path, describeScalable(step.by)),
+        changes: [{ path, source: { kind: "computed", path, pull } }],
+      };
+    }
+    case "constant": {
+      const path = splitPointer(step.to);
+      const { replaces } = step;
+      const isFree = or(
+        not(isBlocked(path, places)),
+        replaces === undefined ? false : places.hasValueAt(path, { const: replaces }),
+      );
+      return {
+        isActive: true,
+        domain: isFree,
+        changes: [{ path, source: { kind: "constant", value: step.value } }],
+      };
+    }
+    case "default": {
+      const path = splitPointer(step.to);
+      return {
+        isActive: not(places.isPresentAt(path)),
+        domain: not(isBlocked(path, places)),
+        changes: [{ path, source: { kind: "constant", value: step.value } }],
+      };
+    }
+  }
+}
+
+/** Returns the effect of replacing the field at `from`, which must satisfy `schema`, by others. */
+function describeMove(
+  from: Path,
+  schema: Schema,
+  changes: readonly PlacedSource[],
+  places: Places,
+): StepEffect {
+  const blockages = changes.map(({ path }) => {
+    // The field itself is not in the way, because it is removed first.
+    if (startsWith(path, from)) return false;
+    return startsWith(from, path) ? true : isBlocked(path, places);
+  });
+  return {
+    isActive: places.isPresentAt(from),
+    domain: and(places.holdsAt(from, schema), not(or(...blockages))),
+    changes: [
+      { path: from, source: { kind: "absent" } },
+      ...changes.filter(({ path }) => !isAncestor(path, from)),
+    ],
+  };
+}
+
+/** Returns the effect of moving a field to a place that may hold it already under its new name. */
+function describeAlias(from: Path, to: Path, source: Source, places: Places): StepEffect {
+  const hasBoth = places.isPresentAt(to);
+  const { isActive, domain, changes } = describeMove(
+    from,
+    true,
+    [{ path: to, source: { kind: "choice", if: hasBoth, then: { kind: "same", path: to }, else: source } }],
+    places,
+  );
+  return { isActive, domain: or(hasBoth, domain), changes };
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.every((name, index) => path[index] === name);
+}
+
+function isAncestor(path: Path, of: Path): boolean {
+  return path.length < of.length && startsWith(of, path);
+}
+
+function listParents(path: Path): Path[] {
+  return path.slice(1).map((_, index) => path.slice(0, index + 1));
+}
+
+/** Returns the condition that a value prevents adding one at `path`. */
+function isBlocked(path: Path, places: Places): Schema {
+  return or(places.isPresentAt(path), ...listParents(path).map((each) => places.isNonObjectAt(each)));
+}
+
+/** Returns `source`, which is the value at `place`, with the value at `path` below it replaced. */
+function placeSource(source: Source, place: Path, path: Path, value: Source): Source {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const object = openSource(source);
+  const below = [...place, name];
+  const member = object.members.get(name) ?? { kind: "same", path: below };
+  const members = new Map(object.members).set(name, placeSource(member, below, rest, value));
+  return { ...object, members };
+}
+
+function openSource(source: Source): Source & { readonly kind: "object" } {
+  if (source.kind === "object") return source;
+  if (source.kind === "same") return { kind: "object", path: source.path, members: new Map() };
+  if (source.kind === "absent") return { kind: "object", path: undefined, members: new Map() };
+  throw new InexpressibleCondition("a step moves a value into itself");
+}
+
+function pullBackMap(schema: Schema, values: { readonly [value: string]: Json }, context: Context): Schema {
+  const accepted = Object.keys(values).filter((key) => context.accepts(schema, getOwn(values, key) as Json));
+  return or(
+    accepted.length === 0 ? false : { enum: accepted },
+    and({ not: { enum: Object.keys(values) } }, schema),
+  );
+}

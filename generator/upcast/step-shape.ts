@@ -1,0 +1,68 @@
+/** Describes what is certain about the fields of events after a step. */
+import {
+  ANYTHING,
+  findShape,
+  joinShapes,
+  NOTHING,
+  type Path,
+  SCALAR,
+  type Shape,
+  setShape,
+} from "../contain/preimage/presence.js";
+import { isObject, type Json, splitPointer } from "../json.js";
+import type { UpcastStep } from "../protocol/upcast.js";
+
+/** Returns the shape of the events that a step made of events with this shape. */
+export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
+  const changed = changeShape(shape, step);
+  return step.when === undefined ? changed : joinShapes(shape, changed);
+}
+
+function changeShape(shape: Shape, step: UpcastStep): Shape {
+  switch (step.step) {
+    case "rename-type":
+      return shape;
+    case "move":
+      return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
+    case "split":
+      return moveShape(shape, splitPointer(step.from), step.to.map(splitPointer), ({ presence }) => ({
+        ...SCALAR,
+        presence,
+      }));
+    case "map":
+    case "scale": {
+      const { presence } = findShape(shape, splitPointer(step.at));
+      const value = step.step === "map" ? ANYTHING : SCALAR;
+      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
+    }
+    case "constant":
+      return setShape(shape, splitPointer(step.to), describeValue(step.value));
+    case "default": {
+      const present = findShape(shape, splitPointer(step.to));
+      if (present.presence === "always") return shape;
+      const value = joinShapes(present, describeValue(step.value));
+      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
+    }
+  }
+}
+
+function describeValue(value: Json): Shape {
+  return isObject(value) ? { ...ANYTHING, presence: "always", isObject: "always" } : SCALAR;
+}
+
+function moveShape(
+  shape: Shape,
+  from: Path,
+  targets: readonly Path[],
+  change: (moved: Shape) => Shape,
+): Shape {
+  const moved = findShape(shape, from);
+  if (moved.presence === "never") return shape;
+  const removed = setShape(shape, from, NOTHING);
+  return targets.reduce((result, to) => {
+    const present = findShape(removed, to);
+    const value = joinShapes(present, change(moved));
+    const isCertain = moved.presence === "always" || present.presence === "always";
+    return setShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
+  }, removed);
+}
