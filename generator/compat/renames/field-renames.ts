@@ -2,15 +2,15 @@
 import { getOwn, isObject } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlineReferences } from "../diff/view.js";
+import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
-import { isNearlyEmpty, scoreNameLikeness } from "./likeness.js";
+import { scoreNameLikeness } from "./likeness.js";
 import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
-import { scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 import { readDescription, scoreMention, scoreTextLikeness } from "./text-likeness.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
@@ -20,7 +20,7 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
-/** Added for equal descriptions; a description that only names the old field adds less. */
+/** Added for equal descriptions; a description that only names the other field adds less. */
 const TEXT_WEIGHT = 15;
 const MENTION_WEIGHT = 10;
 /** Added if many objects lost the old field and got the new one. */
@@ -34,13 +34,14 @@ const PATTERN_LIKENESS = 0.9;
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.change === "added");
+  const declared = changes.filter(({ rule }) => rule.field?.change === "added");
+  const added = [...declared, ...listAdditionsInAlternatives(removed, declared, before, after)];
   if (removed.length === 0 || added.length === 0) return [...changes];
   const pairs = countFieldPairs(removed, added);
   // A field that kept its name at another place was not renamed.
-  const moved = findCertainMoves(changes, { before, after, pairs });
+  const moved = findCertainMoves([...removed, ...added], { before, after, pairs });
   const movedFields = new Set(
-    moved.flatMap(({ from, to }) => [from.change, ...(to.names.length === 1 ? [to.change] : [])]),
+    moved.flatMap(({ from, to }) => [from.change, to.change]),
   );
   const isFree = (change: Change): boolean => !movedFields.has(change);
   const renames = findRenames(removed.filter(isFree), added.filter(isFree), { before, after, pairs });
@@ -56,6 +57,32 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
   }));
   const rest = changes.filter((change) => !matched.has(change));
   return [...combineFieldMoves(rest, moved, { before, after, pairs }), ...renamed];
+}
+
+/**
+ * Returns the fields that only alternatives of an object declare now, where fields of the object were removed. The
+ * comparison reports them as changes of the alternatives.
+ */
+function listAdditionsInAlternatives(
+  removed: readonly Change[],
+  added: readonly Change[],
+  before: Side,
+  after: Side,
+): Change[] {
+  const known = new Set(added.map(createPlaceKey));
+  const holders = groupBy(removed, createHolderKey);
+  return [...holders.values()].flatMap(([first]) => {
+    if (!first?.views) return [];
+    const oldFields = mergeFieldsOfBranches(first.views.before.nodes, before.protocol);
+    const newFields = mergeFieldsOfBranches(first.views.after.nodes, after.protocol);
+    return [...newFields.values()].flatMap(({ name, spots: [spot] }): Change[] => {
+      if (spot === undefined || oldFields.has(name)) return [];
+      const { views, places, claim } = first;
+      const rule = FIELD_RULES["field-added-optional"];
+      const change: Change = { rule, name, claim, places, after: spot, ...(views && { views }) };
+      return known.has(createPlaceKey(change)) ? [] : [change];
+    });
+  });
 }
 
 /** Both versions of a comparison. */
@@ -108,7 +135,7 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const isEmpty = isNearlyEmpty(old);
   const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
   if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
-  const mention = oldText === "" ? scoreMention(from.name, newText) * MENTION_WEIGHT : 0;
+  const mention = scoreMentions([from.name, oldText], [to.name, newText]) * MENTION_WEIGHT;
   const score =
     shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
     scoreRequired(from, to) * REQUIRED_WEIGHT +
@@ -117,6 +144,14 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
     (text === undefined ? mention : text * TEXT_WEIGHT) +
     (sides.pairs.isRepeated(from.name, to.name) ? REPEATED_WEIGHT : 0);
   return Math.min(99, Math.round(score));
+}
+
+type NameAndText = readonly [name: string, text: string];
+
+/** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */
+function scoreMentions([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): number {
+  if (oldText === "") return scoreMention(oldName, newText);
+  return newText === "" ? scoreMention(newName, oldText) : 0;
 }
 
 /** Returns the name that a new field declares to replace. */
