@@ -2,9 +2,10 @@
 
 import { canonical } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import type { Change, Rule } from "../change.js";
-import type { AlignedProtocols } from "../diff/align.js";
+import { type Change, getFirstSubject, type Rule } from "../change.js";
+import { type AlignedProtocols, compareEventPairs } from "../diff/align.js";
 import { inlineReferences } from "../diff/view.js";
+import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
@@ -254,17 +255,48 @@ interface Renames {
   /** All changes of messages. Those of renamed and moved fields are combined. */
   readonly changes: readonly Change[];
   readonly events: readonly SubjectRename[];
+  /** The renamed event types. The current ones have their old names, so that their fields alone differ. */
+  readonly renamedPairs: readonly SubjectPair[];
 }
 
-/** Finds the renames of fields and event types. Fields that were renamed count as equal in the event types. */
+/**
+ * Finds the renames of fields and event types. Fields that were renamed count as equal in the event types. Then the fields
+ * of renamed event types are compared, too, and their renames and moves are added.
+ */
 export function findRenames(
-  { changes, removed, added }: AlignedProtocols,
+  { changes, removed, added: addedTypes }: AlignedProtocols,
   before: Side,
   after: Side,
 ): Renames {
   const combined = combineFieldRenames(changes, before, after);
   const fields = combined.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
-  const events = findEventRenames(removed, added, { protocol: before.protocol, renamed }, after.protocol);
-  return { changes: combined, events };
+  const events = findEventRenames(
+    removed,
+    addedTypes,
+    { protocol: before.protocol, renamed },
+    after.protocol,
+  );
+  const renamedPairs = events
+    .filter(({ rule }) => rule === EVENT_RULES["event-renamed"])
+    .flatMap(({ members }) => members.map(([old, now]) => ({ before: old, after: { ...now, type: old.type } })));
+  if (renamedPairs.length === 0) return { changes: combined, events, renamedPairs };
+  const renamedEventChanges = compareEventPairs(before, after, renamedPairs);
+  const oldTypes = new Set(renamedPairs.map((pair) => pair.before.type));
+  // The changes of all event types are evidence for the renames in those that were renamed.
+  const added = combineFieldRenames([...changes, ...renamedEventChanges], before, after)
+    .filter((change) => oldTypes.has(getFirstSubject(change)))
+    .flatMap(keepRename);
+  return { changes: [...combined, ...added], events, renamedPairs };
+}
+
+/**
+ * Returns a change of a renamed event type if it is a rename or a move of a field. The finding about the event type covers
+ * the others. No event that can be sent now has the old type, so that only the loss of the old field is claimed.
+ */
+function keepRename(change: Change): Change[] {
+  const { backward } = change.claim;
+  const isRename =
+    change.rule === FIELD_RULES["field-renamed"] || change.rule === FIELD_RULES["field-moved"];
+  return isRename && backward ? [{ ...change, claim: { backward } }] : [];
 }

@@ -28,6 +28,9 @@ const REPEATED_WEIGHT = 20;
 /** The least likeness of the names of fields that many others have by chance, unless the descriptions are alike. */
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
+const LIKE_NAME = 0.5;
+/** The least likeness of a field and of an object that other fields moved into. */
+const LIKE_SHAPE = 0.5;
 /** The likeness of names that follow the pattern of another rename. */
 const PATTERN_LIKENESS = 0.9;
 
@@ -41,10 +44,16 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
   // A field that kept its name at another place was not renamed.
   const moved = findCertainMoves([...removed, ...added], { before, after, pairs });
   const movedFields = new Set(
-    moved.flatMap(({ from, to }) => [from.change, to.change]),
+    moved.flatMap(({ from, to }) => [from.change, ...(to.names.length === 1 ? [to.change] : [])]),
   );
   const isFree = (change: Change): boolean => !movedFields.has(change);
-  const renames = findRenames(removed.filter(isFree), added.filter(isFree), { before, after, pairs });
+  const filledObjects = new Set(moved.map(({ to }) => to.change));
+  const renames = findRenames(removed.filter(isFree), added.filter(isFree), {
+    before,
+    after,
+    pairs,
+    filledObjects,
+  });
   const matched = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...from,
@@ -90,6 +99,8 @@ interface Sides {
   readonly before: Side;
   readonly after: Side;
   readonly pairs: FieldPairCounts;
+  /** New objects that other fields moved into. */
+  readonly filledObjects: ReadonlySet<Change>;
 }
 
 function findRenames(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
@@ -118,9 +129,19 @@ function createPlaceKey(change: Change): string {
 function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
   const declaredOldName = readDeclaredOldName(to);
   if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName !== undefined || sides.pairs.isUnrelatedAddition(from.name, to.name)) return [];
+  if (declaredOldName !== undefined || isUnrelatedAddition(from, to, sides)) return [];
   const score = scoreFields(from, to, sides, minNameLikeness);
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+}
+
+/** Returns whether a field was added to many objects that did not have the old one. */
+function isUnrelatedAddition(from: Change, to: Change, { pairs }: Sides): boolean {
+  return pairs.isUnrelatedAddition(from.name, to.name) && !isReplacement(from, to, pairs);
+}
+
+/** Returns whether most objects that lost a field got another one with a similar name. */
+function isReplacement({ name: from }: Change, { name: to }: Change, pairs: FieldPairCounts): boolean {
+  return pairs.isUsuallyBeside(from, to) && scoreNameLikeness(from, to) >= LIKE_NAME;
 }
 
 /** Returns the score of a suspected rename; 0 if it is unlikely. */
@@ -132,8 +153,12 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
   const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
   const text = scoreTextLikeness(oldText, newText);
+  const isRepeated =
+    sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
   const isEmpty = isNearlyEmpty(old);
   const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+  // `servicePort` did not become `service` if `serviceName` became `service/name`.
+  if (sides.filledObjects.has(to) && shape < LIKE_SHAPE) return 0;
   if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
   const mention = scoreMentions([from.name, oldText], [to.name, newText]) * MENTION_WEIGHT;
   const score =
@@ -142,7 +167,7 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
     scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
     name * NAME_WEIGHT +
     (text === undefined ? mention : text * TEXT_WEIGHT) +
-    (sides.pairs.isRepeated(from.name, to.name) ? REPEATED_WEIGHT : 0);
+    (isRepeated ? REPEATED_WEIGHT : 0);
   return Math.min(99, Math.round(score));
 }
 
