@@ -22,6 +22,7 @@ import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
+import { scoreTextLikeness } from "./text-likeness.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -53,6 +54,10 @@ const SAME_NAME = 0.85;
 /** The score of events whose names alone are nearly the same, and of those that follow the pattern of other renames. */
 const SAME_NAME_SCORE = 75;
 const PATTERN_SCORE = 85;
+/** Descriptions with at least so many significant words that have this likeness are nearly equal. */
+const MIN_WORDS_OF_LONG_TEXT = 8;
+const SAME_TEXT = 0.8;
+const SAME_TEXT_SCORE = 75;
 /** A score that differs by so much is clearly better. */
 const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
@@ -110,8 +115,19 @@ function createCandidate(
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
-  const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
+  const likeness = compareTypes(from, to);
+  const score = Math.max(
+    scoreLikeness(likeness, from.stability === to.stability),
+    likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
+  );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
+}
+
+/** Returns the score of event types whose long descriptions are nearly equal; 0 for all others. */
+function scoreDescriptions(from: EventType, to: EventType): number {
+  const [old, now] = [from, to].map(({ payload: { description } }) => String(description ?? ""));
+  const text = scoreTextLikeness(old ?? "", now ?? "", MIN_WORDS_OF_LONG_TEXT) ?? 0;
+  return text >= SAME_TEXT ? Math.round(text * SAME_TEXT_SCORE) : 0;
 }
 
 /** Returns whether the old type looks more like another new type, which is the new name of another old type. */

@@ -20,8 +20,9 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
-/** Added for equal descriptions; a description that only names the other field adds less. */
+/** Added for equal descriptions, and for long ones that are nearly equal; one that only names the other field adds less. */
 const TEXT_WEIGHT = 15;
+const LONG_TEXT_WEIGHT = 25;
 const MENTION_WEIGHT = 10;
 /** Added if many objects lost the old field and got the new one. */
 const REPEATED_WEIGHT = 20;
@@ -29,6 +30,9 @@ const REPEATED_WEIGHT = 20;
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
 const LIKE_NAME = 0.5;
+/** Descriptions with at least so many words that have this likeness are nearly equal. */
+const MIN_WORDS_OF_LONG_TEXT = 5;
+const SAME_TEXT = 0.8;
 /** The least likeness of a field and of an object that other fields moved into. */
 const LIKE_SHAPE = 0.5;
 /** The likeness of names that follow the pattern of another rename. */
@@ -153,6 +157,7 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
   const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
   const text = scoreTextLikeness(oldText, newText);
+  const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
   const isRepeated =
     sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
   const isEmpty = isNearlyEmpty(old);
@@ -166,7 +171,7 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
     scoreRequired(from, to) * REQUIRED_WEIGHT +
     scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
     name * NAME_WEIGHT +
-    (text === undefined ? mention : text * TEXT_WEIGHT) +
+    (text === undefined ? mention : text * (isSameText ? LONG_TEXT_WEIGHT : TEXT_WEIGHT)) +
     (isRepeated ? REPEATED_WEIGHT : 0);
   return Math.min(99, Math.round(score));
 }
