@@ -111,9 +111,9 @@ async function compareAligned(
   const addWaiver = (change: ProvenChange) => ({ ...change, waived: newerBaselines.isWaived(change) });
   const renamedPairs = renames.renamedPairs.map((pair) => [pair.before.type, pair] as const);
   const allPairs = new Map([...context.pairs, ...renamedPairs]);
-  const provenChanges = (
-    await proveChangesByRule({ ...context, pairs: allPairs }, groupChanges(fresh))
-  ).map(addWaiver);
+  const provenChanges = (await proveChangesByRule({ ...context, pairs: allPairs }, groupChanges(fresh))).map(
+    addWaiver,
+  );
   const residual = await findResidualBreaks(
     layout ? selectResources(context) : context,
     [...provenChanges, ...reported],

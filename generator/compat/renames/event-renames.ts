@@ -295,7 +295,9 @@ export function findRenames(
   );
   const renamedPairs = events
     .filter(({ rule }) => rule === EVENT_RULES["event-renamed"])
-    .flatMap(({ members }) => members.map(([old, now]) => ({ before: old, after: { ...now, type: old.type } })));
+    .flatMap(({ members }) =>
+      members.map(([old, now]) => ({ before: old, after: { ...now, type: old.type } })),
+    );
   if (renamedPairs.length === 0) return { changes: combined, events, renamedPairs };
   const renamedEventChanges = compareEventPairs(before, after, renamedPairs);
   const oldTypes = new Set(renamedPairs.map((pair) => pair.before.type));
@@ -312,7 +314,6 @@ export function findRenames(
  */
 function keepRename(change: Change): Change[] {
   const { backward } = change.claim;
-  const isRename =
-    change.rule === FIELD_RULES["field-renamed"] || change.rule === FIELD_RULES["field-moved"];
+  const isRename = change.rule === FIELD_RULES["field-renamed"] || change.rule === FIELD_RULES["field-moved"];
   return isRename && backward ? [{ ...change, claim: { backward } }] : [];
 }

@@ -254,7 +254,13 @@ function findRelativePaths(from: MovableField, to: MovableField): RelativePaths 
 
 /** Returns whether two paths have the same words: `targetValue` and `target/value`, `input_format` and `audio/input/format`. */
 function haveSameWords({ old, now }: RelativePaths, shape: number): boolean {
-  if (Math.min(old.length, now.length) !== 1 || old.length === now.length || old.includes("*") || now.includes("*")) return false;
+  if (
+    Math.min(old.length, now.length) !== 1 ||
+    old.length === now.length ||
+    old.includes("*") ||
+    now.includes("*")
+  )
+    return false;
   const words = splitWords(old.join("_"));
   const isSame = words.toSorted().join(" ") === splitWords(now.join("_")).toSorted().join(" ");
   return isSame && (shape >= CHANGED_SHAPE || words.length >= MANY_WORDS);
@@ -265,7 +271,8 @@ function haveSameWords({ old, now }: RelativePaths, shape: number): boolean {
  * of fields that moved together from one object to another.
  */
 function preferNearest(candidates: readonly Candidate<MovableField>[]): Candidate<MovableField>[] {
-  const isSameName = ({ from, to }: Candidate<MovableField>): boolean => from.names.at(-1) === to.names.at(-1);
+  const isSameName = ({ from, to }: Candidate<MovableField>): boolean =>
+    from.names.at(-1) === to.names.at(-1);
   const nearest = new Map<MovableField, number>();
   const getDistance = ({ from, to }: Candidate<MovableField>): number => findRelativePaths(from, to).distance;
   for (const each of candidates.filter(isSameName))

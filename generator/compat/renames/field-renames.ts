@@ -158,8 +158,7 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
   const text = scoreTextLikeness(oldText, newText);
   const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
-  const isRepeated =
-    sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
+  const isRepeated = sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
   const isEmpty = isNearlyEmpty(old);
   const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
   // `servicePort` did not become `service` if `serviceName` became `service/name`.

@@ -31,7 +31,11 @@ export function scoreTextLikeness(a: string, b: string, minWords = MIN_WORDS): n
   return first === undefined ? whole : Math.max(first, whole ?? 0);
 }
 
-function scoreWords(old: ReadonlySet<string>, now: ReadonlySet<string>, minWords: number): number | undefined {
+function scoreWords(
+  old: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+  minWords: number,
+): number | undefined {
   if (Math.min(old.size, now.size) < minWords) return undefined;
   const common = [...old].filter((word) => now.has(word)).length;
   return (2 * common) / (old.size + now.size);
