@@ -42,7 +42,9 @@ export function readRecordings(
  * that write recordings change events that stand alone.
  */
 function refuseMessages({ name, events }: Recording, validators: readonly Validators[]): void {
-  const findRow = createRowFinder(validators.filter(({ protocol }) => protocol.envelope.message && !protocol.rows).map(wrap));
+  const findRow = createRowFinder(
+    validators.filter(({ protocol }) => protocol.envelope.message && !protocol.rows).map(wrap),
+  );
   const number = events.findIndex(({ value }) => findRow(value, undefined) !== undefined) + 1;
   if (number === 0) return;
   throw new UsageError(
