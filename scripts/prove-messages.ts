@@ -64,7 +64,8 @@ async function proveSubject(subject: Subject): Promise<void> {
   );
   const run = async (...argv: readonly string[]): Promise<Outcome> => {
     const outcome = await runAccrete([...argv, "--schemas", schemas]);
-    if (outcome.exitCode !== 0)
+    const mayFail = subject.hasUndeclaredFields === true && argv.includes("writer");
+    if (outcome.exitCode !== 0 && !mayFail)
       faults.push(`${subject.name}: ${argv[0]}\n${outcome.stdout.slice(0, 3000)}${outcome.stderr}`);
     return outcome;
   };

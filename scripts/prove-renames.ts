@@ -3,7 +3,7 @@
  * Prints precision and recall, and each missed and each wrong rename. npm fetches the packages whose schemas are not
  * committed.
  *
- *   npm run prove:renames -- [--history NAME] [--offline]
+ *   npm run prove:renames -- [--history NAME] [--offline] [--folder FOLDER]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,11 @@ import { type RenameHistory, readHistories } from "./renames/read-histories.js";
 import { type FoundRename, type Score, scoreHistory } from "./renames/score-history.js";
 
 const { values } = parseArgs({
-  options: { history: { type: "string", default: "" }, offline: { type: "boolean", default: false } },
+  options: {
+    history: { type: "string", default: "" },
+    offline: { type: "boolean", default: false },
+    folder: { type: "string" },
+  },
 });
 const temporary = mkdtempSync(path.join(tmpdir(), "accrete-renames-"));
 const totals = new Map<string, { events: Score; fields: Score }>();
@@ -21,7 +25,7 @@ const totals = new Map<string, { events: Score; fields: Score }>();
 try {
   console.log("| history | half | events | precision | recall | fields | precision | recall | seconds |");
   console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|");
-  for (const history of readHistories())
+  for (const history of readHistories(values.folder))
     if (history.history.includes(values.history) && !(values.offline && history.isFetched))
       await proveHistory(history);
   for (const [half, { events, fields }] of totals) printRow(["", half, events, fields, ""]);

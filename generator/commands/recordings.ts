@@ -4,6 +4,7 @@ import { Option } from "commander";
 import { getSystemErrorReason, UsageError } from "../failure.js";
 import { type Recording, readRecording } from "../ingest/read-recording.js";
 import type { Io } from "../io.js";
+import { createRowFinder } from "../rows/find-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { parseNonEmpty } from "./options.js";
 
@@ -29,7 +30,30 @@ export function readRecordings(
   if (repeatedName !== undefined)
     throw new UsageError(`Two recordings are named ${repeatedName}; write them to different folders.`);
   const discriminators = listDiscriminators(validators);
-  return files.map((file) => readRecording(file, readTextFile(file), discriminators));
+  return files.map((file) => {
+    const recording = readRecording(file, readTextFile(file), discriminators);
+    refuseMessages(recording, validators);
+    return recording;
+  });
+}
+
+/**
+ * Refuses a recording whose events stand inside of messages (`envelope.message` of protocol.json), because the commands
+ * that write recordings change events that stand alone.
+ */
+function refuseMessages({ name, events }: Recording, validators: readonly Validators[]): void {
+  const findRow = createRowFinder(
+    validators.filter(({ protocol }) => protocol.envelope.message && !protocol.rows).map(wrap),
+  );
+  const number = events.findIndex(({ value }) => findRow(value, undefined) !== undefined) + 1;
+  if (number === 0) return;
+  throw new UsageError(
+    `${name}: the event ${number} stands inside of a message, and this command reads events that stand alone. Write the events without their messages into a file first.`,
+  );
+}
+
+function wrap(validators: Validators): { readonly validators: Validators } {
+  return { validators };
 }
 
 function readTextFile(file: string): string {

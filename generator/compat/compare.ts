@@ -109,7 +109,11 @@ async function compareAligned(
   );
   const { fresh, reported } = separateReportedChanges(combinedChanges, newerBaselines);
   const addWaiver = (change: ProvenChange) => ({ ...change, waived: newerBaselines.isWaived(change) });
-  const provenChanges = (await proveChangesByRule(context, groupChanges(fresh))).map(addWaiver);
+  const renamedPairs = renames.renamedPairs.map((pair) => [pair.before.type, pair] as const);
+  const allPairs = new Map([...context.pairs, ...renamedPairs]);
+  const provenChanges = (await proveChangesByRule({ ...context, pairs: allPairs }, groupChanges(fresh))).map(
+    addWaiver,
+  );
   const residual = await findResidualBreaks(
     layout ? selectResources(context) : context,
     [...provenChanges, ...reported],

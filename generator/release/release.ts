@@ -95,7 +95,9 @@ async function planRelease(
   const sameMajor = released.filter((each) => each.protocol.major === major);
   const existing = sameMajor.find((each) => each.version === version);
   const next = suggestVersion(checked, sameMajor);
-  if (existing && existing.digest === computeReleaseDigest(protocol, existing.previous))
+  // The release may have been written under a former name, so its digest is computed again under the current one.
+  const computeDigest = (each: Protocol): string => computeReleaseDigest(each, existing?.previous);
+  if (existing && computeDigest(existing.protocol) === computeDigest(protocol))
     return {
       report: `${id} ${version} is already released, and nothing has changed since\n`,
       isRefused: false,

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { Ajv } from "ajv";
 import type { Json } from "../../generator/json.js";
 
 /** A protocol that is imported, and its messages. */
@@ -17,6 +18,8 @@ export interface Subject {
   /** Returns real messages as texts of JSON Lines or of an SSE feed; undefined if a program for them is absent. */
   readonly record: (folder: string) => string | undefined | Promise<string | undefined>;
   readonly extension?: "sse";
+  /** True if others sent the messages, with fields that the types do not declare, so that only readers accept them all. */
+  readonly hasUndeclaredFields?: boolean;
 }
 
 const toLines = (messages: readonly Json[]): string =>
@@ -236,49 +239,73 @@ export interface Message {
 }
 `;
 
-/**
- * Requests written after the documentation of Slack's events, because no package on npm holds ones of today: those of
- * slapp 3.3.0 are of 2016 and lack fields that the types require now.
- */
-const SLACK_EVENTS: readonly Json[] = [
-  { type: "app_mention", user: "U1", text: "<@U0> hi", ts: "1.2", channel: "C1", event_ts: "1.2" },
-  {
-    type: "message",
-    channel: "C1",
-    channel_type: "channel",
-    user: "U1",
-    text: "hi",
-    ts: "1.2",
-    event_ts: "1.2",
-  },
-  {
-    type: "message",
-    subtype: "bot_message",
-    channel: "C1",
-    channel_type: "channel",
-    bot_id: "B1",
-    text: "hi",
-    ts: "1.2",
-    event_ts: "1.2",
-  },
-  {
-    type: "reaction_added",
-    user: "U1",
-    reaction: "wave",
-    item_user: "U2",
-    item: { type: "message", channel: "C1", ts: "1.2" },
-    event_ts: "1.3",
-  },
-];
+/** Downloads a Go module; returns its folder, or undefined if Go is absent. */
+function downloadGoModule(module: string, folder: string): string | undefined {
+  try {
+    const options = { cwd: folder, stdio: "pipe" } as const;
+    return JSON.parse(String(execFileSync("go", ["mod", "download", "-json", module], options))).Dir;
+  } catch {
+    return undefined;
+  }
+}
 
-function createSlackRequests(): string {
-  const request = { token: "", team_id: "T1", api_app_id: "A1", type: "event_callback", event_time: 1 };
-  return toLines(SLACK_EVENTS.map((event, index) => ({ ...request, event_id: `Ev${index}`, event })));
+/**
+ * The requests that the tests of slack-go parse: JSON texts of Slack, in raw strings of Go. Many of them were shortened,
+ * so only those that the types of Slack allow are used. Ajv decides that with the schema of the types, before any import.
+ */
+function readSlackRequests(folder: string): string | undefined {
+  const module = downloadGoModule("github.com/slack-go/slack@v0.35.0", folder);
+  if (module === undefined) return undefined;
+  const tests = path.join(module, "slackevents");
+  const requests = readdirSync(tests)
+    .filter((file) => file.endsWith("_test.go"))
+    .flatMap((file) => [...readFileSync(path.join(tests, file), "utf8").matchAll(/`([^`]*)`/g)])
+    .flatMap(([, text = ""]) => parseSlackRequest(text));
+  const schema = JSON.parse(readFileSync(path.join(folder, "slack.json"), "utf8"));
+  const isAllowed = new Ajv({ strict: false, logger: false }).compile(schema);
+  const allowed = requests.filter((request) => isAllowed(request));
+  console.error(`slack: ${allowed.length} of ${requests.length} requests fit the types of the package`);
+  return toLines(allowed);
+}
+
+function parseSlackRequest(text: string): Json[] {
+  try {
+    const value = JSON.parse(text);
+    return value.type === "event_callback" && typeof value.event?.type === "string" ? [value] : [];
+  } catch {
+    return [];
+  }
 }
 
 const STRIPE_TYPES = `import type Stripe from "stripe";
-export type Message = Stripe.PriceCreatedEvent | Stripe.ProductCreatedEvent | Stripe.CouponCreatedEvent;
+export type Message = Stripe.PlanCreatedEvent | Stripe.PriceCreatedEvent | Stripe.ProductCreatedEvent | Stripe.CouponCreatedEvent;
 `;
+
+/** The events that Stripe's own mock server answers with. It listens on this machine alone. */
+async function recordStripe(folder: string): Promise<string | undefined> {
+  const environment = { ...process.env, GOBIN: folder };
+  try {
+    const install = ["install", "github.com/stripe/stripe-mock@v0.203.0"];
+    execFileSync("go", install, { cwd: folder, env: environment, stdio: "pipe" });
+  } catch {
+    return undefined;
+  }
+  const [http, https] = [12_731, 12_732];
+  const argv = ["-http-addr", `127.0.0.1:${http}`, "-https-addr", `127.0.0.1:${https}`];
+  const child = spawn(path.join(folder, "stripe-mock"), argv, { stdio: "ignore" });
+  try {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const headers = { authorization: "Bearer sk_test_123" };
+      const url = `http://127.0.0.1:${http}/v1/events`;
+      const response = await fetch(url, { headers }).catch(() => undefined);
+      if (response?.ok) return toLines(((await response.json()) as { data: Json[] }).data);
+      await setTimeout(200);
+    }
+    return undefined;
+  } finally {
+    child.kill();
+  }
+}
 
 export const SUBJECTS: readonly Subject[] = [
   {
@@ -308,13 +335,14 @@ export const SUBJECTS: readonly Subject[] = [
     packages: ["@slack/types@3.2.0"],
     discriminator: "event.type",
     writeSchema: (folder) => writeTypeSchema(folder, "slack", SLACK_TYPES, "Message"),
-    record: createSlackRequests,
+    record: readSlackRequests,
+    hasUndeclaredFields: true,
   },
   {
     name: "stripe",
-    packages: ["stripe@23.1.0"],
+    packages: ["stripe@17.7.0"],
     discriminator: "type",
     writeSchema: (folder) => writeTypeSchema(folder, "stripe", STRIPE_TYPES, "Message"),
-    record: () => undefined,
+    record: recordStripe,
   },
 ];

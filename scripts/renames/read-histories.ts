@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** The folder with one folder per history. */
-const FOLDER = "test/cases/renames";
+const DEFAULT_FOLDER = "test/cases/renames";
 
 /** A true rename, judged by people from release notes or from both schemas. */
 export interface TrueRename {
@@ -38,12 +38,12 @@ export interface RenameHistory {
   readonly removed: readonly string[];
 }
 
-/** Reads all histories, in the order of their folders. */
-export function readHistories(): RenameHistory[] {
-  return readdirSync(FOLDER)
+/** Reads all histories of a folder, in the order of their names. */
+export function readHistories(parent = DEFAULT_FOLDER): RenameHistory[] {
+  return readdirSync(parent)
     .sort()
     .map((name) => {
-      const folder = path.join(FOLDER, name);
+      const folder = path.join(parent, name);
       const table = JSON.parse(readFileSync(path.join(folder, "history.json"), "utf8"));
       const isFetched = table.baseline !== undefined;
       const extracts = { baseline: `${folder}/baseline.json`, current: `${folder}/current.json` };

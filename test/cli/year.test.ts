@@ -374,6 +374,9 @@ describe("a protocol lives for years", () => {
     expect(checked).toEqual(CLEAN);
     expect(checked.text).toMatch(/sales\/v1: against release 1\.3, .*; sales\/v2: against release 2\.2, /);
     commit("Rename orders to sales");
+    expect(succeed("accrete release 2.2 sales/v2")).toBe(
+      "sales/v2 2.2 is already released, and nothing has changed since\n",
+    );
     expect(succeed("git diff --stat -M100% HEAD~1 -- '*releases*'")).toContain(
       " 0 insertions(+), 0 deletions(-)",
     );

@@ -9,6 +9,11 @@ type Events = { readonly [type: string]: JsonObject | { readonly properties: Jso
 const flag = { type: "boolean", description: "Whether." };
 const list = { type: "array", items: { type: "string" }, description: "Which ones." };
 const boundedText = { ...text, maxLength: 40, pattern: "^[a-z]*$" };
+const createObject = (properties: JsonObject) => ({
+  type: "object",
+  description: "A thing.",
+  properties,
+});
 const createSchema = (properties: JsonObject, more: JsonObject = {}) => ({ properties, ...more });
 const threeFields = createSchema({ sort: boundedText, cups, flag });
 
@@ -21,9 +26,9 @@ function createVersionWithEvents(version: string, events: Events): ExampleFiles 
 async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
   const { findings } = await checkHistory([before, after]);
   return findings.flatMap(({ rule, message }) => {
-    if (!/^(event|field)-renamed$/.test(rule)) return [];
+    if (!/^(event-renamed|field-renamed|field-moved)$/.test(rule)) return [];
     const [, from, to, members] =
-      /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
+      /"([^"]+)" was (?:renamed|moved) to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return members === undefined ? [`${from} → ${to}`] : [`${from} → ${to}, ${members}`];
   });
 }
@@ -171,7 +176,102 @@ const FIELDS: readonly (readonly [
   ],
 ];
 
-it.each([...EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
+const twoFields = createSchema({ cups, flag, sort: boundedText });
+const REQUEST =
+  "A request that answers a heartbeat of the kettle and says that the window of the guest is still open.";
+
+const RENAMED_EVENTS: typeof EVENTS = [
+  [
+    "a field of a renamed event type was renamed as well",
+    { "tea.poured": createSchema({ cups, flag, tea_sort: boundedText }) },
+    { "mate.poured": createSchema({ cups, flag, sort: boundedText }) },
+    ["tea.poured → mate.poured", "tea_sort → sort"],
+  ],
+  [
+    "a field of a renamed event type was moved",
+    { "tea.poured": twoFields },
+    {
+      "mate.poured": createSchema({ cups, flag, pot: createObject({ sort: boundedText }) }),
+    },
+    ["/data/sort → /data/pot/sort", "tea.poured → mate.poured"],
+  ],
+  [
+    "a removed and an unlike added field of a renamed event type are not reported",
+    { "tea.poured": createSchema({ cups, flag, sort: boundedText, a: list }) },
+    { "mate.poured": createSchema({ cups, flag, sort: boundedText, b: text }) },
+    ["tea.poured → mate.poured"],
+  ],
+  [
+    "long descriptions that are nearly equal stand for the fields",
+    { "kettle.answered.beat": createSchema({ a: cups }, { description: REQUEST }) },
+    {
+      "kettle.acknowledged.beat": createSchema(
+        { b: text },
+        { description: REQUEST.replace("answers", "acknowledges") },
+      ),
+    },
+    ["kettle.answered.beat → kettle.acknowledged.beat"],
+  ],
+];
+
+const createNullable = (schema: JsonObject) => ({ anyOf: [schema, { type: "null" }], description: "Which." });
+
+const MOVES: typeof FIELDS = [
+  [
+    "the words of a path are those of the old name",
+    { target_value: text, cups },
+    { target: createObject({ value: text }), cups },
+    ["/data/target_value → /data/target/value"],
+  ],
+  [
+    "three words of a path are enough although the type changed",
+    { input_tea_format: text, cups },
+    {
+      tea: createObject({ input: createObject({ format: createObject({ a: cups }) }) }),
+      cups,
+    },
+    ["/data/input_tea_format → /data/tea/input/format"],
+  ],
+  [
+    "a field that may be null moved into an object that may be null",
+    { voice: createNullable(boundedText), cups },
+    {
+      audio: createNullable(
+        createObject({
+          output: createNullable(createObject({ voice: createNullable(boundedText) })),
+        }),
+      ),
+      cups,
+    },
+    ["/data/voice → /data/audio/output/voice"],
+  ],
+  [
+    "each field moved into the new object beside it",
+    {
+      pot: createObject({ name: text, sort: boundedText }),
+      cup: createObject({ name: text, sort: boundedText }),
+    },
+    {
+      pot: createObject({ name: text, metric: createObject({ sort: boundedText }) }),
+      cup: createObject({ name: text, metric: createObject({ sort: boundedText }) }),
+    },
+    ["/data/cup/sort → /data/cup/metric/sort", "/data/pot/sort → /data/pot/metric/sort"],
+  ],
+  [
+    "a field did not become the object that another field moved into",
+    { pot_name: text, pot_port: text, cups },
+    { pot: createObject({ name: text, port: createObject({ a: cups, b: flag }) }), cups },
+    ["/data/pot_name → /data/pot/name"],
+  ],
+  [
+    "two letters are no abbreviation of a word that does not begin with them",
+    { id: text, cups },
+    { include: list, cups },
+    [],
+  ],
+];
+
+it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
   "renames of event types: %s",
   async (_about, before, after, expected) => {
     const renames = await findReportedRenames(
@@ -182,7 +282,7 @@ it.each([...EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
   },
 );
 
-it.each(FIELDS)("renames of fields: %s", async (_about, before, after, expected) => {
+it.each([...FIELDS, ...MOVES])("renames of fields: %s", async (_about, before, after, expected) => {
   const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));
   expect(renames.sort()).toEqual(expected);
 });

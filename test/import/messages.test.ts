@@ -94,6 +94,23 @@ it("imports the events at a path, and validates whole messages", async () => {
   }
 });
 
+it("refuses to redact and to upcast messages, whose events it would not find", async () => {
+  const project = createTemporaryProject({
+    "rpc.json": JSON.stringify(NOTIFICATIONS),
+    "message.json": JSON.stringify(createNotification({ kind: "text", text: "a" })),
+    "event.json": JSON.stringify({ kind: "text", text: "a" }),
+  });
+  await project.run("import @/rpc.json --name rpc --discriminator params.update.kind");
+  for (const command of ["redact", "upcast rpc/v1 rpc/v1"]) {
+    expect(await project.run(`${command} @/message.json`)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("message.json: the event 1 stands inside of a message"),
+    });
+    expect(await project.run(`${command} @/event.json`)).toMatchObject({ exitCode: 0 });
+  }
+});
+
 it("reports a new place of the event as a new layout", async () => {
   const project = createTemporaryProject({ "rpc.json": JSON.stringify(NOTIFICATIONS) });
   await project.run("import @/rpc.json --name rpc --discriminator params.update.kind");

@@ -93,6 +93,17 @@ export function alignProtocols(before: Side, after: Side, compared = new Set<str
   };
 }
 
+/** Returns the changes within pairs of event types. There are none if the layouts of the messages differ. */
+export function compareEventPairs(
+  before: Side,
+  after: Side,
+  pairs: readonly SubjectPair[],
+): readonly Change[] {
+  const context = createComparisonContext(before, after);
+  if (haveSameLayout(context)) for (const pair of pairs) compareEvents(context, pair);
+  return context.changes;
+}
+
 function createComparisonContext(before: Side, after: Side): ComparisonContext {
   return {
     before,

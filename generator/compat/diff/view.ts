@@ -13,7 +13,7 @@ import {
   describeSchema,
   EVERYTHING,
 } from "../../schema/describe.js";
-import { mergeFields } from "../../schema/merge.js";
+import { type Field, mergeFields } from "../../schema/merge.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
@@ -27,13 +27,21 @@ export function createView(spots: readonly Spot[], { definitions }: Protocol): V
 }
 
 /** Returns the names of fields that only alternatives of the value declare, at any depth of alternatives. */
-export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
-  const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
+export function listBranchFields({ nodes }: View, protocol: Protocol): Set<string> {
+  const fields = mergeFieldsOfBranches(nodes, protocol);
   return new Set(
     [...fields.values()].flatMap(({ name, isCertain: isDeclaredUnconditionally }) =>
       isDeclaredUnconditionally ? [] : [name],
     ),
   );
+}
+
+/** Returns the fields of a value by name, with those that only alternatives of the value declare. */
+export function mergeFieldsOfBranches(
+  spots: readonly Spot[],
+  { definitions }: Protocol,
+): ReadonlyMap<string, Field> {
+  return mergeFields(describeSchema(spots, definitions, EVERYTHING, BRANCHES));
 }
 
 /** A subschema with more schemas than this is replaced by its digest. */

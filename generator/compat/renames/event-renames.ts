@@ -2,9 +2,10 @@
 
 import { canonical } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import type { Change, Rule } from "../change.js";
-import type { AlignedProtocols } from "../diff/align.js";
+import { type Change, getFirstSubject, type Rule } from "../change.js";
+import { type AlignedProtocols, compareEventPairs } from "../diff/align.js";
 import { inlineReferences } from "../diff/view.js";
+import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
@@ -21,6 +22,7 @@ import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
+import { scoreTextLikeness } from "./text-likeness.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -52,6 +54,10 @@ const SAME_NAME = 0.85;
 /** The score of events whose names alone are nearly the same, and of those that follow the pattern of other renames. */
 const SAME_NAME_SCORE = 75;
 const PATTERN_SCORE = 85;
+/** Descriptions with at least so many significant words that have this likeness are nearly equal. */
+const MIN_WORDS_OF_LONG_TEXT = 8;
+const SAME_TEXT = 0.8;
+const SAME_TEXT_SCORE = 75;
 /** A score that differs by so much is clearly better. */
 const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
@@ -109,8 +115,19 @@ function createCandidate(
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
-  const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
+  const likeness = compareTypes(from, to);
+  const score = Math.max(
+    scoreLikeness(likeness, from.stability === to.stability),
+    likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
+  );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
+}
+
+/** Returns the score of event types whose long descriptions are nearly equal; 0 for all others. */
+function scoreDescriptions(from: EventType, to: EventType): number {
+  const [old, now] = [from, to].map(({ payload: { description } }) => String(description ?? ""));
+  const text = scoreTextLikeness(old ?? "", now ?? "", MIN_WORDS_OF_LONG_TEXT) ?? 0;
+  return text >= SAME_TEXT ? Math.round(text * SAME_TEXT_SCORE) : 0;
 }
 
 /** Returns whether the old type looks more like another new type, which is the new name of another old type. */
@@ -254,17 +271,49 @@ interface Renames {
   /** All changes of messages. Those of renamed and moved fields are combined. */
   readonly changes: readonly Change[];
   readonly events: readonly SubjectRename[];
+  /** The renamed event types. The current ones have their old names, so that their fields alone differ. */
+  readonly renamedPairs: readonly SubjectPair[];
 }
 
-/** Finds the renames of fields and event types. Fields that were renamed count as equal in the event types. */
+/**
+ * Finds the renames of fields and event types. Fields that were renamed count as equal in the event types. Then the fields
+ * of renamed event types are compared, too, and their renames and moves are added.
+ */
 export function findRenames(
-  { changes, removed, added }: AlignedProtocols,
+  { changes, removed, added: addedTypes }: AlignedProtocols,
   before: Side,
   after: Side,
 ): Renames {
   const combined = combineFieldRenames(changes, before, after);
   const fields = combined.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
-  const events = findEventRenames(removed, added, { protocol: before.protocol, renamed }, after.protocol);
-  return { changes: combined, events };
+  const events = findEventRenames(
+    removed,
+    addedTypes,
+    { protocol: before.protocol, renamed },
+    after.protocol,
+  );
+  const renamedPairs = events
+    .filter(({ rule }) => rule === EVENT_RULES["event-renamed"])
+    .flatMap(({ members }) =>
+      members.map(([old, now]) => ({ before: old, after: { ...now, type: old.type } })),
+    );
+  if (renamedPairs.length === 0) return { changes: combined, events, renamedPairs };
+  const renamedEventChanges = compareEventPairs(before, after, renamedPairs);
+  const oldTypes = new Set(renamedPairs.map((pair) => pair.before.type));
+  // The changes of all event types are evidence for the renames in those that were renamed.
+  const added = combineFieldRenames([...changes, ...renamedEventChanges], before, after)
+    .filter((change) => oldTypes.has(getFirstSubject(change)))
+    .flatMap(keepRename);
+  return { changes: [...combined, ...added], events, renamedPairs };
+}
+
+/**
+ * Returns a change of a renamed event type if it is a rename or a move of a field. The finding about the event type covers
+ * the others. No event that can be sent now has the old type, so that only the loss of the old field is claimed.
+ */
+function keepRename(change: Change): Change[] {
+  const { backward } = change.claim;
+  const isRename = change.rule === FIELD_RULES["field-renamed"] || change.rule === FIELD_RULES["field-moved"];
+  return isRename && backward ? [{ ...change, claim: { backward } }] : [];
 }

@@ -1,15 +1,14 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { type Json, join } from "../../json.js";
-import { mergeFields } from "../../schema/merge.js";
 import { type Change, getFirstSubject } from "../change.js";
-import { createView, inlineReferences } from "../diff/view.js";
+import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { isAboutResource } from "../subjects.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
-import { isNearlyEmpty, scoreNameLikeness, splitWords } from "./likeness.js";
-import { type Candidate, matchNames } from "./match.js";
-import { scoreShapeLikeness } from "./shape-likeness.js";
+import { scoreNameLikeness, splitWords } from "./likeness.js";
+import { type Candidate, groupBy, matchNames } from "./match.js";
+import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 
 /**
  * The least likeness of names if a field moved into or out of an object. The name may then contain the name of the object:
@@ -19,11 +18,25 @@ const MIN_NAME_LIKENESS = 0.7;
 /** The least likeness of fields that kept their name: in a new object beside the old place, and at another place. */
 const LIKE_SHAPE = 0.5;
 const VERY_LIKE_SHAPE = 0.7;
-/** The least scores of the kinds of moves: with the same name, a repeated rename, a similar name, a shorter name. */
-const SAME_NAME_SCORE = 90;
+/**
+ * The scores of the kinds of moves: with the same words, with the same name, a repeated rename, a similar name, a shorter
+ * name.
+ */
+const SAME_WORDS_SCORE = 97;
+const SAME_NAME_SCORE = 85;
 const REPEATED_SCORE = 85;
 const RENAMED_SCORE = 80;
 const SHORTENED_NAME_SCORE = 50;
+/** A shape with this likeness may be that of a field that also changed its type. */
+const CHANGED_SHAPE = 0.5;
+/** So many words of a path are no coincidence, whatever the shape is. */
+const MANY_WORDS = 3;
+/** A field that left its object scores less, by this and by the number of steps. */
+const OTHER_OBJECT_PENALTY = 5;
+const MAX_STEP_PENALTY = 5;
+/** Added for each other field with the same name that moved between the same two objects. */
+const COMPANION_SCORE = 2;
+const MAX_COMPANION_SCORE = 6;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
@@ -85,7 +98,7 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
     const old = others.length === 0 ? [] : listLeaves(change, change.before, context.before);
     return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, context)));
   });
-  const matches = matchNames(candidates, getPath).filter(({ isAmbiguous }) => !isAmbiguous);
+  const matches = matchNames(preferNearest(candidates), getPath).filter(({ isAmbiguous }) => !isAmbiguous);
   const moves = matches.map(({ from, to, score }) => ({ from, to, score }));
   return moves.filter((move) => !isCoincidence(move, moves, context.before));
 }
@@ -170,7 +183,7 @@ function listLeaves(change: Change, spot: Spot | undefined, side: Side): Movable
     { change, names, spot: at },
     ...(names.length > MAX_LEVELS
       ? []
-      : [...mergeFields(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
+      : [...mergeFieldsOfBranches([at], side.protocol).values()].flatMap(({ name, spots: [first] }) =>
           first ? listLeavesBelow(first, [...names, name]) : [],
         )),
   ];
@@ -194,11 +207,17 @@ function createCandidates(
   const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
   const oldName = from.names.at(-1) ?? "";
   const newName = to.names.at(-1) ?? "";
+  const paths = findRelativePaths(from, to);
+  const penalty =
+    paths.distance === 0 ? 0 : OTHER_OBJECT_PENALTY + Math.min(MAX_STEP_PENALTY, paths.distance);
   if (oldName === newName) {
     const isLike =
       shape === 1 || (isMovedIntoNewObject(from, to) ? shape >= LIKE_SHAPE : shape >= VERY_LIKE_SHAPE);
-    return isLike ? [{ from, to, score: Math.round(SAME_NAME_SCORE + shape * 10), declared: false }] : [];
+    return isLike
+      ? [{ from, to, score: Math.round(SAME_NAME_SCORE + shape * 10) - penalty, declared: false }]
+      : [];
   }
+  if (haveSameWords(paths, shape)) return [{ from, to, score: SAME_WORDS_SCORE, declared: false }];
   // A shorter name alone says little: `serialNumber` may stand for many longer ones.
   const isShorter = isPartOfName(newName, oldName);
   const joinedLikeness = scoreNameLikeness(joinNames(from), joinNames(to));
@@ -211,6 +230,62 @@ function createCandidates(
   if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
   const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to);
   return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
+}
+
+/** The paths of a field on both sides, below the last object that both paths have in common. */
+interface RelativePaths {
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+  /** The number of steps from the common object to the objects that a field was removed from and added to. */
+  readonly distance: number;
+}
+
+function findRelativePaths(from: MovableField, to: MovableField): RelativePaths {
+  const listTokens = (field: MovableField): string[] => getPath(field).split("/");
+  const old = listTokens(from);
+  const now = listTokens(to);
+  const oldHolder = old.length - from.names.length;
+  const newHolder = now.length - to.names.length;
+  let common = 0;
+  while (common < Math.min(oldHolder, newHolder) && old[common] === now[common]) common++;
+  const distance = oldHolder + newHolder - 2 * common;
+  return { old: old.slice(common), now: now.slice(common), distance };
+}
+
+/** Returns whether two paths have the same words: `targetValue` and `target/value`, `input_format` and `audio/input/format`. */
+function haveSameWords({ old, now }: RelativePaths, shape: number): boolean {
+  if (
+    Math.min(old.length, now.length) !== 1 ||
+    old.length === now.length ||
+    old.includes("*") ||
+    now.includes("*")
+  )
+    return false;
+  const words = splitWords(old.join("_"));
+  const isSame = words.toSorted().join(" ") === splitWords(now.join("_")).toSorted().join(" ");
+  return isSame && (shape >= CHANGED_SHAPE || words.length >= MANY_WORDS);
+}
+
+/**
+ * Chooses among the places that a field may have moved to under its name: only the nearest ones count. Raises the scores
+ * of fields that moved together from one object to another.
+ */
+function preferNearest(candidates: readonly Candidate<MovableField>[]): Candidate<MovableField>[] {
+  const isSameName = ({ from, to }: Candidate<MovableField>): boolean =>
+    from.names.at(-1) === to.names.at(-1);
+  const nearest = new Map<MovableField, number>();
+  const getDistance = ({ from, to }: Candidate<MovableField>): number => findRelativePaths(from, to).distance;
+  for (const each of candidates.filter(isSameName))
+    nearest.set(each.from, Math.min(getDistance(each), nearest.get(each.from) ?? Number.POSITIVE_INFINITY));
+  const createKey = ({ from, to }: Candidate<MovableField>): string =>
+    JSON.stringify([from, to].map((field) => getPath(field).replace(/\/[^/]*$/, "")));
+  const near = candidates.filter((each) => !isSameName(each) || getDistance(each) === nearest.get(each.from));
+  const groups = groupBy(near.filter(isSameName), createKey);
+  return near.map((candidate) => {
+    const companions = isSameName(candidate) ? (groups.get(createKey(candidate))?.length ?? 1) - 1 : 0;
+    const score = candidate.score + Math.min(companions * COMPANION_SCORE, MAX_COMPANION_SCORE);
+    return { ...candidate, score };
+  });
 }
 
 /** Returns whether all words of a name are in a longer name. */

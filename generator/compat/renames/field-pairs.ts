@@ -7,6 +7,8 @@ export interface FieldPairCounts {
   readonly isRepeated: (from: string, to: string) => boolean;
   /** Returns whether `to` was added to many objects, and `from` was removed from fewer than half of them. */
   readonly isUnrelatedAddition: (from: string, to: string) => boolean;
+  /** Returns whether `to` was added to several objects that lost `from`, and to most of them. */
+  readonly isUsuallyBeside: (from: string, to: string) => boolean;
   /** Returns whether a field with this name was added to the object from which `from` was removed. */
   readonly isAddedBeside: (from: Change, name: string) => boolean;
   /** Returns whether a field was added to many objects, and from most of them no field was removed. */
@@ -33,6 +35,10 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
     },
     isUnrelatedAddition: (from, to) =>
       countAdditions(to) >= MANY && countBoth(from, to) * 2 < countAdditions(to),
+    isUsuallyBeside: (from, to) => {
+      const both = countBoth(from, to);
+      return both >= REPEATED && both * 2 > (removals.get(from)?.size ?? 0);
+    },
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
     isCommonAddition: (name) =>
       countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),

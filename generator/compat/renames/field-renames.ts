@@ -2,15 +2,15 @@
 import { getOwn, isObject } from "../../json.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlineReferences } from "../diff/view.js";
+import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
-import { isNearlyEmpty, scoreNameLikeness } from "./likeness.js";
+import { scoreNameLikeness } from "./likeness.js";
 import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
-import { scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 import { readDescription, scoreMention, scoreTextLikeness } from "./text-likeness.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
@@ -20,30 +20,44 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
-/** Added for equal descriptions; a description that only names the old field adds less. */
+/** Added for equal descriptions, and for long ones that are nearly equal; one that only names the other field adds less. */
 const TEXT_WEIGHT = 15;
+const LONG_TEXT_WEIGHT = 25;
 const MENTION_WEIGHT = 10;
 /** Added if many objects lost the old field and got the new one. */
 const REPEATED_WEIGHT = 20;
 /** The least likeness of the names of fields that many others have by chance, unless the descriptions are alike. */
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
+const LIKE_NAME = 0.5;
+/** Descriptions with at least so many words that have this likeness are nearly equal. */
+const MIN_WORDS_OF_LONG_TEXT = 5;
+const SAME_TEXT = 0.8;
+/** The least likeness of a field and of an object that other fields moved into. */
+const LIKE_SHAPE = 0.5;
 /** The likeness of names that follow the pattern of another rename. */
 const PATTERN_LIKENESS = 0.9;
 
 /** Combines removed and added fields where one looks like the other under a new name or at a new place. */
 export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
   const removed = changes.filter(({ rule }) => rule.field?.change === "removed");
-  const added = changes.filter(({ rule }) => rule.field?.change === "added");
+  const declared = changes.filter(({ rule }) => rule.field?.change === "added");
+  const added = [...declared, ...listAdditionsInAlternatives(removed, declared, before, after)];
   if (removed.length === 0 || added.length === 0) return [...changes];
   const pairs = countFieldPairs(removed, added);
   // A field that kept its name at another place was not renamed.
-  const moved = findCertainMoves(changes, { before, after, pairs });
+  const moved = findCertainMoves([...removed, ...added], { before, after, pairs });
   const movedFields = new Set(
     moved.flatMap(({ from, to }) => [from.change, ...(to.names.length === 1 ? [to.change] : [])]),
   );
   const isFree = (change: Change): boolean => !movedFields.has(change);
-  const renames = findRenames(removed.filter(isFree), added.filter(isFree), { before, after, pairs });
+  const filledObjects = new Set(moved.map(({ to }) => to.change));
+  const renames = findRenames(removed.filter(isFree), added.filter(isFree), {
+    before,
+    after,
+    pairs,
+    filledObjects,
+  });
   const matched = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...from,
@@ -58,11 +72,39 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
   return [...combineFieldMoves(rest, moved, { before, after, pairs }), ...renamed];
 }
 
+/**
+ * Returns the fields that only alternatives of an object declare now, where fields of the object were removed. The
+ * comparison reports them as changes of the alternatives.
+ */
+function listAdditionsInAlternatives(
+  removed: readonly Change[],
+  added: readonly Change[],
+  before: Side,
+  after: Side,
+): Change[] {
+  const known = new Set(added.map(createPlaceKey));
+  const holders = groupBy(removed, createHolderKey);
+  return [...holders.values()].flatMap(([first]) => {
+    if (!first?.views) return [];
+    const oldFields = mergeFieldsOfBranches(first.views.before.nodes, before.protocol);
+    const newFields = mergeFieldsOfBranches(first.views.after.nodes, after.protocol);
+    return [...newFields.values()].flatMap(({ name, spots: [spot] }): Change[] => {
+      if (spot === undefined || oldFields.has(name)) return [];
+      const { views, places, claim } = first;
+      const rule = FIELD_RULES["field-added-optional"];
+      const change: Change = { rule, name, claim, places, after: spot, ...(views && { views }) };
+      return known.has(createPlaceKey(change)) ? [] : [change];
+    });
+  });
+}
+
 /** Both versions of a comparison. */
 interface Sides {
   readonly before: Side;
   readonly after: Side;
   readonly pairs: FieldPairCounts;
+  /** New objects that other fields moved into. */
+  readonly filledObjects: ReadonlySet<Change>;
 }
 
 function findRenames(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
@@ -91,9 +133,19 @@ function createPlaceKey(change: Change): string {
 function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
   const declaredOldName = readDeclaredOldName(to);
   if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName !== undefined || sides.pairs.isUnrelatedAddition(from.name, to.name)) return [];
+  if (declaredOldName !== undefined || isUnrelatedAddition(from, to, sides)) return [];
   const score = scoreFields(from, to, sides, minNameLikeness);
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+}
+
+/** Returns whether a field was added to many objects that did not have the old one. */
+function isUnrelatedAddition(from: Change, to: Change, { pairs }: Sides): boolean {
+  return pairs.isUnrelatedAddition(from.name, to.name) && !isReplacement(from, to, pairs);
+}
+
+/** Returns whether most objects that lost a field got another one with a similar name. */
+function isReplacement({ name: from }: Change, { name: to }: Change, pairs: FieldPairCounts): boolean {
+  return pairs.isUsuallyBeside(from, to) && scoreNameLikeness(from, to) >= LIKE_NAME;
 }
 
 /** Returns the score of a suspected rename; 0 if it is unlikely. */
@@ -105,18 +157,30 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
   const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
   const text = scoreTextLikeness(oldText, newText);
+  const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
+  const isRepeated = sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
   const isEmpty = isNearlyEmpty(old);
   const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+  // `servicePort` did not become `service` if `serviceName` became `service/name`.
+  if (sides.filledObjects.has(to) && shape < LIKE_SHAPE) return 0;
   if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
-  const mention = oldText === "" ? scoreMention(from.name, newText) * MENTION_WEIGHT : 0;
+  const mention = scoreMentions([from.name, oldText], [to.name, newText]) * MENTION_WEIGHT;
   const score =
     shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
     scoreRequired(from, to) * REQUIRED_WEIGHT +
     scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
     name * NAME_WEIGHT +
-    (text === undefined ? mention : text * TEXT_WEIGHT) +
-    (sides.pairs.isRepeated(from.name, to.name) ? REPEATED_WEIGHT : 0);
+    (text === undefined ? mention : text * (isSameText ? LONG_TEXT_WEIGHT : TEXT_WEIGHT)) +
+    (isRepeated ? REPEATED_WEIGHT : 0);
   return Math.min(99, Math.round(score));
+}
+
+type NameAndText = readonly [name: string, text: string];
+
+/** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */
+function scoreMentions([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): number {
+  if (oldText === "") return scoreMention(oldName, newText);
+  return newText === "" ? scoreMention(newName, oldText) : 0;
 }
 
 /** Returns the name that a new field declares to replace. */

@@ -112,21 +112,15 @@ function isOtherForm(short: string, long: string): boolean {
 
 /**
  * Returns whether `short` is the first letter and some later letters of `long`, as `seq` of `sequence` and `msg` of
- * `message`.
+ * `message`. Two letters must be the first two: `id` of `identifier`.
  */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
+  if (short.length === 2) return long.startsWith(short);
   let found = 0;
   for (const letter of long) if (letter === short[found]) found++;
   return found === short.length;
-}
-
-/** Returns whether a schema has so few keywords that many others are equal to it by chance. */
-export function isNearlyEmpty(schema: Json): boolean {
-  const plain = stripAnnotations(schema);
-  if (!isObject(plain)) return true;
-  return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
 /** Keywords that limit values; some of them begin with `x-`. */

@@ -32,6 +32,13 @@ export function scoreShapeLikeness(a: Json, b: Json): number {
   return scorePlainShapes(plainOld, plainNow) * (isNullChanged ? NULLABLE : 1);
 }
 
+/** Returns whether a schema has so few keywords that many others are equal to it by chance. */
+export function isNearlyEmpty(schema: Json): boolean {
+  const plain = removeNull(stripAnnotations(schema));
+  if (!isObject(plain)) return true;
+  return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
+}
+
 function scorePlainShapes(a: Json, b: Json): number {
   if (canonical(a) === canonical(b)) return 1;
   if (listAlternatives(a).length + listAlternatives(b).length > 0) return scoreAlternatives(a, b);

@@ -20,13 +20,29 @@ export function readDescription(schema: Json | undefined, definitions: Definitio
   return isObject(target) && typeof target.description === "string" ? target.description : "";
 }
 
-/** Returns the likeness of two descriptions: the share of common words. Undefined if one of them has too few significant words. */
-export function scoreTextLikeness(a: string, b: string): number | undefined {
-  const old = listSignificantWords(a);
-  const now = listSignificantWords(b);
-  if (Math.min(old.size, now.size) < MIN_WORDS) return undefined;
+/**
+ * Returns the likeness of two descriptions: the share of common words, of the whole texts or of their first sentences.
+ * Undefined if one of them has too few significant words.
+ */
+export function scoreTextLikeness(a: string, b: string, minWords = MIN_WORDS): number | undefined {
+  const whole = scoreWords(listSignificantWords(a), listSignificantWords(b), minWords);
+  const [old, now] = [a, b].map((text) => listSignificantWords(getFirstSentence(text)));
+  const first = old && now && scoreWords(old, now, minWords);
+  return first === undefined ? whole : Math.max(first, whole ?? 0);
+}
+
+function scoreWords(
+  old: ReadonlySet<string>,
+  now: ReadonlySet<string>,
+  minWords: number,
+): number | undefined {
+  if (Math.min(old.size, now.size) < minWords) return undefined;
   const common = [...old].filter((word) => now.has(word)).length;
   return (2 * common) / (old.size + now.size);
+}
+
+function getFirstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
 }
 
 /** Returns the share of the words of a name that occur in a text. */
