@@ -60,7 +60,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = await findInputs(options.paths, FILE_NAME_PATTERN);
+  const { inputs, unreadable } = await findInputs(options.paths, FILE_NAMES);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
@@ -168,5 +168,8 @@ function refuseNonFiles(inputs: readonly Input[]): void {
     );
 }
 
-/** A pattern of the names of files that are read in folders. */
-const FILE_NAME_PATTERN = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
+/** The names of files that are read in folders. */
+const FILE_NAMES = {
+  pattern: /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i,
+  endings: ".json, .jsonl, .ndjson, .sse (also with .gz or .zst) or .parquet",
+};
