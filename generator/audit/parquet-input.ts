@@ -1,15 +1,23 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
 import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type { Input } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
+import { readHead } from "../io.js";
 import { didYouMean } from "../nearest.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Database, describeDatabaseError, quoteLiteral, quoteName } from "./database.js";
 import { type Column, createEventText, isBlob, isText } from "./row-json.js";
 
-/** Returns whether the name of a file says that it is a Parquet file. */
-export function isParquetName(name: string): boolean {
-  return /\.parquet$/i.test(name);
+/** The first bytes of every Parquet file. */
+const PARQUET_HEAD = Buffer.from("PAR1");
+
+/** Returns whether an input is a Parquet file: by its name, or by its first bytes. */
+export function isParquetFile({ name, file }: Input): boolean {
+  return (
+    /\.parquet$/i.test(name) ||
+    (file !== undefined && PARQUET_HEAD.equals(readHead(file, PARQUET_HEAD.length)))
+  );
 }
 
 /** How the events of Parquet files are found. */

@@ -66,6 +66,12 @@ describe("a Parquet file", () => {
     expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining("15 events"), stderr: "" });
   });
 
+  it("is recognised by its content, whatever its name", async () => {
+    const file = path.join(createTemporaryFolder(), "part-00000");
+    await writeParquet(file, lines.slice(0, 5), "SELECT line FROM lines");
+    expect((await runAccrete(["audit", file])).stdout).toContain("5 events");
+  });
+
   it("has times in UTC, whatever the time zone of the machine", async () => {
     const file = path.join(createTemporaryFolder(), "events.parquet");
     const columns = `${TEXT_FIELDS}, ${NUMBER}, '2026-05-03T10:00:00Z'::TIMESTAMPTZ AS occurred_at, {'at': '2026-05-03T10:00:00Z'::TIMESTAMPTZ} AS data`;
