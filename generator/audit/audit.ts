@@ -69,7 +69,9 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const parquetInputs = new Set(inputs.filter(isParquetFile));
   const parquet = parquetInputs.size > 0 ? await startParquetReader(protocols, options) : undefined;
   try {
-    const readable = inputs.map((input) => (parquetInputs.has(input) && parquet?.openInput(input)) || input);
+    const readable = inputs.map((input) =>
+      parquet && parquetInputs.has(input) ? parquet.openInput(input) : input,
+    );
     if (options.sql !== undefined) {
       const database = await holder.open({ purpose: "answer queries" });
       const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
