@@ -41,7 +41,7 @@ export async function* readParquetRows(
     const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
     const types = description.columnTypes();
     const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
-    const result = await connection.stream(`SELECT ${createEventExpression(columns, form)} FROM ${source}`);
+    const result = await connection.stream(`SELECT ${findEventExpression(columns, form)} FROM ${source}`);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
@@ -86,6 +86,19 @@ function joinLines(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 function replaceLineFeeds(text: Buffer): void {
   for (let index = text.indexOf(LF); index !== -1; index = text.indexOf(LF, index + 1)) text[index] = SPACE;
+}
+
+/** The expressions by the columns of files, because most files of an archive have the same columns. */
+const expressionsByForm = new WeakMap<ParquetForm, Map<string, string>>();
+
+/** Returns the expression that `createEventExpression` creates, which takes as long as thousands of rows. */
+function findEventExpression(columns: readonly Column[], form: ParquetForm): string {
+  const expressions = expressionsByForm.get(form) ?? new Map<string, string>();
+  expressionsByForm.set(form, expressions);
+  const key = JSON.stringify(columns.map(({ name, type }) => [name, String(type)]));
+  const expression = expressions.get(key) ?? createEventExpression(columns, form);
+  expressions.set(key, expression);
+  return expression;
 }
 
 /** Returns the expression of a row's event as the bytes of its JSON text. */
