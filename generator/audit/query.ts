@@ -34,7 +34,7 @@ export async function queryArchive(database: Database, options: QueryOptions, io
     throw new UsageError("There are no events. Use --allow-empty if that is right.");
   if (loadedEvents.others > 0)
     io.stderr(
-      `accrete: ${formatCount(loadedEvents.others, "value")} of the archive ${loadedEvents.others === 1 ? "is" : "are"} not in the views, because no known protocol has such events\n`,
+      `accrete: ${formatCount(loadedEvents.others, "value")} of the archive ${loadedEvents.others === 1 ? "is" : "are"} not in the views: no known protocol has such events\n`,
     );
   const { connection } = database;
   const isUsed = ({ protocol }: Validators): boolean => loadedEvents.protocols.has(protocol.id);
