@@ -99,7 +99,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "output",
   ],
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
-  rollout: ["failure.ts", "source", "protocol", "load", "compat", "report"],
+  rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
   generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
   release: [
     "io.ts",

@@ -4,6 +4,7 @@ import { UsageError } from "../failure.js";
 import { countSeverities, type Finding, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
+import { readRecordsIfValid } from "../load/consumer-records.js";
 import type { LoadResult } from "../load/load.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
@@ -14,7 +15,16 @@ import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { formatOption, readFormat, readOptionalText, readText, schemasOption } from "./options.js";
+import {
+  consumersOption,
+  fixturesOption,
+  formatOption,
+  readConsumersFile,
+  readFormat,
+  readOptionalText,
+  readText,
+  schemasOption,
+} from "./options.js";
 
 /** The options of `accrete compat`. */
 interface CompatOptions {
@@ -23,6 +33,8 @@ interface CompatOptions {
   readonly schemas: string;
   /** The baseline; every release of the major if undefined. */
   readonly against: string | undefined;
+  /** The file in which contract tests record the frontends that passed. */
+  readonly consumers: string;
   readonly failOn: Severity;
   readonly format: ReportFormat;
   /** A finding to waive. */
@@ -80,10 +92,12 @@ async function checkProtocols(
 ): Promise<ProtocolCheck[]> {
   const checks: ProtocolCheck[] = [];
   const absent: string[] = [];
+  const records = readRecordsIfValid(options.consumers, io);
   for (const protocol of protocols) {
     if (io.showsProgress) io.stderr(`comparing ${protocol.id} …\n`);
     try {
-      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
+      const consumers = records.filter((record) => record.protocol === protocol.id);
+      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases, consumers));
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
       if (options.protocols.length > 0) throw new UsageError(error.message);
@@ -169,6 +183,8 @@ export const compatCommand: CommandEntry = {
       .choices(SEVERITIES)
       .default("error"),
     schemasOption,
+    consumersOption,
+    fixturesOption,
     formatOption,
     new Option(
       "--waive <fingerprint>",
@@ -196,6 +212,7 @@ export const compatCommand: CommandEntry = {
         protocols,
         schemas: readText(options, "schemas"),
         against: readOptionalText(options, "against"),
+        consumers: readConsumersFile(options),
         failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
         format: readFormat(options),
         ...(fingerprint !== undefined && {

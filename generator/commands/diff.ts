@@ -10,7 +10,14 @@ import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { formatOption, type RawOptions, readFormat } from "./options.js";
+import {
+  consumersOption,
+  fixturesOption,
+  formatOption,
+  type RawOptions,
+  readConsumersFile,
+  readFormat,
+} from "./options.js";
 
 /** The options of `accrete diff` and `accrete watch`. */
 export interface DiffOptions {
@@ -20,28 +27,42 @@ export interface DiffOptions {
 
 async function runDiff(
   [baseline, current, ...others]: readonly string[],
+  consumers: string,
   { failOn, format }: DiffOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (baseline === undefined || current === undefined || others.length > 0)
     throw new UsageError("Name two contracts: the baseline and the current one.");
   return withTemporaryFolder(async (temporary) => {
-    const { notes, ...differences } = await compareContracts(baseline, current, temporary);
+    const { notes, ...differences } = await compareContracts([baseline, current], consumers, temporary, io);
     printNotes(notes, format, io);
     return reportDifferences(differences, { failOn, format, headline: "" }, io);
   });
 }
 
-async function compareContracts(baseline: string, current: string, temporary: string) {
+async function compareContracts(
+  [baseline, current]: readonly [string, string],
+  consumersFile: string,
+  temporary: string,
+  io: Io,
+) {
   // The proof engine takes longer to load than most commands need to run.
-  const [{ diffContracts }, { readContract }, { parseContractOperand }] = await Promise.all([
-    import("../compat/diff-contracts.js"),
-    import("../diff/read-contract.js"),
-    import("../diff/contract-operand.js"),
-  ]);
+  const [{ diffContracts }, { readContract }, { parseContractOperand }, { readRecordsIfValid }] =
+    await Promise.all([
+      import("../compat/diff-contracts.js"),
+      import("../diff/read-contract.js"),
+      import("../diff/contract-operand.js"),
+      import("../load/consumer-records.js"),
+    ]);
   const before = await readContract(parseContractOperand(baseline), temporary);
   const after = await readContract(parseContractOperand(current), temporary);
-  return { ...(await diffContracts(before.side, after.side)), notes: [...before.notes, ...after.notes] };
+  const consumers = readRecordsIfValid(consumersFile, io).filter(
+    ({ protocol }) => protocol === before.side.protocol.id,
+  );
+  return {
+    ...(await diffContracts(before.side, after.side, consumers)),
+    notes: [...before.notes, ...after.notes],
+  };
 }
 
 /** Calls `use` with a temporary folder, which is removed afterwards. A BaselineError becomes a UsageError. */
@@ -104,7 +125,7 @@ export const diffCommand: CommandEntry = {
     description:
       "the baseline and the current contract. Each is a protocol folder, a release, a JSON Schema or a folder of schemas; or git:REF:PATH or npm:NAME@RANGE:PATH; a JSON pointer after # selects a part of a schema",
   },
-  options: [failOnOption, formatOption],
+  options: [failOnOption, consumersOption, fixturesOption, formatOption],
   examples: [
     ["diff old.schema.json new.schema.json", "two schemas whose roots are unions of events"],
     ["diff git:main:schemas/orders/v1 schemas/orders/v1", "a protocol folder, against another branch"],
@@ -113,5 +134,5 @@ export const diffCommand: CommandEntry = {
       "two versions of a package",
     ],
   ],
-  run: (operands, options, io) => runDiff(operands, readDiffOptions(options), io),
+  run: (operands, options, io) => runDiff(operands, readConsumersFile(options), readDiffOptions(options), io),
 };

@@ -76,7 +76,7 @@ export const kitCommand: CommandEntry = {
     ).argParser(parseNonEmpty),
     new Option(
       "--record <name>",
-      "if all laws are kept, record the consumer under this name for `accrete status`",
+      "if all laws are kept, record the consumer under this name, with the fields on which it depends",
     ).argParser(parseNonEmpty),
     new Option(
       "--kinds <kinds>",

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -6,7 +7,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Fleet } from "../rollout/fleet.js";
 import { sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { withTemporaryFolder } from "./diff.js";
+import { printNotes, withTemporaryFolder } from "./diff.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
 interface RolloutOptions {
@@ -32,13 +33,15 @@ async function runRollout(
       import("../rollout/draw-readings.js"),
     ]);
   const fleet = readFleet(file);
-  const table = await proveReadings(fleet, await readVersions(fleet));
-  const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refusedTypes.length === 0;
+  const table = await proveReadings(fleet, await readVersions(fleet, path.dirname(file), io));
+  const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refused.length === 0;
   const plan = planRollout(fleet, canRead);
   if (picture !== undefined) writeFileSync(picture, drawReadings(table));
-  const witnesses = descriptions.listWitnesses(plan, table);
-  if (witness !== undefined && witnesses.length > 0)
-    writeFileSync(witness, witnesses.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  if (witness !== undefined && plan.kind === "blocked") {
+    const events = descriptions.findWitness(plan, table);
+    if (events === undefined) io.stderr("no complete stream with a refused event was found\n");
+    else writeFileSync(witness, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  }
   const lines = [...descriptions.formatReadingTable(table), "", ...descriptions.describePlan(plan, table)];
   io.stdout(
     json
@@ -48,16 +51,19 @@ async function runRollout(
   return plan.kind === "ordered" ? EXIT.ok : EXIT.findings;
 }
 
-/** Reads the contracts of the versions. */
-async function readVersions({ versions }: Fleet): Promise<Map<string, Protocol>> {
+/** Reads the contracts of the versions, and prints notes about them. Their paths are relative to the folder of the fleet file. */
+async function readVersions({ versions }: Fleet, folder: string, io: Io): Promise<Map<string, Protocol>> {
   const [{ readContract }, { parseContractOperand }] = await Promise.all([
     import("../diff/read-contract.js"),
     import("../diff/contract-operand.js"),
   ]);
   return withTemporaryFolder(async (temporary) => {
     const protocols = new Map<string, Protocol>();
-    for (const [name, operand] of versions)
-      protocols.set(name, (await readContract(parseContractOperand(operand), temporary)).side.protocol);
+    for (const [name, operand] of versions) {
+      const { side, notes } = await readContract(parseContractOperand(operand, folder), temporary);
+      printNotes(notes, "text", io);
+      protocols.set(name, side.protocol);
+    }
     return protocols;
   });
 }
@@ -69,18 +75,19 @@ export const rolloutCommand: CommandEntry = {
   operands: {
     syntax: "<fleet>",
     description:
-      "a JSON file with the versions, writers, readers and archives. A version is a protocol folder, a release, a schema, git:REF:PATH or npm:NAME@RANGE:PATH",
+      "a JSON file with the versions, writers, readers and archives. A version is a protocol folder, a release, a schema, git:REF:PATH or npm:NAME@RANGE:PATH; paths are relative to the file",
   },
   options: [
     new Option("--picture <file>", "write who can read whom as SVG").argParser(parseNonEmpty),
-    new Option("--witness <file>", "write the refused events as JSON Lines, for accrete serve").argParser(
-      parseNonEmpty,
-    ),
+    new Option(
+      "--witness <file>",
+      "write the first refused stream as JSON Lines, for accrete serve",
+    ).argParser(parseNonEmpty),
     new Option("--json", "print JSON"),
   ],
   examples: [
     ["rollout fleet.json", "who can read whom, and the order of deployment"],
-    ["rollout fleet.json --witness refused.jsonl", "also the events that no order gets past"],
+    ["rollout fleet.json --witness refused.jsonl", "also a stream that no order gets past"],
   ],
   exits: "0 there is a safe order, 1 there is none, 2 wrong usage or unreadable input.",
   run: (operands, options, io) =>

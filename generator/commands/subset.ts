@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { SchemaText } from "../contain/check-texts.js";
 import type { Containment } from "../contain/contain.js";
-import { getSystemErrorReason, UsageError } from "../failure.js";
+import { UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
@@ -55,16 +55,12 @@ async function convertInputErrors<T>(run: () => T | Promise<T>): Promise<T> {
 }
 
 function readSchema(file: string): SchemaText {
-  try {
-    return {
-      file,
-      text: readBytes(file)
-        .toString("utf8")
-        .replace(/^\uFEFF/, ""),
-    };
-  } catch (error) {
-    throw new UsageError(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
-  }
+  return {
+    file,
+    text: readBytes(file)
+      .toString("utf8")
+      .replace(/^\uFEFF/, ""),
+  };
 }
 
 function describeAnswer(answer: Containment, a: string, b: string): string {

@@ -12,6 +12,7 @@ import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, isWaivedBy } from "./history/waivers.js";
 import { decideVerdict, isWaivable } from "./policy.js";
 import type { ContainmentCache } from "./proof/readings.js";
+import type { RecordedConsumer } from "./reach.js";
 import { RULES } from "./rules/rules.js";
 import type { BaselineSide, Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
@@ -27,6 +28,8 @@ export interface CheckInput {
   readonly hasAllBaselines: boolean;
   /** True if a release could not be read. Then names are not checked, because that needs all releases. */
   readonly damaged?: boolean;
+  /** The recorded consumers of the protocol. */
+  readonly consumers?: readonly RecordedConsumer[];
   readonly cache: ContainmentCache;
 }
 
@@ -43,7 +46,7 @@ export interface CheckResult {
 
 /** Checks one contract. The same input gives the same findings in the same order. */
 export async function checkCompatibility(input: CheckInput): Promise<CheckResult> {
-  const { current, baselines, history, hasAllBaselines, cache, damaged = false } = input;
+  const { current, baselines, history, hasAllBaselines, cache, damaged = false, consumers = [] } = input;
   /** The fingerprints of breaks that a release waived. The tests for waivers add them when they find one. */
   const accepted = new Set<string>();
   const createWaiverTest = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
@@ -67,6 +70,7 @@ export async function checkCompatibility(input: CheckInput): Promise<CheckResult
   const reportContext = {
     current,
     next: releasedNames.next,
+    consumers,
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);

@@ -5,6 +5,7 @@ import { adviseOn } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
 import { decideVerdict, findHighestStability, isWaivable } from "./policy.js";
 import { describeAffected, findAffected } from "./proof/affected.js";
+import { type ConsumerReach, describeReaches, findConsumerReaches, type RecordedConsumer } from "./reach.js";
 import type { Side, Spot } from "./side.js";
 import { listSubjectNames } from "./subjects.js";
 
@@ -22,6 +23,8 @@ export interface CompatFinding extends Finding {
   readonly stability: string;
   /** The baseline, if the finding compares with one. */
   readonly against?: string;
+  /** The recorded consumers that the change reaches or not; absent if there are none. */
+  readonly consumers?: readonly ConsumerReach[];
 }
 
 /** The versions in whose files a finding is located. */
@@ -31,6 +34,8 @@ export interface ReportContext {
   readonly baselines: ReadonlyMap<string, Side>;
   /** The version that the current contract will be released as; undefined if it has no releases, tombstones and waivers. */
   readonly next: string | undefined;
+  /** The recorded consumers of the protocol. */
+  readonly consumers: readonly RecordedConsumer[];
 }
 
 /** Creates the finding about a change: what changed, where, who is affected and what to do. */
@@ -52,11 +57,13 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     removed: change.from ?? change.name,
     isResource,
   });
+  const consumers = verdict === "addition" ? [] : findConsumerReaches(change, context.consumers);
+  const reachSentence = describeReaches(change, consumers) ?? "";
   const doubt = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message: `${[rule.describe(change), ...affectedSentences].join(" ")}${doubt}`,
+    message: `${[rule.describe(change), ...affectedSentences].join(" ")}${doubt}${reachSentence && ` ${reachSentence}`}`,
     at: now ?? old ?? context.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
@@ -70,6 +77,7 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     ...(resources.length > 0 && { resources }),
     stability: findHighestStability(change),
     ...(against !== undefined && { against }),
+    ...(consumers.length > 0 && { consumers }),
   };
 }
 

@@ -4,6 +4,7 @@ import { compare } from "./compare.js";
 import { type CompatFinding, createFinding } from "./create-finding.js";
 import { decideVerdict } from "./policy.js";
 import { createContainmentCache } from "./proof/readings.js";
+import type { RecordedConsumer } from "./reach.js";
 import type { BaselineSide, Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
 
@@ -14,13 +15,17 @@ export interface ContractDifferences {
   readonly additions: readonly CompatFinding[];
 }
 
-/** Compares two contracts as if `current` were the next version of `baseline`. */
-export async function diffContracts(baseline: BaselineSide, current: Side): Promise<ContractDifferences> {
+/** Compares two contracts as if `current` were the next version of `baseline`. `consumers` are recorded ones of the baseline. */
+export async function diffContracts(
+  baseline: BaselineSide,
+  current: Side,
+  consumers: readonly RecordedConsumer[] = [],
+): Promise<ContractDifferences> {
   const { name, id, major } = current.protocol;
   const before = { ...baseline, protocol: { ...baseline.protocol, name, id, major } };
   const changes = await compare(before, current, createContainmentCache());
   const streamChanges = await compareStreams(current, [before], changes);
-  const context = { current, next: undefined, baselines: new Map([[before.label, before]]) };
+  const context = { current, next: undefined, baselines: new Map([[before.label, before]]), consumers };
   const additions: CompatFinding[] = [];
   const findings: CompatFinding[] = [];
   for (const change of [...changes, ...streamChanges]) {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { lstatIfExists } from "../io.js";
 import { BaselineError, type BaselineSpec, parseBaseline } from "../load/baseline/baseline-spec.js";
 
@@ -18,17 +19,20 @@ export interface ContractOperand {
 
 /**
  * Parses `PATH`, `git:REF:PATH` or `npm:NAME@RANGE:PATH`, each of them also with `#/POINTER`. A path that exists is never
- * read as something else. Throws a BaselineError for an incomplete operand.
+ * read as something else. Paths on the disk are relative to `folder`. Throws a BaselineError for an incomplete operand.
  */
-export function parseContractOperand(label: string): ContractOperand {
-  if (lstatIfExists(label)) return { label, origin: undefined, path: label, fragment: undefined };
+export function parseContractOperand(label: string, folder = ""): ContractOperand {
+  const locate = (file: string): string =>
+    folder === "" || path.isAbsolute(file) ? file : path.join(folder, file);
+  if (lstatIfExists(locate(label)))
+    return { label, origin: undefined, path: locate(label), fragment: undefined };
   const hash = label.indexOf("#");
   const fragment = hash === -1 ? undefined : label.slice(hash + 1);
   const location = hash === -1 ? label : label.slice(0, hash);
   const [kind, name = "", ...rest] = location.split(":");
-  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: location, fragment };
-  const path = rest.join(":");
-  if (kind === "git" && path === "")
+  if (kind !== "git" && kind !== "npm") return { label, origin: undefined, path: locate(location), fragment };
+  const inside = rest.join(":");
+  if (kind === "git" && inside === "")
     throw new BaselineError(`"${label}" names no file or folder; write git:REF:PATH.`);
-  return { label, origin: parseBaseline(`${kind}:${name}`) as ContractOrigin, path, fragment };
+  return { label, origin: parseBaseline(`${kind}:${name}`) as ContractOrigin, path: inside, fragment };
 }

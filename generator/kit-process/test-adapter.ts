@@ -1,17 +1,19 @@
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject } from "../json.js";
+import type { Adapter } from "../kit/adapter.js";
 import { collectTypes } from "../kit/describe-consumer.js";
 import type { KitProtocol } from "../kit/kit-protocol.js";
 import { LAWS } from "../kit/laws/laws.js";
+import { recordLens } from "../kit/lens/record-lens.js";
+import { runSteps } from "../kit/steps.js";
 import { recordConsumer } from "../load/consumer-records.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
-import { readBytes } from "../load/read-bytes.js";
+import { readJsonFile } from "../load/read-bytes.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { didYouMean } from "../nearest.js";
 import { createPlainSchemas } from "../protocol/plain-schemas.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { parseSource } from "../source/source.js";
 import { formatArgument, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
@@ -64,7 +66,7 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
     const report = { adapter: nameAdapter(options.location), protocol: protocol.id, seed, runs, ...run };
     io.stdout(formatLawReport(report, options.format));
     if (run.results.every(({ outcome }) => outcome === "kept" || outcome === "skipped"))
-      saveRecord(options, types, protocol);
+      await saveRecord(options, types, adapter, protocol);
     return chooseExitCode(run, io);
   } finally {
     adapter.close();
@@ -97,15 +99,19 @@ function chooseExitCode({ results, end }: LawRunResult, io: Io): ExitCode {
     : EXIT.ok;
 }
 
-function saveRecord(
-  { record, law, knownBroken }: TestAdapterOptions,
+async function saveRecord(
+  { record, law, knownBroken, seed }: TestAdapterOptions,
   types: ReadonlySet<string>,
-  { id, version }: { readonly id: string; readonly version: string },
-): void {
+  adapter: Adapter,
+  protocol: KitProtocol,
+): Promise<void> {
   if (record === undefined || law !== undefined || knownBroken !== undefined) return;
   const { name, kinds, file } = record;
+  const { id, version } = protocol;
   const events = [...types].sort();
-  recordConsumer(file)({ consumer: name, protocol: id, version, events, ...(kinds.length > 0 && { kinds }) });
+  const lens = await runSteps(recordLens(adapter, protocol, seed));
+  const kindsOfRecord = kinds.length > 0 && { kinds };
+  recordConsumer(file)({ consumer: name, protocol: id, version, events, ...kindsOfRecord, lens });
 }
 
 function formatCommand(options: TestAdapterOptions, law: string): string {
@@ -123,12 +129,7 @@ function refuseUnknownLaw(law: string | undefined): void {
 /** Reads the laws that are known to be broken, each with the reason: `{ "duplicate-late": "see #12" }`. */
 function readKnownBroken(file: string | undefined): { readonly [law: string]: string } {
   if (file === undefined) return {};
-  const parsed = parseSource(file, readBytes(file));
-  if ("findings" in parsed) {
-    const [{ at, message } = { at: { file }, message: "not JSON" }] = parsed.findings;
-    throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}: ` : " "}${message}`);
-  }
-  const { document } = parsed.source;
+  const { document } = readJsonFile(file);
   if (!isObject(document))
     throw new UsageError(`${file}: It must be an object with a reason for each broken law.`);
   return document as { readonly [law: string]: string };

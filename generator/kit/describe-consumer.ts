@@ -1,7 +1,9 @@
+import type { Lens } from "../protocol/lens.js";
 import type { Adapter, Consumer } from "./adapter.js";
 import { createCases, type KitOptions } from "./consumer-cases.js";
 import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import { recordLens } from "./lens/record-lens.js";
 import { prepareContext } from "./scenarios.js";
 import { isPromise, runSteps } from "./steps.js";
 
@@ -21,6 +23,8 @@ export interface ConsumerRecord {
   readonly events: readonly string[];
   /** The kinds of frontend that it stands for. */
   readonly kinds?: readonly string[];
+  /** The event types and fields on which it depends. */
+  readonly lens?: Lens;
 }
 
 /** Options of `describeConsumer`. */
@@ -63,18 +67,19 @@ export function describeConsumer(
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
       else it(`${id}: skipped, ${skipped}`, () => {});
     }
-    if (record)
-      it("is recorded if it keeps all laws", () => {
+    if (record) {
+      const saveRecord = (lens: Lens): void => {
         const { id, version } = protocol;
-        if (cases.every((each) => each.skipped !== undefined || passedIds.has(each.id)))
-          record({
-            consumer: name,
-            protocol: id,
-            version,
-            events: [...types].sort(),
-            ...(kinds && { kinds }),
-          });
-      });
+        const events = [...types].sort();
+        record({ consumer: name, protocol: id, version, events, ...(kinds && { kinds }), lens });
+      };
+      const body = () => {
+        if (!cases.every((each) => each.skipped !== undefined || passedIds.has(each.id))) return undefined;
+        const lens = runSteps(recordLens(adapter, protocol));
+        return isPromise(lens) ? lens.then(saveRecord) : saveRecord(lens);
+      };
+      it("is recorded if it keeps all laws", body, timeout);
+    }
   });
 }
 

@@ -1,7 +1,9 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { errorFinding, type Finding, formatLocatedMessage } from "../finding.js";
+import type { Io } from "../io.js";
 import type { Json, JsonObject } from "../json.js";
+import type { Lens } from "../protocol/lens.js";
 import { parseSource } from "../source/source.js";
 import { compareTexts } from "../text.js";
 import { createDocumentCheck } from "./document-check.js";
@@ -19,6 +21,8 @@ export interface ConsumerRecord {
   readonly events: readonly string[];
   /** The kinds of frontends that this one stands for, such as "web" or "cli". */
   readonly kinds?: readonly string[];
+  /** The event types and fields on which the frontend depends, as far as experiments showed it. */
+  readonly lens?: Lens;
 }
 
 /** The schema of the file: records by protocol, then by frontend. */
@@ -33,6 +37,13 @@ const RECORDS_SCHEMA: JsonObject = {
         version: { type: "string" },
         events: { type: "array", items: { type: "string" } },
         kinds: { type: "array", items: { type: "string" } },
+        lens: {
+          type: "object",
+          additionalProperties: {
+            type: "object",
+            additionalProperties: { type: "array", items: { type: "string" } },
+          },
+        },
       },
     },
   },
@@ -59,6 +70,13 @@ export function readConsumers(file: string): {
     };
   }
   return { records: listRecords(source.document as unknown as Records), findings: [] };
+}
+
+/** Returns the records of a file. Prints errors in the file, and then returns no records. */
+export function readRecordsIfValid(file: string, io: Io): readonly ConsumerRecord[] {
+  const { records, findings } = readConsumers(file);
+  io.stderr(findings.map((finding) => `${formatLocatedMessage(finding)}\n`).join(""));
+  return records;
 }
 
 /** The document of a file of records: by protocol, then by frontend. */
@@ -117,10 +135,11 @@ function saveRecord(file: string, record: ConsumerRecord): void {
 /** Returns the document of records. Names may be `__proto__`, so objects are made from entries. */
 function createDocument(records: readonly ConsumerRecord[]): Json {
   const protocols = new Map<string, [consumer: string, Json][]>();
-  for (const { protocol, consumer, version, events, kinds } of records) {
+  for (const { protocol, consumer, version, events, kinds, lens } of records) {
     const consumers = protocols.get(protocol) ?? [];
     protocols.set(protocol, consumers);
-    consumers.push([consumer, { version, ...(kinds && { kinds }), events: [...events].sort() }]);
+    const record = { version, ...(kinds && { kinds }), events: [...events].sort(), ...(lens && { lens }) };
+    consumers.push([consumer, record]);
   }
   return Object.fromEntries(
     [...protocols].map(([protocol, consumers]) => [protocol, Object.fromEntries(consumers)]),

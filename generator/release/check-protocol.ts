@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/create-finding.js";
 import type { ContainmentCache } from "../compat/proof/readings.js";
+import type { RecordedConsumer } from "../compat/reach.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline/baseline.js";
@@ -24,13 +25,14 @@ export interface ProtocolCheck {
 /**
  * Compares a protocol with the baseline `against`, or with every release of its major if `against` is undefined. Throws a
  * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Does not repeat the
- * findings of `checkedReleases`.
+ * findings of `checkedReleases`. The findings say which of the recorded `consumers` they reach.
  */
 export async function checkProtocol(
   protocol: Protocol,
   schemas: string,
   against: string | undefined,
   checkedReleases: CheckedReleases,
+  consumers: readonly RecordedConsumer[] = [],
 ): Promise<ProtocolCheck> {
   const releases = checkedReleases.listReleases(protocol.name);
   const damaged = checkedReleases.isDamaged(protocol.name);
@@ -50,6 +52,7 @@ export async function checkProtocol(
     history: releases.map((each) => each.protocol),
     hasAllBaselines: against === undefined && !damaged,
     damaged,
+    consumers,
     cache: makeInterruptible(createContainmentCache()),
   });
   return { protocol, against: baselines.map(({ label }) => label), ...result };

@@ -1,15 +1,20 @@
 /** Describes who can read whom, and the order of deployment, as text and as data. */
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
+import type { RefusedEvents } from "./find-refused-events.js";
 import type { FailingMix, Refusal, RolloutPlan, RolloutStep } from "./plan-rollout.js";
 import type { ReadingAnswer, ReadingTable } from "./reading-table.js";
 
-/** Returns the words for an answer: "reads", or the refused event types. */
-export function describeAnswer({ refusedTypes }: ReadingAnswer): string {
-  const [first] = refusedTypes;
+/** Returns the words for an answer: "reads", or the event types and stream rules for which it does not. */
+export function describeAnswer({ refused }: ReadingAnswer): string {
+  const first = findMain(refused);
   if (first === undefined) return "reads";
-  const more = refusedTypes.length === 1 ? "" : ` and ${refusedTypes.length - 1} more`;
-  const isProven = refusedTypes.some(({ answer }) => answer.verdict === "not-contained");
-  return `${isProven ? "refuses" : "unproven:"} ${first.type}${more}`;
+  const more = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
+  return `${first.kind === "unproven" ? "unproven:" : "refuses"} ${first.name}${more}`;
+}
+
+/** Returns what is shown first: a proven refusal if there is one. */
+function findMain(refused: readonly RefusedEvents[]): RefusedEvents | undefined {
+  return refused.find(({ kind }) => kind !== "unproven") ?? refused[0];
 }
 
 /** Returns the lines of a table. Its rows are the versions of writers, its columns those of readers. */
@@ -36,14 +41,21 @@ export function formatReadingTable({ sent, read, find }: ReadingTable): string[]
 /** Returns the lines that describe a plan. */
 export function describePlan(plan: RolloutPlan, table: ReadingTable): string[] {
   const steps = plan.steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`);
+  const note = table.hasUpcasts
+    ? ["Stream rules are not compared for events that a reader carries over."]
+    : [];
   if (plan.kind === "ordered")
-    return steps.length === 0 ? ["Nothing is to be deployed."] : ["A safe order:", ...steps];
+    return [...(steps.length === 0 ? ["Nothing is to be deployed."] : ["A safe order:", ...steps]), ...note];
   const headline =
     steps.length > 0
       ? ["There is no safe order. These steps are safe:", ...steps, "Then each further step is unsafe:"]
       : ["There is no safe order:"];
   const shown = new Set<ReadingAnswer>();
-  return [...headline, ...plan.failures.flatMap((failure) => describeFailure(failure, table, shown))];
+  return [
+    ...headline,
+    ...plan.failures.flatMap((failure) => describeFailure(failure, table, shown)),
+    ...note,
+  ];
 }
 
 function describeStep({ component, from, to }: RolloutStep): string {
@@ -74,24 +86,28 @@ function describeRefusal({ origin, sent, reader, read }: Refusal): string {
 /** The longest witness that is printed, in characters. */
 const MAX_WITNESS = 400;
 
-function describeWitness({ refusedTypes }: ReadingAnswer): string[] {
-  return refusedTypes.slice(0, 1).map(({ answer: { verdict, ...rest } }) => {
-    if ("reason" in rest) return `      not proven: ${rest.reason}`;
-    const text = JSON.stringify((rest as { readonly witness: Json }).witness);
-    return `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`;
-  });
+function describeWitness({ refused }: ReadingAnswer): string[] {
+  const main = findMain(refused);
+  if (main === undefined) return [];
+  if (main.kind === "unproven") return [`      not proven: ${main.reason}`];
+  const events = main.kind === "event" ? [main.event] : main.events;
+  const texts = events.map((event) => JSON.stringify(event));
+  return [
+    ...(main.kind === "stream" ? [`      the stream rule ${main.name} refuses`] : []),
+    ...texts.map((text) => `      ${text.length > MAX_WITNESS ? `${text.slice(0, MAX_WITNESS)}…` : text}`),
+  ];
 }
 
-/** Returns the events that prove the refusals of a plan, without repetitions. */
-export function listWitnesses(plan: RolloutPlan, { find }: ReadingTable): Json[] {
-  if (plan.kind === "ordered") return [];
-  const answers = plan.failures.flatMap(({ refusals }) => refusals.map(({ sent, read }) => find(sent, read)));
-  const witnesses = [...new Set(answers)].flatMap((answer) =>
-    (answer?.refusedTypes ?? []).flatMap(({ answer: each }) =>
-      each.verdict === "not-contained" ? [each.witness] : [],
-    ),
-  );
-  return [...new Map(witnesses.map((witness) => [JSON.stringify(witness), witness])).values()];
+/** Returns the first stream with which a plan fails; undefined if none was found. */
+export function findWitness(plan: RolloutPlan, { find }: ReadingTable): readonly JsonObject[] | undefined {
+  const failures = plan.kind === "ordered" ? [] : plan.failures;
+  for (const { sent, read } of failures.flatMap(({ refusals }) => refusals))
+    for (const each of find(sent, read)?.refused ?? []) {
+      const found =
+        each.kind === "event" ? each.findStream() : each.kind === "stream" ? each.events : undefined;
+      if (found !== undefined) return found;
+    }
+  return undefined;
 }
 
 /** Returns a plan and its table as data. */
@@ -106,10 +122,7 @@ export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable
       (reader): Json => ({
         writer,
         reader,
-        refused: (find(writer, reader)?.refusedTypes ?? []).map(({ type, answer }) => ({
-          type,
-          ...(answer.verdict === "not-contained" ? { witness: answer.witness } : { reason: answer.reason }),
-        })),
+        refused: (find(writer, reader)?.refused ?? []).map(exportRefusedEvents),
       }),
     ),
   );
@@ -128,4 +141,15 @@ export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable
     })),
     readings,
   };
+}
+
+function exportRefusedEvents(each: RefusedEvents): Json {
+  switch (each.kind) {
+    case "event":
+      return { type: each.name, witness: each.event };
+    case "stream":
+      return { rule: each.name, witness: [...each.events] };
+    case "unproven":
+      return { type: each.name, reason: each.reason };
+  }
 }

@@ -1,19 +1,32 @@
 /** Reads the description of a fleet: which parts write, read and keep events, and which versions they go through. */
-import { getSystemErrorReason, UsageError } from "../failure.js";
+import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
 import { type JsonObject, join } from "../json.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding } from "../load/document-finding.js";
-import { readBytes } from "../load/read-bytes.js";
+import { readJsonFile } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
-import { parseSource, type Source } from "../source/source.js";
+import type { Source } from "../source/source.js";
 
 /** A part of a fleet that is deployed. */
 export interface Component {
   readonly name: string;
   readonly role: "writer" | "reader";
-  /** The names of its versions in the order in which they are deployed: the first one runs now, the last one is the goal. */
+  /**
+   * The names of its versions in the order in which they are deployed: the first one runs now, the last one is the goal. Those
+   * of a writer are names of contracts, and those of a reader are names of `Reading`s.
+   */
   readonly versions: readonly string[];
+}
+
+/** How a version of a reader reads events. */
+export interface Reading {
+  /** The name of the contract. */
+  readonly version: string;
+  /** True if it accepts only events that writers of its contract may send, so that a new field is refused. */
+  readonly isStrict: boolean;
+  /** The names of the contracts whose events it carries over to its own contract before it reads them. */
+  readonly upcasts: readonly string[];
 }
 
 /** Stored events, to which all writers add theirs. */
@@ -29,6 +42,8 @@ export interface Archive {
 export interface Fleet {
   /** The contract of each version, as an operand of `accrete diff`. */
   readonly versions: ReadonlyMap<string, string>;
+  /** How readers read, by the names of their versions. */
+  readonly readings: ReadonlyMap<string, Reading>;
   readonly components: readonly Component[];
   readonly archives: readonly Archive[];
 }
@@ -40,6 +55,22 @@ const NAMES: JsonObject = {
   items: { type: "string", minLength: 1 },
 };
 
+/** The versions of a reader. Those that read in the usual way are stated by their names alone. */
+const READINGS: JsonObject = {
+  ...NAMES,
+  items: {
+    type: ["string", "object"],
+    minLength: 1,
+    required: ["version"],
+    additionalProperties: false,
+    properties: {
+      version: { type: "string", minLength: 1 },
+      strict: { type: "boolean" },
+      upcasts: NAMES,
+    },
+  },
+};
+
 const FLEET_SCHEMA: JsonObject = {
   type: "object",
   required: ["versions", "writers", "readers"],
@@ -47,7 +78,7 @@ const FLEET_SCHEMA: JsonObject = {
   properties: {
     versions: { type: "object", additionalProperties: { type: "string", minLength: 1 } },
     writers: { type: "object", minProperties: 1, additionalProperties: NAMES },
-    readers: { type: "object", minProperties: 1, additionalProperties: NAMES },
+    readers: { type: "object", minProperties: 1, additionalProperties: READINGS },
     archives: {
       type: "object",
       additionalProperties: {
@@ -64,60 +95,82 @@ const FLEET_SCHEMA: JsonObject = {
 interface FleetDocument {
   readonly versions: { readonly [name: string]: string };
   readonly writers: { readonly [name: string]: readonly string[] };
-  readonly readers: { readonly [name: string]: readonly string[] };
+  readonly readers: { readonly [name: string]: readonly (string | ReadingDocument)[] };
   readonly archives?: { readonly [name: string]: Pick<Archive, "holds" | "readers"> };
+}
+
+interface ReadingDocument {
+  readonly version: string;
+  readonly strict?: boolean;
+  readonly upcasts?: readonly string[];
 }
 
 const findErrors = createDocumentCheck(FLEET_SCHEMA);
 
 /** Reads a fleet. Throws a UsageError with the place of the first mistake. */
 export function readFleet(file: string): Fleet {
-  const source = readSource(file);
+  const source = readJsonFile(file);
   const [error] = findErrors(source.document);
   if (error !== undefined) {
     const words = { rule: "config-invalid", document: "The fleet" } as const;
     throw new UsageError(formatLocatedMessage(createDocumentFinding(error, words, source)));
   }
   const { versions, writers, readers, archives = {} } = source.document as unknown as FleetDocument;
-  const createComponents = (role: Component["role"], parts: FleetDocument["writers"]): Component[] =>
-    Object.entries(parts).map(([name, each]) => ({ name, role, versions: each }));
-  const fleet: Fleet = {
+  const readings = new Map<string, Reading>();
+  const nameReading = (declared: string | ReadingDocument): string => {
+    const {
+      version,
+      strict = false,
+      upcasts = [],
+    }: ReadingDocument = typeof declared === "string" ? { version: declared } : declared;
+    const carried = upcasts.length === 0 ? "" : ` with upcasts from ${upcasts.join(" and ")}`;
+    const name = `${version}${strict ? " strict" : ""}${carried}`;
+    const reading: Reading = { version, isStrict: strict, upcasts };
+    if (JSON.stringify(readings.get(name) ?? reading) !== JSON.stringify(reading))
+      throw new UsageError(
+        `${file}: ${JSON.stringify(name)} names two versions of readers. Rename one of them.`,
+      );
+    readings.set(name, reading);
+    return name;
+  };
+  checkNames(source.document as unknown as FleetDocument, source);
+  return {
     versions: new Map(Object.entries(versions)),
-    components: [...createComponents("writer", writers), ...createComponents("reader", readers)],
+    readings,
+    components: [
+      ...Object.entries(writers).map(([name, each]) => ({ name, role: "writer" as const, versions: each })),
+      ...Object.entries(readers).map(([name, each]) => ({
+        name,
+        role: "reader" as const,
+        versions: each.map(nameReading),
+      })),
+    ],
     archives: Object.entries(archives).map(([name, archive]) => ({ name, ...archive })),
   };
-  checkNames(fleet, source);
-  return fleet;
-}
-
-function readSource(file: string): Source {
-  let bytes: Uint8Array;
-  try {
-    bytes = readBytes(file);
-  } catch (error) {
-    throw new UsageError(`${file}: ${getSystemErrorReason(error) ?? (error as Error).message}`);
-  }
-  const parsed = parseSource(file, bytes);
-  if ("source" in parsed) return parsed.source;
-  const [finding] = parsed.findings;
-  throw new UsageError(finding === undefined ? `${file} is not JSON.` : formatLocatedMessage(finding));
 }
 
 /** Throws a UsageError for the name of a version or of a reader that is not declared. */
-function checkNames({ versions, components, archives }: Fleet, source: Source): void {
-  const check = (kind: string, known: readonly string[], names: readonly string[], pointer: string): void => {
-    for (const [index, name] of names.entries())
-      if (!known.includes(name)) {
-        const message = `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, known)}`;
-        throw new UsageError(formatLocatedMessage({ message, at: source.locate(`${pointer}/${index}`) }));
-      }
+function checkNames({ versions, writers, readers, archives = {} }: FleetDocument, source: Source): void {
+  const check = (kind: string, known: object, name: string, ...place: readonly string[]): void => {
+    if (Object.hasOwn(known, name)) return;
+    const message = `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, Object.keys(known))}`;
+    throw new UsageError(formatLocatedMessage({ message, at: source.locate(join("", ...place)) }));
   };
-  const versionNames = [...versions.keys()];
-  const readers = components.filter(({ role }) => role === "reader").map(({ name }) => name);
-  for (const { name, role, versions: names } of components)
-    check("version", versionNames, names, join("", `${role}s`, name));
-  for (const { name, holds, readers: names } of archives) {
-    check("version", versionNames, holds, join("", "archives", name, "holds"));
-    check("reader", readers, names, join("", "archives", name, "readers"));
+  const checkVersions = (names: readonly (string | ReadingDocument)[], ...place: readonly string[]): void => {
+    for (const [index, each] of names.entries()) {
+      const at = [...place, String(index)];
+      if (typeof each === "string") check("version", versions, each, ...at);
+      else {
+        check("version", versions, each.version, ...at, "version");
+        checkVersions(each.upcasts ?? [], ...at, "upcasts");
+      }
+    }
+  };
+  for (const [name, names] of Object.entries(writers)) checkVersions(names, "writers", name);
+  for (const [name, names] of Object.entries(readers)) checkVersions(names, "readers", name);
+  for (const [name, { holds, readers: names }] of Object.entries(archives)) {
+    checkVersions(holds, "archives", name, "holds");
+    for (const [index, reader] of names.entries())
+      check("reader", readers, reader, "archives", name, "readers", String(index));
   }
 }

@@ -1,13 +1,13 @@
-/** Proves for each pair of versions whether readers of the one accept the events of writers of the other. */
-import { createReaderCheck, type ReaderCheck, type RefusedType } from "../compat/proof/reader-check.js";
+/** Proves for each version of a writer and each version of a reader whether the reader accepts all events of the writer. */
 import type { Protocol } from "../protocol/protocol.js";
+import { findRefusedEvents, type RefusedEvents } from "./find-refused-events.js";
 import type { Fleet } from "./fleet.js";
 
-/** The answer for the events of writers of `sent` and readers of `read`. No refused types mean that all events are accepted. */
+/** The answer for the events of writers of `sent` and readers of `read`. No refused events mean that all are accepted. */
 export interface ReadingAnswer {
   readonly sent: string;
   readonly read: string;
-  readonly refusedTypes: readonly RefusedType[];
+  readonly refused: readonly RefusedEvents[];
 }
 
 /** The answers for all pairs of versions that may meet in a fleet. */
@@ -16,26 +16,35 @@ export interface ReadingTable {
   readonly sent: readonly string[];
   /** The names of the versions of readers, in the same order. */
   readonly read: readonly string[];
+  /** True if a reader carries events over to its contract. Their stream rules are not compared. */
+  readonly hasUpcasts: boolean;
   find(sent: string, read: string): ReadingAnswer | undefined;
 }
 
 /** Proves all pairs. `protocols` are the contracts of the versions. */
 export async function proveReadings(
-  { versions, components, archives }: Fleet,
+  { versions, readings, components, archives }: Fleet,
   protocols: ReadonlyMap<string, Protocol>,
-  findRefused: ReaderCheck = createReaderCheck(),
 ): Promise<ReadingTable> {
-  const select = (names: ReadonlySet<string>) => [...versions.keys()].filter((name) => names.has(name));
   const listVersions = (role: "writer" | "reader") =>
     components.filter((each) => each.role === role).flatMap((each) => each.versions);
-  const sent = select(new Set([...listVersions("writer"), ...archives.flatMap(({ holds }) => holds)]));
-  const read = select(new Set(listVersions("reader")));
+  const events = new Set([...listVersions("writer"), ...archives.flatMap(({ holds }) => holds)]);
+  const names = [...versions.keys()];
+  const sent = names.filter((name) => events.has(name));
+  const read = [...readings.keys()].sort(
+    (a, b) => names.indexOf(readings.get(a)?.version ?? "") - names.indexOf(readings.get(b)?.version ?? ""),
+  );
   const answers = new Map<string, ReadingAnswer>();
-  for (const writer of sent)
-    for (const reader of read) {
-      const [from, to] = [protocols.get(writer), protocols.get(reader)];
-      const refusedTypes = from === undefined || to === undefined ? [] : await findRefused(from, to);
-      answers.set(`${writer}\n${reader}`, { sent: writer, read: reader, refusedTypes });
+  for (const from of sent)
+    for (const [name, { version, isStrict, upcasts }] of readings) {
+      const [writer, reader] = [protocols.get(from), protocols.get(version)];
+      const isCarriedOver = upcasts.includes(from);
+      const refused =
+        writer === undefined || reader === undefined
+          ? []
+          : await findRefusedEvents({ writer, reader, isStrict, isCarriedOver });
+      answers.set(`${from}\n${name}`, { sent: from, read: name, refused });
     }
-  return { sent, read, find: (writer, reader) => answers.get(`${writer}\n${reader}`) };
+  const hasUpcasts = [...readings.values()].some(({ upcasts }) => upcasts.length > 0);
+  return { sent, read, hasUpcasts, find: (writer, reader) => answers.get(`${writer}\n${reader}`) };
 }

@@ -29,7 +29,11 @@ export function collectEvidence(
   const recordsOfProtocol = records.filter((record) => record.protocol === id);
   for (const record of recordsOfProtocol)
     for (const type of record.events) consumers.set(type, [...(consumers.get(type) ?? []), record]);
-  return { fixtures: countFixtures(path.join(fixtures, id), protocol), consumers };
+  return {
+    fixtures: countFixtures(path.join(fixtures, id), protocol),
+    consumers,
+    records: recordsOfProtocol,
+  };
 }
 
 /**

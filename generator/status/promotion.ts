@@ -5,6 +5,14 @@
 
 import type { ConsumerRecord } from "../load/consumer-records.js";
 import { type FixtureCount, NO_FIXTURES } from "../load/fixtures.js";
+import {
+  findReach,
+  isValuePath,
+  LENS_EDITS,
+  type Lens,
+  type LensEdit,
+  parseLensKey,
+} from "../protocol/lens.js";
 import type { PromotionPlan } from "../protocol/promotion-plan.js";
 import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 
@@ -16,6 +24,8 @@ export interface Evidence {
   readonly fixtures: ReadonlyMap<string, FixtureCount>;
   /** The frontends whose contract tests passed, by event type. */
   readonly consumers: ReadonlyMap<string, readonly ConsumerRecord[]>;
+  /** The records of all frontends of the protocol. */
+  readonly records: readonly ConsumerRecord[];
 }
 
 /** The requirements of a stable event type, as sentences about one that is missing. */
@@ -70,6 +80,15 @@ export interface Promotion {
   readonly unmetConditions: readonly string[];
   /** Clauses that say which conditions the event types that are already marked stable do not meet. */
   readonly unmetByStable: readonly string[];
+  /** What makes no difference to any recorded frontend; absent unless each one was recorded with a lens. */
+  readonly unread?: UnreadParts;
+}
+
+/** Event types and fields that make no difference to any recorded frontend. */
+interface UnreadParts {
+  readonly types: readonly string[];
+  /** The paths of fields, each after its event type; `*` stands for the envelope. */
+  readonly fields: readonly { readonly type: string; readonly paths: readonly string[] }[];
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
@@ -88,7 +107,30 @@ export function assessPromotion(protocol: Protocol, evidence: Evidence): Promoti
     families,
     unmetConditions: findUnmet(["candidate", "stable"]),
     unmetByStable: findUnmet(["stable"]),
+    ...findUnread(evidence.records),
   };
+}
+
+/** Returns what no edit of an experiment showed to matter to any of the frontends. */
+function findUnread(records: readonly ConsumerRecord[]): { readonly unread?: UnreadParts } {
+  const lenses = records.flatMap(({ lens }) => (lens === undefined ? [] : [lens]));
+  const [first] = lenses;
+  if (first === undefined || lenses.length < records.length) return {};
+  const types: string[] = [];
+  const fields: { type: string; paths: string[] }[] = [];
+  for (const type of Object.keys(first)) {
+    const event = parseLensKey(type);
+    const isUnread = (path: string, edits: readonly LensEdit[]): boolean =>
+      lenses.every((lens) => findReach(lens, { event, path }, edits) === "unreached");
+    const listed = (lens: Lens): readonly string[] =>
+      Object.hasOwn(lens, type) ? (lens[type]?.none ?? []) : [];
+    const paths = [...new Set(lenses.flatMap(listed))].filter(
+      (path) => path !== "" && !isValuePath(path) && isUnread(path, LENS_EDITS),
+    );
+    if (event !== "" && isUnread("", ["removed", "renamed"])) types.push(type);
+    else if (paths.length > 0) fields.push({ type, paths: paths.sort() });
+  }
+  return { unread: { types, fields } };
 }
 
 function assessFamily(name: string, types: readonly string[], rows: readonly PromotionRow[]): FamilyState {

@@ -16,7 +16,7 @@ const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Fron
  * only repeat what the text says.
  */
 export function renderStatus(
-  { protocol, version, rows, families, unmetConditions }: Promotion,
+  { protocol, version, rows, families, unmetConditions, unread }: Promotion,
   color: boolean,
 ): string {
   const colors = pc.createColors(color);
@@ -42,7 +42,21 @@ export function renderStatus(
     lines.push("", "Before the candidate event types can become stable:");
     for (const condition of unmetConditions) lines.push(`  - ${sanitizeText(condition)}`);
   }
+  if (unread !== undefined) lines.push(...renderUnread(unread));
   return [...lines, ""].join("\n");
+}
+
+/** Returns lines about event types and fields that make no difference to any recorded frontend. */
+function renderUnread({ types, fields }: NonNullable<Promotion["unread"]>): string[] {
+  const formatPath = (path: string): string => sanitizeText(path.slice(1).replaceAll("/", "."));
+  const lines = fields.map(
+    ({ type, paths }) =>
+      `  ${type === "*" ? "every event" : sanitizeText(type)}: ${paths.map(formatPath).join(", ")}`,
+  );
+  return [
+    ...(types.length === 0 ? [] : ["", `Used by no recorded frontend: ${sanitizeText(types.join(", "))}`]),
+    ...(lines.length === 0 ? [] : ["", "Read by no recorded frontend:", ...lines]),
+  ];
 }
 
 /** Returns a line about a family, and a line for each of its event types that lacks something. */

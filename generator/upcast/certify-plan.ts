@@ -121,12 +121,14 @@ function listNewTypes(type: string, steps: readonly UpcastStep[]): readonly stri
   );
 }
 
-/** Returns the schema of accepted events of these types. An undeclared type stays one that no event type has. */
+/**
+ * Returns the schema of accepted events of these types. An undeclared type stays one that no event type has. Readers accept
+ * it, and writers do not send it.
+ */
 function createAcceptedSchema(to: Protocol, types: readonly string[], profile: Profile): JsonObject {
   const { discriminator } = to.envelope;
-  const isUndeclared = {
-    properties: { [discriminator]: { not: { enum: to.events.map(({ type }) => type) } } },
-  };
+  const otherTypes = { not: { enum: to.events.map(({ type }) => type) } };
+  const isUndeclared = { properties: { [discriminator]: profile === "reader" ? otherTypes : false } };
   const parts = types.map((type, index) => {
     const target = to.events.find((each) => each.type === type);
     const { $defs = {}, ...schema } = (

@@ -19,6 +19,10 @@ const TEST_PACKAGE = "test/package runs it, and all other blocks of the page";
 const NOT_RUN: { readonly [start: string]: string } = {
   "README.md npm test   # run the generated conformance tests": TEST_PACKAGE,
   "README.md npx vitest run timeline.test.mjs": TEST_PACKAGE,
+  "docs/compatibility.md npm install zod@4 ai-5.0.53@npm:ai@5.0.53 ai-5.0.92@npm:ai@5.0.92":
+    "it installs packages; test/rollout/published-chunks.test.ts runs it",
+  "docs/compatibility.md events of  reader 5.0.53 strict  reader 5.0.92 strict":
+    "it is the output of the block before",
   "docs/auditing.md tar czf accrete.tgz -C project node_modules schemas": "it needs a cluster",
 };
 
@@ -32,6 +36,7 @@ const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
   "docs/go.md": OWN_PROTOCOL,
   "docs/outputs.md": OWN_PROTOCOL,
   "docs/python.md": OWN_PROTOCOL,
+  "docs/renaming.md": OWN_PROTOCOL,
   "docs/rust.md": OWN_PROTOCOL,
   "docs/vectors.md": OWN_PROTOCOL,
   "docs/living-with-a-protocol.md": OWN_PROTOCOL,

@@ -1,22 +1,10 @@
 /** Checks laws on adapters in the test process. */
 import { onTestFinished } from "vitest";
-import type { Io } from "../../generator/io.js";
 import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
 import { createAdapterAccess } from "../../generator/kit-process/adapter-access.js";
 import { connectAdapter } from "../../generator/kit-process/remote-adapter.js";
 import { type LawResult, runLaws } from "../../generator/kit-process/run-laws.js";
-
-const io: Io = {
-  stdout: () => {},
-  stderr: () => {},
-  stdin: (async function* () {})(),
-  colors: false,
-  showsProgress: false,
-  pid: process.pid,
-  isRunning: () => true,
-  killGroup: (leader) => void process.kill(-leader, "SIGKILL"),
-  waitForStopSignal: async () => undefined,
-};
+import { silentIo } from "./silent-io.js";
 
 /** Checks laws, all by default, on the adapter that a command starts, with seed 1. Returns the results in the order of the laws. */
 export async function checkLaws(
@@ -24,7 +12,7 @@ export async function checkLaws(
   protocol: KitProtocol,
   { runs, laws = [undefined] }: { readonly runs: number; readonly laws?: readonly (string | undefined)[] },
 ): Promise<readonly LawResult[]> {
-  const adapter = await connectAdapter(createAdapterAccess({ command }, 30_000, io), protocol);
+  const adapter = await connectAdapter(createAdapterAccess({ command }, 30_000, silentIo), protocol);
   onTestFinished(adapter.close);
   const results: LawResult[] = [];
   for (const law of laws) {

@@ -18,17 +18,17 @@ export interface RefusedType {
   readonly answer: Exclude<Containment, { readonly verdict: "contained" }>;
 }
 
-/** Returns the event types of `writer` that readers of `reader` refuse. */
-export type ReaderCheck = (writer: Protocol, reader: Protocol) => Promise<readonly RefusedType[]>;
+/** Returns the event types of `writer` of which `reader`, under a profile, refuses an event. The default profile is `reader`. */
+type ReaderCheck = (writer: Protocol, reader: Protocol, profile?: Profile) => Promise<readonly RefusedType[]>;
 
 /** Creates a check that asks each question once. */
 export function createReaderCheck(cache: ContainmentCache = createContainmentCache()): ReaderCheck {
   const createSchema = memoizeSchemas();
-  return async (writer, reader) => {
+  return async (writer, reader, profile = "reader") => {
     const refusedTypes: RefusedType[] = [];
     for (const { type } of writer.events) {
       const sent = createSchema("writer", writer, type);
-      const accepted = createSchema("reader", reader, type);
+      const accepted = createSchema(profile, reader, type);
       const answer = await cache.memoize(`${sent.key} ${accepted.key}`, () =>
         cache.checkSubset(sent.schema, accepted.schema),
       );
@@ -46,7 +46,7 @@ interface MessageSchema {
 
 /** Returns a function that creates each schema once. */
 function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) => MessageSchema {
-  const schemas = new Map<Protocol, Map<string, MessageSchema>>();
+  const schemas = new WeakMap<Protocol, Map<string, MessageSchema>>();
   return (profile, protocol, type) => {
     const protocolSchemas = schemas.get(protocol) ?? new Map<string, MessageSchema>();
     schemas.set(protocol, protocolSchemas);
@@ -60,9 +60,11 @@ function memoizeSchemas(): (profile: Profile, protocol: Protocol, type: string) 
   };
 }
 
-/** Returns the schema of the messages of a type. Readers take messages of a type that they do not know for unknown events. */
+/** Returns the schema of the messages of a type. Readers take messages of a type that they do not know for unknown events, and writers have none. */
 function createTypeSchema(profile: Profile, protocol: Protocol, type: string): Json {
   const event = protocol.events.find((each) => each.type === type);
   if (event) return createMessageSchema(profile, protocol, event);
-  return acceptsEventTypeName(protocol, type) ? createUnknownMessageSchema(profile, protocol) : false;
+  return profile === "reader" && acceptsEventTypeName(protocol, type)
+    ? createUnknownMessageSchema(profile, protocol)
+    : false;
 }

@@ -1,0 +1,129 @@
+/** Determines which recorded consumers a change reaches, by the lenses that contract tests recorded. */
+import {
+  findReach,
+  LENS_EDITS,
+  type Lens,
+  type LensEdit,
+  type LensPlace,
+  type Reach,
+} from "../protocol/lens.js";
+import type { Change, Effect, NameKey, Place, Rule, WitnessCondition } from "./change.js";
+import { parseResourceKey } from "./subjects.js";
+
+/** A consumer that passed the contract tests, and its lens if one was recorded. */
+export interface RecordedConsumer {
+  readonly consumer: string;
+  readonly lens?: Lens;
+}
+
+/** Whether a change reaches a recorded consumer; "unknown" if that is not known. */
+export interface ConsumerReach {
+  readonly consumer: string;
+  readonly reach: Reach;
+}
+
+/** A place that a change edits, and the edits to which the change may amount. */
+interface Question {
+  readonly place: LensPlace;
+  readonly edits: readonly LensEdit[];
+}
+
+/** The effects of changes that may make a difference to consumers of events. */
+const EFFECTS: readonly Effect[] = ["withdraws", "narrows", "widens", "narrows-or-widens", "reinterprets"];
+
+/** Returns whether a change reaches each of the consumers; nothing if the change is not about events that consumers receive. */
+export function findConsumerReaches(
+  change: Change,
+  consumers: readonly RecordedConsumer[],
+): readonly ConsumerReach[] {
+  const { effect, field } = change.rule;
+  // A consumer of the baseline does not know a field that is new.
+  if (!EFFECTS.includes(effect) || field?.change === "added") return [];
+  const questions = listQuestions(change);
+  return consumers.map(({ consumer, lens }) => {
+    const reaches = questions.map(({ place, edits }) => findReach(lens, place, edits));
+    const [worst = "unknown"] = REACHES.filter((reach) => reaches.includes(reach));
+    return { consumer, reach: worst };
+  });
+}
+
+/** The answers to several questions, the one that decides first. */
+const REACHES: readonly Reach[] = ["reached", "unknown", "unreached"];
+
+/** Returns what to ask the lenses about a change. The list is empty if they know nothing about it. */
+function listQuestions(change: Change): Question[] {
+  const { rule, proof, claim, places } = change;
+  if (proof?.stream !== undefined || places.some(({ event }) => parseResourceKey(event) !== undefined))
+    return [];
+  // New values that old readers accept are no refused ones.
+  const isRefused = proof?.forward !== undefined || proof?.undecided !== undefined;
+  const valueEdits: readonly LensEdit[] = isRefused ? ["changed", "refused"] : ["changed"];
+  const removedNames = rule.removedNames?.(change);
+  if (removedNames) return removedNames.map((name) => createNameQuestion(name, rule, valueEdits));
+  const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
+  return conditions.flatMap((condition) =>
+    places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
+  );
+}
+
+function createPlaceQuestion(
+  { event, path }: Place,
+  condition: WitnessCondition,
+  valueEdits: readonly LensEdit[],
+): Question {
+  if (condition.kind === "outside") return { place: { event, path }, edits: valueEdits };
+  if (condition.kind === "undeclared" || condition.kind === "anything")
+    return { place: { event, path }, edits: LENS_EDITS };
+  return { place: { event, path: `${path}/${condition.field}` }, edits: ["removed"] };
+}
+
+function createNameQuestion(
+  { kind, event, path, name }: NameKey,
+  { field, effect }: Rule,
+  valueEdits: readonly LensEdit[],
+): Question {
+  if (kind === "event") return { place: { event, path: "" }, edits: ["removed", "renamed"] };
+  // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
+  if (kind === "value")
+    return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };
+  return {
+    place: { event, path: `${path}/${name}` },
+    edits: field?.change === "removed" ? ["removed"] : ["removed", "renamed"],
+  };
+}
+
+/** Returns a sentence that says which consumers a change reaches; undefined without consumers. */
+export function describeReaches(change: Change, reaches: readonly ConsumerReach[]): string | undefined {
+  const list = (wanted: Reach): string[] =>
+    reaches.filter(({ reach }) => reach === wanted).map(({ consumer }) => consumer);
+  const [reached, unreached, unknown] = [list("reached"), list("unreached"), list("unknown")];
+  const [question] = listQuestions(change);
+  const object = question === undefined ? "this" : describePlace(question.place);
+  const isFirst = reached.length === 0;
+  const clauses = [
+    ...(reached.length === 0
+      ? []
+      : [`${joinNames(reached)} ${reached.length > 1 ? "depend" : "depends"} on ${object}`]),
+    ...(unreached.length === 0
+      ? []
+      : [
+          `${joinNames(unreached)} ${unreached.length > 1 ? "do" : "does"} not${isFirst ? ` depend on ${object}` : ""}`,
+        ]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `for ${joinNames(unknown)} that is unknown${isFirst && unreached.length === 0 ? " from the records" : ""}`,
+        ]),
+  ];
+  return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+function describePlace({ event, path, value }: LensPlace): string {
+  const field = path.slice(1).replaceAll("/", ".");
+  if (field === "") return event;
+  return value === undefined ? field : `${JSON.stringify(value)} in ${field}`;
+}

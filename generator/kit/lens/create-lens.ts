@@ -1,0 +1,128 @@
+import {
+  createLensKey,
+  createValuePath,
+  type EditResults,
+  EVERYTHING_BELOW,
+  formatEdits,
+  LENS_EDITS,
+  type Lens,
+  type LensEdit,
+} from "../../protocol/lens.js";
+import { compareTexts } from "../../text.js";
+import { hasName, type Target } from "./edit-places.js";
+
+/** The results of the experiments with one target so far. */
+export interface TargetResults {
+  /** The edits that changed what the consumer shows. */
+  readonly sensitive: Set<LensEdit>;
+  /** The edits that changed it only together with edits of other targets. */
+  readonly doubtful: Set<LensEdit>;
+  /** The number of streams in which an edit did not change it. */
+  readonly tests: Map<LensEdit, number>;
+  /** True if the consumer itself read the target. */
+  isRead: boolean;
+}
+
+/** The number of streams in which an edit must not change what is shown before that counts as known. */
+const MIN_TESTS = 5;
+
+/** The same number for a listed value. All events of a type have that value in the streams that are made for it. */
+const MIN_VALUE_TESTS = 3;
+
+/** Creates the lens that the results show. A place without any result is not part of it. */
+export function createLens(targets: readonly Target[], results: ReadonlyMap<Target, TargetResults>): Lens {
+  const events = new Map<string, Map<string, string>>();
+  const validatedEvents = findValidatedEvents(results);
+  for (const target of targets) {
+    const targetResults = results.get(target);
+    if (targetResults === undefined) continue;
+    const isValidated = validatedEvents.has(target.event) || validatedEvents.has("");
+    const edits = formatEdits(summarize(target, targetResults, isValidated));
+    const path = target.tokens.map((token) => `/${token}`).join("");
+    const key = createLensKey(target.event);
+    const paths = events.get(key) ?? new Map<string, string>();
+    events.set(key, paths);
+    if (target.value === undefined) {
+      if (targetResults.sensitive.size > 0 || targetResults.tests.size > 0) paths.set(path, edits);
+    } else if (targetResults.sensitive.size + targetResults.tests.size > 0 && paths.get(path) !== edits)
+      paths.set(createValuePath(path, String(target.value)), edits);
+  }
+  const sorted = [...events].sort(([a], [b]) => compareTexts(a, b));
+  return Object.fromEntries(sorted.map(([event, paths]) => [event, groupByEdits(mergeBelow(paths))]));
+}
+
+/** Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator. */
+function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
+  const isValidated = ([{ value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
+    value === undefined &&
+    sensitive.has("refused") &&
+    !sensitive.has("changed") &&
+    (tests.get("changed") ?? 0) > 0;
+  return new Set([...results].flatMap((each) => (isValidated(each) ? [each[0].event] : [])));
+}
+
+/**
+ * Returns which edits of a target matter, and which are not known. A validator refuses whole events, which may not matter in
+ * the streams of the experiments, so a refused value of a validated event is never certain to make no difference.
+ */
+function summarize(target: Target, targetResults: TargetResults, isValidated: boolean): EditResults {
+  const { sensitive, doubtful, tests, isRead } = targetResults;
+  const isSensitive = (edit: LensEdit): boolean => sensitive.has(edit);
+  const isKnown = (edit: LensEdit): boolean =>
+    (tests.get(edit) ?? 0) >= (target.value === undefined ? MIN_TESTS : MIN_VALUE_TESTS) &&
+    !doubtful.has(edit) &&
+    !(isRead && sensitive.size === 0) &&
+    !(isValidated && edit === "refused");
+  const sources = LENS_EDITS.map((edit) => [edit, findSource(target, edit, { sensitive, tests })] as const);
+  const select = (isWanted: (edit: LensEdit) => boolean): Set<string> =>
+    new Set(sources.filter(([, source]) => isWanted(source)).map(([edit]) => edit));
+  return { sensitive: select(isSensitive), unknown: select((edit) => !isSensitive(edit) && !isKnown(edit)) };
+}
+
+/** Returns the edit whose result counts for `edit`: another one if the target cannot have the edit itself. */
+function findSource(
+  { tokens, value, values }: Target,
+  edit: LensEdit,
+  { sensitive, tests }: Pick<TargetResults, "sensitive" | "tests">,
+): LensEdit {
+  const isTried = sensitive.has(edit) || tests.has(edit);
+  // An event type, and a listed value of a field, have two edits only.
+  if (tokens.length === 0) return edit === "renamed" ? "renamed" : "removed";
+  const isChanged = sensitive.has("changed") || tests.has("changed");
+  // Values that a list does not have are either accepted or refused.
+  if (value !== undefined) return isTried ? edit : isChanged ? "changed" : "refused";
+  if (edit === "renamed" && !hasName(tokens)) return "removed";
+  // Readers refuse no value of a field without a schema, and each other value of a constant.
+  if (edit === "refused" && !isTried) return "changed";
+  return edit === "changed" && !isTried && values.length === 1 ? "refused" : edit;
+}
+
+/**
+ * Replaces values that matter in each respect, and all that they contain, by one path. Leaves out what is in a value that does
+ * not matter at all.
+ */
+function mergeBelow(paths: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const merged = new Map(paths);
+  for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
+    const below = [...merged.keys()].filter((each) => each.startsWith(`${path}/`));
+    const edits = merged.get(path);
+    if (edits === "none")
+      for (const each of merged.keys()) if (each.startsWith(`${path} = `)) merged.delete(each);
+    if (below.length === 0) continue;
+    if (edits === "none" && path !== "") for (const each of below) merged.delete(each);
+    if (edits !== "all" || !below.every((each) => paths.get(each) === "all")) continue;
+    for (const each of [path, ...below]) merged.delete(each);
+    merged.set(path + EVERYTHING_BELOW, "all");
+  }
+  return merged;
+}
+
+function groupByEdits(paths: ReadonlyMap<string, string>): { [edits: string]: string[] } {
+  const groups = new Map<string, string[]>();
+  for (const [path, edits] of paths) groups.set(edits, [...(groups.get(edits) ?? []), path]);
+  return Object.fromEntries(
+    [...groups]
+      .sort(([a], [b]) => compareTexts(a, b))
+      .map(([edits, list]) => [edits, list.sort(compareTexts)]),
+  );
+}

@@ -1,0 +1,145 @@
+/** Edits events at declared places, as experiments need them. */
+import { areEqual, isObject, type Json, objectFrom } from "../../json.js";
+import type { LensEdit } from "../../protocol/lens.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { TOKEN } from "../edit-events.js";
+import type { KitProtocol } from "../kit-protocol.js";
+
+/** A place that is edited, or only the events that have one of its listed values there. */
+export interface Target {
+  readonly event: string;
+  /** The names of the fields that lead to the place. Without a name, the target is the event type itself. */
+  readonly tokens: readonly string[];
+  readonly value?: Json;
+  /** The values that the schema lists for the place. */
+  readonly values: readonly Json[];
+}
+
+/** Returns whether a place is a field with a name, and no item. */
+export function hasName(tokens: readonly string[]): boolean {
+  return tokens.at(-1) !== "*";
+}
+
+/** Replaces a value. Returns undefined to remove it. */
+type Replace = (value: Json) => Json | undefined;
+
+/** Applies `replace` to the values at a place. `rename` gives the field another name. */
+function editValue(value: Json, tokens: readonly string[], replace: Replace, rename?: string): Json {
+  const [token = "", ...rest] = tokens;
+  const edit = (member: Json): Json | undefined =>
+    rest.length === 0 ? replace(member) : editValue(member, rest, replace, rename);
+  if (Array.isArray(value))
+    return token === "*" ? value.map(edit).filter((each) => each !== undefined) : value;
+  if (!isObject(value)) return value;
+  if (token === "*") {
+    const members = Object.entries(value).map(([name, member]) => [name, edit(member)] as const);
+    return objectFrom(members.filter((each): each is [string, Json] => each[1] !== undefined));
+  }
+  if (!Object.hasOwn(value, token)) return value;
+  const edited = edit(value[token] ?? null);
+  const isRenamed = rest.length === 0 && rename !== undefined;
+  if (edited !== undefined && !isRenamed) return { ...value, [token]: edited };
+  const { [token]: _removed, ...others } = value;
+  return edited === undefined || rename === undefined ? others : { ...others, [rename]: edited };
+}
+
+/** Returns the values at a place. */
+export function listValuesAt(value: Json | undefined, [token, ...rest]: readonly string[]): Json[] {
+  if (value === undefined) return [];
+  if (token === undefined) return [value];
+  if (Array.isArray(value)) return token === "*" ? value.flatMap((item) => listValuesAt(item, rest)) : [];
+  if (!isObject(value)) return [];
+  if (token === "*") return Object.values(value).flatMap((member) => listValuesAt(member, rest));
+  return Object.hasOwn(value, token) ? listValuesAt(value[token], rest) : [];
+}
+
+/** Sets the values at a place of an event. */
+export function setValuesAt(event: SampleEvent, tokens: readonly string[], value: Json): SampleEvent {
+  return editValue(event, tokens, () => value) as SampleEvent;
+}
+
+/** An edit of the values at a place. */
+type PlaceEdit = (event: SampleEvent) => SampleEvent;
+
+/**
+ * Returns the edit of a target; undefined if the event cannot have it. `variant` chooses the new value, which readers accept
+ * in `event` or refuse there, as the edit demands.
+ */
+export function chooseEdit(
+  protocol: KitProtocol,
+  event: SampleEvent,
+  target: Target,
+  edit: LensEdit,
+  variant: number,
+): PlaceEdit | undefined {
+  const { tokens, values: listed } = target;
+  const isTarget = (value: Json): boolean => target.value === undefined || areEqual(value, target.value);
+  const first = listValuesAt(event, tokens).find(isTarget);
+  if (first === undefined) return undefined;
+  const createEdit =
+    (replace: Replace, name?: string): PlaceEdit =>
+    (given) =>
+      editValue(given, tokens, (value) => (isTarget(value) ? replace(value) : value), name) as SampleEvent;
+  if (edit === "removed") return createEdit(() => undefined);
+  if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
+  // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
+  const list = (value: Json): Json[] =>
+    target.value === undefined
+      ? listReplacements(value, listed)
+      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)));
+  const replacementsOfFirst = list(first);
+  for (let index = 0; index < replacementsOfFirst.length; index++) {
+    const placeEdit = createEdit((value) => {
+      const replacements = value === first ? replacementsOfFirst : list(value);
+      return replacements[(variant + index) % replacements.length] ?? null;
+    });
+    if ((edit === "changed") === isAccepted(protocol, placeEdit(event))) return placeEdit;
+  }
+  return undefined;
+}
+
+/** Returns whether readers accept an event. */
+export function isAccepted(protocol: KitProtocol, event: SampleEvent): boolean {
+  return protocol.decodeEvent(event).kind === "known";
+}
+
+/** Returns values that may replace `value`: the other listed values, values of the same type, and values of other types. */
+function listReplacements(value: Json, listed: readonly Json[]): Json[] {
+  const candidates = [
+    ...listed,
+    ...listValuesLike(value),
+    ...[null, `${TOKEN} text`, 7, true, false, [], {}],
+    ...[[value], String(value), 0, ""],
+  ];
+  return candidates.filter((each) => !areEqual(each, value));
+}
+
+const LAST_LETTER = /[a-z0-9](?=[^a-z0-9]*$)/i;
+
+/** Returns other values of the same type. */
+function listValuesLike(value: Json): Json[] {
+  if (typeof value === "string") {
+    const sibling = value.replace(LAST_LETTER, (letter) =>
+      letter === "2"
+        ? "3"
+        : /\d/.test(letter)
+          ? "2"
+          : letter === "b"
+            ? "c"
+            : letter === "B"
+              ? "C"
+              : letter < "a"
+                ? "B"
+                : "b",
+    );
+    const time = Date.parse(value);
+    const laterTime =
+      /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(time) ? [new Date(time + 61_000).toISOString()] : [];
+    return [sibling, ...laterTime, `${value}${TOKEN}`, TOKEN, "", `${TOKEN} `.repeat(200)];
+  }
+  if (typeof value === "number") return [value + 1, 0, value - 1, -1, value + 0.5, value + 1e6];
+  if (typeof value === "boolean") return [!value];
+  if (Array.isArray(value)) return [[], [...value, ...value], value.slice(1), [...value].reverse()];
+  if (isObject(value)) return [{ ...value, [TOKEN]: TOKEN }, {}, { ...value, [`${TOKEN}_2`]: 2 }];
+  return [];
+}

@@ -1,0 +1,170 @@
+/** Learns by experiments on which event types and fields a consumer depends. */
+import { areEqual, type Json } from "../../json.js";
+import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
+import { createRandom } from "../../random.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { type Adapter, ConsumerUnavailable } from "../adapter.js";
+import { TOKEN } from "../edit-events.js";
+import type { KitProtocol } from "../kit-protocol.js";
+import { ignoreBrokenLaw, showEvents } from "../observe.js";
+import { prepareContext } from "../scenarios.js";
+import type { Steps } from "../steps.js";
+import { createLens, type TargetResults } from "./create-lens.js";
+import { listDeclaredPlaces } from "./declared-places.js";
+import { chooseEdit, hasName, type Target } from "./edit-places.js";
+import { generateLensStreams } from "./lens-streams.js";
+import { countReads } from "./reads.js";
+
+/**
+ * Returns the lens of the consumers of `adapter`, which must show the same after the same events. `seed` determines the
+ * streams of the experiments.
+ */
+export function* recordLens(adapter: Adapter, protocol: KitProtocol, seed = 1): Steps<Lens> {
+  const context = prepareContext(protocol, protocol.schemas, "writer");
+  const places = listDeclaredPlaces(context.maker.protocol);
+  const targets = listTargets(
+    context.maker.protocol.events.map(({ type }) => type),
+    places,
+  );
+  const results = new Map(targets.map((target): [Target, TargetResults] => [target, createResults()]));
+  const positions = new Map(targets.map((target, position) => [target, position]));
+  const experiment = { adapter, protocol, results, positions };
+  try {
+    let variant = 0;
+    for (const events of generateLensStreams(protocol, context, places, seed)) {
+      const view = yield* showOrFail(experiment, events);
+      // A consumer that throws at this stream breaks a law, and its edits show nothing.
+      if (view === undefined) continue;
+      yield* countReads(adapter, protocol, events, view, results);
+      for (const edit of LENS_EDITS) yield* tryEdits({ ...experiment, events, view, edit, variant }, targets);
+      variant++;
+    }
+  } catch (error) {
+    // The lens of a consumer that cannot be run any longer has fewer results.
+    if (!(error instanceof ConsumerUnavailable)) throw error;
+  }
+  return createLens(targets, results);
+}
+
+/** Returns the event types, the places, and the listed values of places that have several. */
+function listTargets(types: readonly string[], places: readonly Target[]): readonly Target[] {
+  return [
+    ...types.map((event) => ({ event, tokens: [], values: [] })),
+    ...places,
+    ...places.flatMap(({ event, tokens, values }) =>
+      values.length < 2 ? [] : values.map((value): Target => ({ event, tokens, values, value })),
+    ),
+  ];
+}
+
+function createResults(): TargetResults {
+  return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), isRead: false };
+}
+
+interface Experiment {
+  readonly adapter: Adapter;
+  readonly protocol: KitProtocol;
+  readonly results: ReadonlyMap<Target, TargetResults>;
+  /** The numbers of the targets, so that a target gets the same value in each group. */
+  readonly positions: ReadonlyMap<Target, number>;
+}
+
+/** One edit of the events of one stream. */
+interface Trial extends Experiment {
+  readonly events: readonly SampleEvent[];
+  /** The snapshot without edits. */
+  readonly view: Json;
+  readonly edit: LensEdit;
+  readonly variant: number;
+}
+
+function showOrFail({ adapter, protocol }: Experiment, events: readonly object[]): Steps<Json | undefined> {
+  return ignoreBrokenLaw(showEvents(adapter, protocol, events));
+}
+
+/** Edits all targets whose result is not known yet, in two random halves, so that any two of them are edited apart in some stream. */
+function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
+  const open = targets.filter((target) => isOpen(trial, target));
+  const random = createRandom(trial.variant);
+  const firstHalf = new Set(open.filter(() => random.chance(0.5)));
+  yield* tryGroup(trial, [...firstHalf]);
+  yield* tryGroup(
+    trial,
+    open.filter((target) => !firstHalf.has(target)),
+  );
+}
+
+/** Returns whether a target is to be edited: nothing changed yet what is shown, and a listed value matters only if its field does. */
+function isOpen({ protocol, results, edit }: Trial, target: Target): boolean {
+  if (results.get(target)?.sensitive.has(edit)) return false;
+  const [field] = target.tokens;
+  // Another type of the contract is no other value of a field, but another event.
+  if (edit === "changed" && target.event === "" && field === protocol.envelope.discriminator) return false;
+  if (target.tokens.length === 0) return edit === "removed" || edit === "renamed";
+  if (target.value !== undefined) return edit === "changed" || edit === "refused";
+  return edit !== "renamed" || hasName(target.tokens);
+}
+
+/**
+ * Edits a group of targets. If that changes what is shown, edits parts of the group, until the targets that matter are
+ * found. Returns whether it changes. If it does and no part of the group does alone, the whole group is doubtful.
+ */
+function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
+  const { events, applied } = applyEdits(trial, group);
+  if (applied.length === 0) return false;
+  const view = yield* showOrFail(trial, events);
+  const { edit, results } = trial;
+  if (view !== undefined && areEqual(view, trial.view)) {
+    for (const target of applied) {
+      const tests = results.get(target)?.tests;
+      tests?.set(edit, (tests.get(edit) ?? 0) + 1);
+    }
+    return false;
+  }
+  const [only] = applied;
+  if (applied.length === 1 && only !== undefined) {
+    results.get(only)?.sensitive.add(edit);
+    return true;
+  }
+  const middle = Math.ceil(applied.length / 2);
+  const first = yield* tryGroup(trial, applied.slice(0, middle));
+  const second = yield* tryGroup(trial, applied.slice(middle));
+  if (!first && !second) for (const target of applied) results.get(target)?.doubtful.add(edit);
+  return true;
+}
+
+/** Applies an edit to the targets of a group. Values that readers accept alone are not set together if they refuse them. */
+function applyEdits(trial: Trial, group: readonly Target[]) {
+  const { protocol, edit, variant, positions } = trial;
+  const { discriminator } = protocol.envelope;
+  const applied = new Set<Target>();
+  const editedEvents = new Map<SampleEvent, readonly SampleEvent[]>();
+  // The parts of a value are edited before the value itself.
+  const ordered = [...group].sort((a, b) => b.tokens.length - a.tokens.length);
+  const listEdits = (event: SampleEvent): readonly SampleEvent[] => {
+    const type = String(event[discriminator]);
+    let current = event;
+    let newType = type;
+    for (const target of ordered) {
+      if (target.event !== "" && target.event !== type) continue;
+      if (target.tokens.length === 0) {
+        applied.add(target);
+        if (edit === "removed") return [];
+        newType = `${type}_${TOKEN}`;
+        continue;
+      }
+      const place = edit === "changed" ? current : event;
+      const placeEdit = chooseEdit(protocol, place, target, edit, variant + (positions.get(target) ?? 0));
+      if (placeEdit === undefined) continue;
+      current = placeEdit(current);
+      applied.add(target);
+    }
+    return [newType === type ? current : { ...current, [discriminator]: newType }];
+  };
+  const events = trial.events.flatMap((event) => {
+    const known = editedEvents.get(event) ?? listEdits(event);
+    editedEvents.set(event, known);
+    return known;
+  });
+  return { events, applied: [...applied] };
+}

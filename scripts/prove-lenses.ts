@@ -1,0 +1,66 @@
+/**
+ * Compares what `accrete diff` says about recorded consumers with what these consumers really show. For pairs of a consumer and
+ * a change of hecate, the old consumer gets old events, and the new events that correspond to them.
+ *
+ *     tsx scripts/prove-lenses.ts [--pairs 400] [--seed 1] [--language javascript|python] [--only "types only,texts alone"]
+ *
+ * Fails if a consumer shows something else although it is said not to be reached, or if more than 5 % of the pairs that are
+ * said to be reached show the same.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { protocol as generated } from "../generated/hecate/v1/index.js";
+import type { Adapter, KitProtocol } from "../generator/kit/index.js";
+import { createAdapterAccess } from "../generator/kit-process/adapter-access.js";
+import { connectAdapter } from "../generator/kit-process/remote-adapter.js";
+import { PROTOCOLS } from "../test/emit/fixtures.js";
+import { reducerAdapter } from "../test/kit/consumers/reducer.js";
+import { writePythonAdapter } from "../test/kit-process/plant-python.js";
+import { silentIo } from "../test/kit-process/silent-io.js";
+import { CONSUMERS } from "../test/lens/consumers.js";
+import { provePairs } from "../test/lens/prove-pairs.js";
+
+const { values } = parseArgs({
+  options: {
+    pairs: { type: "string", default: "400" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+    language: { type: "string", default: "javascript" },
+  },
+});
+const kit = generated as unknown as KitProtocol;
+const protocol = PROTOCOLS.find(({ id }) => id === kit.id);
+if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
+
+const folder = mkdtempSync(path.join(tmpdir(), "accrete-lenses-"));
+const open: { close(): void }[] = [];
+
+async function startPython(design: "panel" | "reducer"): Promise<Adapter> {
+  const command = writePythonAdapter(mkdtempSync(path.join(folder, "python-")), design, kit);
+  const adapter = await connectAdapter(createAdapterAccess({ command }, 60_000, silentIo), kit);
+  open.push(adapter);
+  return adapter;
+}
+
+try {
+  const consumers =
+    values.language === "python"
+      ? new Map([
+          ["panel in Python", await startPython("panel")],
+          ["reducer in Python", await startPython("reducer")],
+        ])
+      : new Map([...CONSUMERS, ["reducer", reducerAdapter(kit)]]);
+  const names = values.only?.split(",");
+  const counts = await provePairs({
+    ...{ protocol, kit, pairs: Number(values.pairs), seed: Number(values.seed) },
+    consumers: new Map([...consumers].filter(([name]) => names?.includes(name) ?? true)),
+    report: (line) => console.log(line),
+  });
+  console.log(counts);
+  if (counts.falselyUnreached > 0 || counts.falselyReached > counts.reached * 0.05) process.exitCode = 1;
+} finally {
+  for (const each of open) each.close();
+  rmSync(folder, { recursive: true, force: true });
+}

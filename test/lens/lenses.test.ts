@@ -1,0 +1,134 @@
+/** If this fails, a comparison says that a change does not reach a consumer that shows something else after it. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { protocol as frames1 } from "../../generated/frames/v1/index.js";
+import { collectProtocolNames } from "../../generator/compat/history/released-names.js";
+import { parseResourceKey } from "../../generator/compat/subjects.js";
+import type { Adapter } from "../../generator/kit/index.js";
+import { createModel, type KitProtocol } from "../../generator/kit/kit-protocol.js";
+import { listDeclaredPlaces } from "../../generator/kit/lens/declared-places.js";
+import { findReach, type Lens, type LensEdit, type Reach } from "../../generator/protocol/lens.js";
+import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
+import { runAccrete } from "../cli/run-in-process.js";
+import { PROTOCOLS } from "../emit/fixtures.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
+import { provePairs } from "./prove-pairs.js";
+
+const LENS: Lens = {
+  "*": { all: ["/run_id"], none: ["/note"] },
+  "tea.served": {
+    all: ["", "/data/sort", "/data/guest/**"],
+    none: ["/data/pot", "/data/sort = green"],
+    "refused changed?": ["/data/cups"],
+    "of another version": ["/data/later"],
+  },
+  ignored: { none: ["", "/data"] },
+};
+
+it.each<readonly [event: string, path: string, value: string | undefined, edits: readonly LensEdit[], Reach]>(
+  [
+    ["tea.served", "", undefined, ["removed"], "reached"],
+    ["tea.served", "/data/sort", undefined, ["changed"], "reached"],
+    ["tea.served", "/data/sort", "green", ["changed"], "unreached"],
+    ["tea.served", "/data/sort", "black", ["changed"], "reached"],
+    ["tea.served", "/data/guest/name", undefined, ["renamed"], "reached"],
+    ["tea.served", "/data/pot/size", undefined, ["removed"], "unreached"],
+    ["tea.served", "/data/cups", undefined, ["refused"], "reached"],
+    ["tea.served", "/data/cups", undefined, ["changed"], "unknown"],
+    ["tea.served", "/data/cups", undefined, ["removed"], "unreached"],
+    ["tea.served", "/data/new", undefined, ["removed"], "unknown"],
+    ["tea.served", "/data/later", undefined, ["removed"], "unknown"],
+    ["tea.poured", "/data/cups", undefined, ["removed"], "unknown"],
+    ["tea.served", "", undefined, ["removed", "renamed", "changed", "refused"], "unknown"],
+    ["ignored", "", undefined, ["removed", "renamed", "changed", "refused"], "unreached"],
+    ["", "/run_id", undefined, ["removed"], "reached"],
+    ["", "/note", undefined, ["removed"], "unreached"],
+  ],
+)("%s %s %s, %j: %s", (event, at, value, edits, expected) => {
+  expect(findReach(LENS, { event, path: at, ...(value !== undefined && { value }) }, edits)).toBe(expected);
+});
+
+it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
+  "experiments edit each field that %s declares",
+  (_id, protocol) => {
+    const model = createModel({
+      ...protocol,
+      schemas: createPlainSchemas(protocol),
+    } as unknown as KitProtocol);
+    const places = new Set(
+      listDeclaredPlaces(model).map(({ event, tokens }) => [event, ...tokens].join("/")),
+    );
+    const names = [...collectProtocolNames(protocol).values()].filter(
+      ({ kind, event }) => kind === "field" && parseResourceKey(event) === undefined,
+    );
+    const missing = names.filter(({ event, path: at, name }) => !places.has(`${event}${at}/${name}`));
+    expect(missing.map(({ event, path: at, name }) => `${event}${at}/${name}`)).toEqual([]);
+  },
+);
+
+/** Shows the tools of frames, and reads a field of some events only. */
+const adapter: Adapter = {
+  create() {
+    const lines: unknown[] = [];
+    return {
+      push(event: { readonly [field: string]: unknown }) {
+        if (event.type === "tool_started") lines.push([event.tool_name, event.tool_call_id]);
+        if (event.type === "tool_task_status") lines.push(event.status === "failed" ? event.reason : "alive");
+      },
+      snapshot: () => [...lines],
+    };
+  },
+};
+
+it("never says that a consumer is not reached that shows something else", async () => {
+  const kit = frames1 as unknown as KitProtocol;
+  const protocol = PROTOCOLS.find(({ id }) => id === kit.id);
+  if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
+  const faults: string[] = [];
+  const counts = await provePairs({
+    ...{ protocol, kit, consumers: new Map([["tools", adapter]]), pairs: 60, seed: 3 },
+    report: (line) => void faults.push(line),
+  });
+  expect(counts.falselyUnreached, faults.join("\n")).toBe(0);
+  expect(counts.falselyReached, faults.join("\n")).toBeLessThanOrEqual(0.05 * counts.reached);
+  expect(counts.reached).toBeGreaterThan(0);
+  expect(counts.unreached).toBeGreaterThan(counts.unknown);
+}, 300_000);
+
+it("names the consumers that a finding of diff reaches, and keeps the exit code", async () => {
+  const folder = createTemporaryFolder();
+  const write = (name: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  };
+  for (const [name, text] of Object.entries(createTinySchemas())) {
+    write(`before/${name}`, text);
+    write(`after/${name}`, text.replaceAll('"cups"', '"mugs"'));
+  }
+  const record = (edits: string) => ({
+    version: "1.0",
+    events: [],
+    lens: { "tea.served": { [edits]: ["/data/cups"] } },
+  });
+  const records = {
+    "web 3.2": record("all"),
+    "cli 1.8": record("removed refused"),
+    acp: record("none"),
+    old: { version: "1.0", events: [] },
+  };
+  write("consumers.json", JSON.stringify({ "tiny/v1": records }));
+  const operands = ["before", "after"].map((side) => path.join(folder, side, "tiny/v1"));
+  const plain = await runAccrete(["diff", ...operands]);
+  const informed = await runAccrete([
+    "diff",
+    ...operands,
+    "--consumers",
+    path.join(folder, "consumers.json"),
+  ]);
+  expect(informed.exitCode).toBe(plain.exitCode);
+  expect(plain.stdout).not.toContain("Recorded consumers");
+  expect(informed.stdout).toContain(
+    "Recorded consumers: web 3.2 and cli 1.8 depend on data.cups; acp does not; for old that is unknown.",
+  );
+});
