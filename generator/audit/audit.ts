@@ -1,5 +1,6 @@
 /** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
 import { UsageError } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
@@ -15,7 +16,7 @@ import { createPrinter } from "../validate/printer.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
 import type { FindingTable } from "./findings-file.js";
-import { isParquetName } from "./parquet-input.js";
+import { isParquetFile } from "./parquet-input.js";
 import type { ParquetThread } from "./parquet-thread.js";
 import { queryArchive } from "./query.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
@@ -59,14 +60,18 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const validators = protocols.map(createValidators);
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
+  if (options.output !== undefined) refuseMissingFolder(options.output);
   const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
-  const { inputs, unreadable } = await findInputs(options.paths, FILE_NAME_PATTERN);
+  const { inputs, unreadable } = await findInputs(options.paths, FILE_NAMES);
   refuseNonFiles(inputs);
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
-  const parquet = await startParquetReader(inputs, protocols, options);
+  const parquetInputs = new Set(inputs.filter(isParquetFile));
+  const parquet = parquetInputs.size > 0 ? await startParquetReader(protocols, options) : undefined;
   try {
-    const readable = inputs.map((input) => (isParquetName(input.name) && parquet?.openInput(input)) || input);
+    const readable = inputs.map((input) =>
+      parquet && parquetInputs.has(input) ? parquet.openInput(input) : input,
+    );
     if (options.sql !== undefined) {
       const database = await holder.open({ purpose: "answer queries" });
       const query = { ...options, sql: options.sql, inputs: readable, validators, unreadable };
@@ -88,7 +93,8 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
     if (options.output !== undefined) await table?.write(options.output);
     if (outcome.tally.events > 0 || options.allowsEmpty || options.paths.length === 0) return exitCode;
-    io.stderr("accrete: there are no events. Use --allow-empty if that is right.\n");
+    const place = selection === undefined ? "" : " in the streams of --sample, --since and --until";
+    io.stderr(`accrete: there are no events${place}. Use --allow-empty if that is right.\n`);
     return EXIT.usage;
   } finally {
     await parquet?.close();
@@ -97,13 +103,11 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Starts the thread that reads Parquet files, if there is one among the inputs. */
+/** Starts the thread that reads Parquet files. */
 async function startParquetReader(
-  inputs: readonly Input[],
   protocols: readonly Protocol[],
   { memory, column }: AuditOptions,
-): Promise<ParquetThread | undefined> {
-  if (!inputs.some(({ name }) => isParquetName(name))) return undefined;
+): Promise<ParquetThread> {
   const { startParquetThread } = await import("./parquet-thread.js");
   return startParquetThread({ protocols, column, memory });
 }
@@ -141,10 +145,11 @@ async function loadExplainer(
 /** Adds what was proven for each protocol to the counts of refused events. */
 function joinProofs(proofs: readonly ReaderProof[], refusals: Summary): Summary {
   const lines = proofs.map(({ history: { id, versions }, findings }) => {
+    if (versions.length === 1) return `${id} has no release, so nothing was proven`;
     const releases = formatCount(versions.length - 1, "release");
     const { errors } = countSeverities(findings);
     return errors > 0
-      ? `${id}: current readers refuse some events that the ${releases} may send, see above`
+      ? `${id}: current readers refuse some events of ${releases}, see above`
       : `${id}: current readers accept all events of ${releases}`;
   });
   return { text: [...lines, refusals.text].filter((text) => text !== "").join("\n"), data: refusals.data };
@@ -159,6 +164,13 @@ function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOp
     );
 }
 
+/** Throws a usage error if the folder of a file does not exist, because an audit can take hours. */
+function refuseMissingFolder(file: string): void {
+  const folder = path.dirname(file);
+  if (!existsSync(folder))
+    throw new UsageError(`The folder ${folder} of --output does not exist; create it.`);
+}
+
 /** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */
 function refuseNonFiles(inputs: readonly Input[]): void {
   const pipe = inputs.find(({ file }) => file === undefined || !statSync(file).isFile());
@@ -168,5 +180,8 @@ function refuseNonFiles(inputs: readonly Input[]): void {
     );
 }
 
-/** A pattern of the names of files that are read in folders. */
-const FILE_NAME_PATTERN = /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i;
+/** The names of files that are read in folders. */
+const FILE_NAMES = {
+  pattern: /\.((json|jsonl|ndjson|sse)(\.(gz|zst))?|parquet)$/i,
+  endings: ".json, .jsonl, .ndjson, .sse (also with .gz or .zst) or .parquet",
+};

@@ -59,6 +59,8 @@ async function connect(
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
+  // Otherwise times have the time zone of the machine.
+  await connection.run("SET TimeZone = 'UTC'");
   return {
     connection,
     duckdb,

@@ -1,15 +1,23 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-import type { DuckDBBlobVector, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type { Input } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
+import { readHead } from "../io.js";
 import { didYouMean } from "../nearest.js";
-import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
+import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { derivePossibleTypes } from "../schema/possible-types.js";
 import { type Database, describeDatabaseError, quoteLiteral, quoteName } from "./database.js";
+import { type Column, createEventText, isBlob, isText } from "./row-json.js";
 
-/** Returns whether the name of a file says that it is a Parquet file. */
-export function isParquetName(name: string): boolean {
-  return /\.parquet$/i.test(name);
+/** The first bytes of every Parquet file. */
+const PARQUET_HEAD = Buffer.from("PAR1");
+
+/** Returns whether an input is a Parquet file: by its name, or by its first bytes. */
+export function isParquetFile({ name, file }: Input): boolean {
+  return (
+    /\.parquet$/i.test(name) ||
+    (file !== undefined && PARQUET_HEAD.equals(readHead(file, PARQUET_HEAD.length)))
+  );
 }
 
 /** How the events of Parquet files are found. */
@@ -28,11 +36,12 @@ export async function* readParquetRows(
   file: string,
   form: ParquetForm,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const source = `read_parquet(${quoteLiteral(file)}, hive_partitioning = false)`;
+  const source = `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false)`;
   try {
-    const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-    const columns = description.getRows().map(([name, type]) => ({ name: String(name), type: String(type) }));
-    const result = await connection.stream(`SELECT ${createEventExpression(columns, form)} FROM ${source}`);
+    const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
+    const types = description.columnTypes();
+    const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
+    const result = await connection.stream(`SELECT ${findEventExpression(columns, form)} FROM ${source}`);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
@@ -42,6 +51,11 @@ export async function* readParquetRows(
     if (error instanceof UnreadableInput) throw error;
     throw new UnreadableInput(describeDatabaseError(error));
   }
+}
+
+/** Returns a pattern of DuckDB that only this path matches. */
+function escapePattern(file: string): string {
+  return file.replace(/[*?[]/g, "[$&]");
 }
 
 const LF = 0x0a;
@@ -74,13 +88,20 @@ function replaceLineFeeds(text: Buffer): void {
   for (let index = text.indexOf(LF); index !== -1; index = text.indexOf(LF, index + 1)) text[index] = SPACE;
 }
 
-/** A column and its type in DuckDB. */
-interface Column {
-  readonly name: string;
-  readonly type: string;
+/** The expressions by the columns of files, because most files of an archive have the same columns. */
+const expressionsByForm = new WeakMap<ParquetForm, Map<string, string>>();
+
+/** Returns the expression that `createEventExpression` creates, which takes as long as thousands of rows. */
+function findEventExpression(columns: readonly Column[], form: ParquetForm): string {
+  const expressions = expressionsByForm.get(form) ?? new Map<string, string>();
+  expressionsByForm.set(form, expressions);
+  const key = JSON.stringify(columns.map(({ name, type }) => [name, String(type)]));
+  const expression = expressions.get(key) ?? createEventExpression(columns, form);
+  expressions.set(key, expression);
+  return expression;
 }
 
-/** Returns the expression of a row's event as the bytes of JSON text. */
+/** Returns the expression of a row's event as the bytes of its JSON text. */
 function createEventExpression(columns: readonly Column[], { protocols, column }: ParquetForm): string {
   const names = columns.map(({ name }) => name);
   if (column !== undefined) {
@@ -91,8 +112,8 @@ function createEventExpression(columns: readonly Column[], { protocols, column }
     );
   }
   const protocol = findProtocolOfColumns(names, protocols);
-  if (protocol) return `encode(${createObjectExpression(columns, protocol)})`;
-  const textColumns = columns.filter(({ type }) => TEXT_TYPES.includes(type));
+  if (protocol) return `encode(${createEventText(columns, protocol)})`;
+  const textColumns = columns.filter(({ type }) => isText(type));
   const textColumn =
     textColumns.length === 1 ? textColumns[0] : textColumns.find(({ name }) => name === "event");
   if (textColumn) return createBytesExpression(textColumn);
@@ -116,41 +137,7 @@ function findProtocolOfColumns(
   return best;
 }
 
-const TEXT_TYPES = ["VARCHAR", "JSON", "BLOB"];
-
 /** Returns the expression of a column's bytes. Bytes that are not UTF-8 are left to the validation, which names the row. */
 function createBytesExpression({ name, type }: Column): string {
-  return type === "BLOB" ? quoteName(name) : `encode(${quoteName(name)}::VARCHAR)`;
-}
-
-function createTextExpression({ name, type }: Column): string {
-  return type === "BLOB" ? `decode(${quoteName(name)})` : `${quoteName(name)}::VARCHAR`;
-}
-
-/** Returns the expression of an object with a member for each column that is not null. */
-function createObjectExpression(columns: readonly Column[], protocol: Protocol): string {
-  const members = columns.map((column) => {
-    const name = quoteName(column.name);
-    const key = quoteLiteral(`${JSON.stringify(column.name)}:`);
-    return `CASE WHEN ${name} IS NOT NULL THEN ${key} || ${createMemberExpression(column, protocol)} END`;
-  });
-  return `'{' || concat_ws(',', ${members.join(", ")}) || '}'`;
-}
-
-/** Returns the expression of a column's value as JSON text, of a type that the envelope allows. */
-function createMemberExpression({ name, type }: Column, protocol: Protocol): string {
-  const column = quoteName(name);
-  const allowsText = allowsTexts(name, protocol);
-  if (TEXT_TYPES.includes(type) && !allowsText) return createTextExpression({ name, type });
-  if (!type.startsWith("TIMESTAMP")) return `to_json(${column})::VARCHAR`;
-  return allowsText
-    ? `to_json(strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%gZ'))::VARCHAR`
-    : `epoch_ms(${column})::VARCHAR`;
-}
-
-/** Returns whether a field of events may be a text. Payloads are objects. */
-function allowsTexts(field: string, { envelope, events, definitions }: Protocol): boolean {
-  if (events.some((event) => findPayloadCarrier(envelope, event) === field)) return false;
-  const schema = getEnvelopeFields(envelope)[field];
-  return schema === undefined || derivePossibleTypes(schema, definitions).has("string");
+  return isBlob(type) ? quoteName(name) : `encode(${quoteName(name)}::VARCHAR)`;
 }

@@ -33,13 +33,15 @@ export const ALL_STREAMS: StreamSelection = {
 
 /**
  * Creates the selection of streams that the options ask for; undefined if they ask for all streams.
- * @throws UsageError if a period is given and no protocol has a field for the time.
+ * @throws UsageError if a period has no length, or no protocol has a field for the time.
  */
 export function createSelection(
   { sample, since, until }: SelectionOptions,
   protocols: readonly Protocol[],
 ): StreamSelection | undefined {
   if (sample === undefined && since === undefined && until === undefined) return undefined;
+  if (since !== undefined && until !== undefined && since >= until)
+    throw new UsageError("--since must be before --until.");
   const needsTimes = since !== undefined || until !== undefined;
   if (needsTimes && protocols.every(({ stream }) => stream?.time === undefined))
     throw new UsageError(

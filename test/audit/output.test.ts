@@ -35,11 +35,16 @@ describe("the Parquet file of findings", () => {
 
   it.each([
     ["findings.csv", "It must end in .parquet."],
-    ["missing/findings.parquet", "The findings could not be written to"],
+    ["missing/findings.parquet", "of --output does not exist; create it."],
   ])("is refused with a sentence: %s", async (name, reason) => {
     const folder = createTemporaryFolder({ "a.jsonl": `${lines[0]}\n` });
-    const { stderr, exitCode } = await runAccrete(["audit", folder, "--output", path.join(folder, name)]);
-    expect(exitCode).toBe(2);
+    const { stdout, stderr, exitCode } = await runAccrete([
+      "audit",
+      folder,
+      "--output",
+      path.join(folder, name),
+    ]);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(reason);
   });
 });

@@ -1,4 +1,5 @@
 /** If this fails, `accrete audit` reads other events from Parquet files than were written, or stops at a damaged one. */
+import { spawnSync } from "node:child_process";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,9 +8,16 @@ import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings } from "./archive.js";
 import { writeParquet } from "./parquet-files.js";
 
+/** The parameters of a process that runs accrete. */
+const CLI = ["--import", "tsx", "generator/cli.ts"];
+
 const FIELDS = ["schema_version", "event_id", "run_id", "task_id", "session_id", "type"];
 const TEXT_FIELDS = FIELDS.map((name) => `line ->> '$.${name}' AS ${name}`).join(", ");
 const NUMBER = "(line ->> '$.sequence')::BIGINT AS sequence";
+
+/** Reads the file `events.jsonl` with a type for each field, so that each payload has the fields of all event types. */
+const TYPED_EVENTS =
+  "read_json('FOLDER/events.jsonl', maximum_depth = -1, sample_size = -1, field_appearance_threshold = 0, map_inference_threshold = -1)";
 
 /** Queries that write events in different columns. */
 const FORMS: readonly (readonly [name: string, query: string])[] = [
@@ -19,6 +27,10 @@ const FORMS: readonly (readonly [name: string, query: string])[] = [
   [
     "a column for each field, with times and a payload as text",
     `SELECT ${TEXT_FIELDS}, ${NUMBER}, (line ->> '$.occurred_at')::TIMESTAMPTZ AS occurred_at, (line -> '$.data')::VARCHAR AS data FROM lines`,
+  ],
+  [
+    "a column for each field, with a payload as a struct",
+    `SELECT ${FIELDS.join(", ")}, sequence, occurred_at, data FROM ${TYPED_EVENTS}`,
   ],
   [
     "a column for each field, with a payload as JSON",
@@ -35,12 +47,48 @@ describe("a Parquet file", () => {
   it.each(FORMS)("has the findings of its events: %s", async (_name, query) => {
     const folder = createTemporaryFolder({ "events.jsonl": `${lines.join("\n")}\n` });
     const file = path.join(folder, "events.parquet");
-    await writeParquet(file, lines, query);
+    await writeParquet(file, lines, query.replace("FOLDER", folder));
     const describeFindings = (findings: Awaited<ReturnType<typeof reportFindings>>): unknown[] =>
       findings.map(({ rule, message, at }) => ({ rule, message, line: at.line }));
     const expected = describeFindings(await reportFindings("audit", path.join(folder, "events.jsonl")));
     expect(describeFindings(await reportFindings("audit", file))).toEqual(expected);
     expect(expected.length).toBeGreaterThan(0);
+  });
+
+  it("with a name that is a pattern for DuckDB is read, and not the files that the pattern matches", async () => {
+    const folder = createTemporaryFolder();
+    for (const name of ["a1", "b"])
+      await writeParquet(`${folder}/${name}.parquet`, lines, "SELECT 1 AS other");
+    const names = ["a[1].parquet", "?.parquet", "*.parquet"];
+    for (const name of names)
+      await writeParquet(path.join(folder, name), lines.slice(0, 5), "SELECT line FROM lines");
+    const { stdout, stderr } = await runAccrete(["audit", ...names.map((name) => path.join(folder, name))]);
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining("15 events"), stderr: "" });
+  });
+
+  it("is recognised by its content, whatever its name", async () => {
+    const file = path.join(createTemporaryFolder(), "part-00000");
+    await writeParquet(file, lines.slice(0, 5), "SELECT line FROM lines");
+    expect((await runAccrete(["audit", file])).stdout).toContain("5 events");
+  });
+
+  it("has times in UTC, whatever the time zone of the machine", async () => {
+    const file = path.join(createTemporaryFolder(), "events.parquet");
+    const columns = `${TEXT_FIELDS}, ${NUMBER}, '2026-05-03T10:00:00Z'::TIMESTAMPTZ AS occurred_at, {'at': '2026-05-03T10:00:00Z'::TIMESTAMPTZ} AS data`;
+    await writeParquet(file, lines.slice(0, 1), `SELECT ${columns} FROM lines`);
+    const sql =
+      "SELECT time, event ->> '$.data.at' AS at, '2026-05-03T10:00:00Z'::TIMESTAMPTZ::VARCHAR AS zone FROM deliveries";
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...CLI, "audit", file, "--sql", sql, "--format", "json"],
+      {
+        encoding: "utf8",
+        env: { ...process.env, TZ: "America/New_York" },
+      },
+    );
+    expect(JSON.parse(stdout)).toEqual([
+      { time: "2026-05-03 10:00:00", at: "2026-05-03T10:00:00.000Z", zone: "2026-05-03 10:00:00+00" },
+    ]);
   });
 
   it("that is damaged does not keep others from being read", async () => {

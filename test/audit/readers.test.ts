@@ -98,9 +98,7 @@ describe("a ledger of ten releases with a break in the fourth", () => {
 
   it("prints what it proved and counted", async () => {
     const { stdout } = await project.run("audit", archive, "--readers");
-    expect(stdout).toContain(
-      "tea/v1: current readers refuse some events that the 10 releases may send, see above\n",
-    );
+    expect(stdout).toContain("tea/v1: current readers refuse some events of 10 releases, see above\n");
     expect(stdout).toContain(
       "refused: 3 events of 2 streams. Writers of tea/v1 1.1 and 1.2 could send them; 1.3 broke them: ",
     );
@@ -134,4 +132,11 @@ it("refuses to prove anything if a release was altered", async () => {
   const { stderr, exitCode } = await project.run("audit", "--readers");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Without all releases, nothing can be proven.");
+});
+
+it("says that nothing was proven of a protocol without releases", async () => {
+  const project = openProject(createTemporaryFolder());
+  project.write("1.0", createContents(0));
+  const { stdout } = await project.run("audit", "--readers");
+  expect(stdout).toBe("tea/v1 has no release, so nothing was proven\n0 events, 0 invalid\n");
 });

@@ -103,6 +103,17 @@ describe("selected streams", () => {
     expect(stdout).toBe(`${count} events, 0 invalid\n`);
   });
 
+  it.each([
+    [
+      ["--since", "2026-06-01"],
+      "there are no events in the streams of --sample, --since and --until. Use --allow-empty if that is right.",
+    ],
+    [["--since", "2026-05-02", "--until", "2026-05-02"], "--since must be before --until."],
+  ])("must be some: %j", async (options, reason) => {
+    const { stderr, exitCode } = await runAccrete(["audit", createArchive(lines), ...options]);
+    expect({ stderr, exitCode }).toEqual({ stderr: `accrete: ${reason}\n`, exitCode: 2 });
+  });
+
   it("are whole streams, the same ones each time", async () => {
     const events = createFaultyLines(5, 3000);
     const all = describeByText(await reportFindings("audit", createArchive(sortLines(events))));

@@ -1,5 +1,5 @@
 /** If this fails, the Spark job finds other things in an archive than `accrete audit`, or a lost executor changes what it finds. */
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeFaultyArchive } from "../../scripts/corpus/faulty-archive.js";
@@ -70,10 +70,10 @@ function sortFindings(findings: readonly PlacedFinding[]): readonly string[] {
 }
 
 /** Returns the number of lines of each type and day, with those that are not JSON. */
-function countLines(archive: string): readonly string[] {
+function countLines(folder: string): readonly string[] {
   const counts = new Map<string, number>();
-  for (const file of readdirSync(archive))
-    for (const line of readFileSync(path.join(archive, file), "utf8").trimEnd().split("\n")) {
+  for (const file of readdirSync(folder))
+    for (const line of readFileSync(path.join(folder, file), "utf8").trimEnd().split("\n")) {
       const { type, occurred_at: time } = parseObject(line);
       const key = JSON.stringify([
         type ?? null,
@@ -86,7 +86,9 @@ function countLines(archive: string): readonly string[] {
 
 describe.skipIf(python === undefined)("the Spark job on two executors", () => {
   const [archive = "", first = "", second = ""] = [1, 2, 3].map(createSharedFolder);
-  writeFaultyArchive({ folder: archive, events: 20_000, files: 7, seed: 3, runsPerFault: 2 });
+  const folder = path.join(archive, "2026-11");
+  mkdirSync(folder);
+  writeFaultyArchive({ folder, events: 20_000, files: 7, seed: 3, runsPerFault: 2 });
   const expected = auditArchive(archive);
 
   it.concurrent("finds what audit finds, and counts all lines", { timeout: 600_000 }, async () => {
@@ -96,7 +98,7 @@ describe.skipIf(python === undefined)("the Spark job on two executors", () => {
       [name: string]: unknown;
     }[];
     expect(rows.map(({ type, day, events }) => `${JSON.stringify([type, day])} ${events}`).sort()).toEqual(
-      countLines(archive),
+      countLines(folder),
     );
   });
 

@@ -1,5 +1,5 @@
 /** If this fails, recordings in some file format are not read, or their errors are reported in the wrong place. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -93,6 +93,56 @@ describe("validate reads", () => {
     writeFileSync(path.join(root, "notes.txt"), "not events");
     const got = await runAccrete(["validate", "--profile", "writer", root]);
     expect(got).toEqual({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n`, stderr: "" });
+  });
+
+  it("the files that links lead to, each file once", async () => {
+    const others = createTemporaryFolder({
+      "b.jsonl": SECOND,
+      "deep/c.jsonl": LINES[2] ?? "",
+      d: LINES[3] ?? "",
+    });
+    const root = createTemporaryFolder({ "a.jsonl": FIRST });
+    symlinkSync("a.jsonl", path.join(root, "latest.jsonl"));
+    symlinkSync("..", path.join(root, "parent"));
+    symlinkSync("nowhere", path.join(root, "nowhere.txt"));
+    symlinkSync(others, path.join(root, "others"));
+    symlinkSync(path.join(others, "deep"), path.join(root, "others again"));
+    symlinkSync(root, path.join(others, "back"));
+    symlinkSync(path.join(others, "d"), path.join(root, "d.jsonl"));
+    expect(await validateOperands([root], "")).toMatchObject({ events: 4, unreadable: [] });
+    symlinkSync("nowhere", path.join(root, "lost.jsonl"));
+    expect(await validateOperands([root], "")).toMatchObject({
+      events: 4,
+      unreadable: [`cannot read ${path.join(root, "lost.jsonl")}: there is no such file or folder`],
+    });
+  });
+
+  it("all folders but those that it may not read", async () => {
+    const root = createTemporaryFolder({ "a.jsonl": FIRST, "b/c.jsonl": SECOND });
+    const closed = path.join(root, "b");
+    chmodSync(closed, 0);
+    const { events, unreadable } = await validateOperands([root], "");
+    chmodSync(closed, 0o700);
+    // The administrator may read every folder.
+    const isRefused = process.getuid?.() !== 0 && process.platform !== "win32";
+    expect(unreadable).toEqual(isRefused ? [`cannot read ${closed}: permission denied`] : []);
+    expect(events).toBe(isRefused ? 1 : 2);
+  });
+
+  it("the files and the folders that a pattern matches, each file once", async () => {
+    const root = createTemporaryFolder({
+      "2026-01/a.jsonl": FIRST,
+      "2026-01/notes.txt": "not events",
+      "2026-02.jsonl": SECOND,
+    });
+    for (const pattern of ["2026-*", "**", "*/*.jsonl"]) {
+      const { events, unreadable } = await validateOperands([path.join(root, pattern)], "");
+      expect({ pattern, events, unreadable }).toEqual({
+        pattern,
+        events: pattern === "*/*.jsonl" ? 1 : 2,
+        unreadable: [],
+      });
+    }
   });
 
   it.each([

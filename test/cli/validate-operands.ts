@@ -18,7 +18,7 @@ export async function validateOperands(
   invalid: number;
   unreadable: readonly string[];
 }> {
-  const { inputs } = await findInputs(operands);
+  const { inputs, unreadable: unreadableOperands } = await findInputs(operands);
   const findings: Finding[] = [];
   const input =
     typeof stdin === "string" || stdin instanceof Uint8Array
@@ -44,5 +44,10 @@ export async function validateOperands(
       report: ({ finding }) => void findings.push(finding),
     },
   );
-  return { findings, events: tally.events, invalid: tally.invalid, unreadable };
+  return {
+    findings,
+    events: tally.events,
+    invalid: tally.invalid,
+    unreadable: [...unreadableOperands, ...unreadable],
+  };
 }

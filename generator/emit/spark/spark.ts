@@ -62,9 +62,10 @@ FINDING_COLUMNS = (
 
 
 def read_events(spark: SparkSession, paths: list[str], form: str, column: str) -> DataFrame:
-    """Return the events with their files. The position grows within a file."""
-    reader = spark.read.parquet(*paths) if form == "parquet" else spark.read.text(paths, lineSep="\\n")
-    return reader.select(
+    """Return the events with their files, also those of subfolders. The position grows within a file."""
+    reader = spark.read.option("recursiveFileLookup", "true")
+    rows = reader.parquet(*paths) if form == "parquet" else reader.text(paths, lineSep="\\n")
+    return rows.select(
         F.col(column if form == "parquet" else "value").cast("string").alias("text"),
         F.col("_metadata.file_path").alias("file"),
         F.monotonically_increasing_id().alias("position"),

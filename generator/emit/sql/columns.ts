@@ -83,11 +83,11 @@ export function planViews(protocol: Protocol): ViewsPlan {
     planColumn(field, definitions, assignColumnName(formatColumnName(field.name))),
   );
   return {
-    schema: formatViewName(`${name}_v${major}`),
+    schema: sanitizeViewName(`${name}_v${major}`),
     envelope: columns,
     views: events.map((event) => ({
       ...planView(protocol, event, columns),
-      name: assignViewName(formatViewName(event.type)),
+      name: assignViewName(sanitizeViewName(event.type)),
     })),
   };
 }
@@ -188,7 +188,7 @@ function formatComment({ text, deprecated }: DocText): string {
 const MAX_NAME_LENGTH = 120;
 
 /** Returns a name of a view or schema: letters, digits and underscores, because the catalogue of Spark refuses others. */
-function formatViewName(name: string): string {
+function sanitizeViewName(name: string): string {
   const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
   return /^[a-z]/.test(words) ? words.slice(0, MAX_NAME_LENGTH) : `event_${words}`.slice(0, MAX_NAME_LENGTH);
 }
