@@ -184,7 +184,10 @@ function installZod(folder: string): void {
   execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
 }
 
-/** Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. */
+/**
+ * Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. Objects that let other
+ * fields pass are left open without a statement: their readers keep such fields, and writers were not promised any.
+ */
 function createZodProgram(module: string, union: string): string {
   return `import { writeFileSync } from "node:fs";
 import { ${union} as union } from "./${module}";
@@ -193,7 +196,11 @@ const options = { io: "input", unrepresentable: "any", target: "draft-7" };
 const schema = isNew
   ? (await import("zod/v4")).toJSONSchema(union, options)
   : (await import("zod-to-json-schema")).zodToJsonSchema(union, { $refStrategy: "none" });
-writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema));
+const isOpen = (key, value) => key === "additionalProperties" && (value === true || JSON.stringify(value) === "{}");
+const dropOpenings = function (key, value) {
+  return isOpen(key, value) && this.properties !== undefined ? undefined : value;
+};
+writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema, dropOpenings));
 `;
 }
 
