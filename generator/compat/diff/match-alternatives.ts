@@ -7,13 +7,13 @@ import type { Spot } from "../side.js";
 import { createView, digestMeaning } from "./view.js";
 
 /** The alternatives of a value in one version. */
-export interface Union {
+interface Union {
   readonly protocol: Pick<Protocol, "definitions">;
   readonly spots: readonly Spot[];
 }
 
 /** The alternatives that differ. Equal alternatives of both unions are left out. */
-export interface MatchedAlternatives {
+interface MatchedAlternatives {
   readonly pairs: readonly (readonly [old: Spot, now: Spot])[];
   readonly onlyBefore: readonly Spot[];
   readonly onlyAfter: readonly Spot[];
