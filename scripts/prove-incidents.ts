@@ -4,10 +4,19 @@
  * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted. With
  * `--committed`, compares the two versions of each committed history of renames instead, which needs no network.
  *
- *   npm run prove:incidents -- [--package NAME] [--last 6] [--witnesses FILE] [--committed]
+ *   npm run prove:incidents -- [--package NAME] [--last 6] [--findings FILE] [--seed 1] [--committed]
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -15,6 +24,7 @@ import { diffContracts } from "../generator/compat/diff-contracts.js";
 import { readContract } from "../generator/diff/read-contract.js";
 import { UsageError } from "../generator/failure.js";
 import { isObject, type Json } from "../generator/json.js";
+import { digest } from "../generator/protocol/digest.js";
 import {
   createVersionTests,
   type Judgement,
@@ -24,26 +34,27 @@ import {
   readPublishedFiles,
   type VersionTests,
 } from "./incidents/judge-witness.js";
-import { MADE_SCHEMA, SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
+import { MADE_SCHEMA, MADE_UNION, SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
 import { readHistories } from "./renames/read-histories.js";
 
 const { values } = parseArgs({
   options: {
     package: { type: "string" },
     last: { type: "string", default: "6" },
-    witnesses: { type: "string" },
+    findings: { type: "string" },
+    seed: { type: "string", default: "1" },
     committed: { type: "boolean", default: false },
   },
 });
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-incidents-"));
-const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0 };
+const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0, unwitnessed: 0 };
 
 try {
   console.log(
-    "| package | from | to | errors | published | closed | opened | format | name | refuted | seconds |",
+    "| package | from | to | errors | published | closed | opened | format | name | refuted | no witness | seconds |",
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|");
   const isWanted = (name: string): boolean => values.package === undefined || name === values.package;
   if (values.committed) {
     for (const { history, baseline, current } of readHistories().filter(({ isFetched }) => !isFetched))
@@ -60,13 +71,11 @@ try {
 }
 process.exitCode = totals.refuted > 0 ? 1 : 0;
 
-/** Compares each version of a package with the one before it, the newest first. Versions with equal schemas are skipped. */
+/** Compares each release of a package with the one before it, the newest first. Releases with equal schemas are skipped. */
 async function compareVersions(entry: SchemaPackage): Promise<void> {
-  const listed = execFileSync("npm", ["view", entry.name, "versions", "--json"], { encoding: "utf8" });
-  const versions = [JSON.parse(listed)].flat() as string[];
   let after: PublishedVersion | undefined;
   let remaining = Number(values.last);
-  for (const version of versions.reverse()) {
+  for (const version of [...(entry.versions ?? listReleases(entry.name))].reverse()) {
     const before = fetchVersion(entry, version);
     if (before === undefined || before.text === after?.text || !(await isReadable(entry, before))) continue;
     if (after !== undefined) {
@@ -75,6 +84,12 @@ async function compareVersions(entry: SchemaPackage): Promise<void> {
     }
     after = before;
   }
+}
+
+/** Returns the versions of a package without those before a release, the oldest first. */
+function listReleases(name: string): string[] {
+  const listed = execFileSync("npm", ["view", name, "versions", "--json"], { encoding: "utf8" });
+  return ([JSON.parse(listed)].flat() as string[]).filter((version) => !version.includes("-"));
 }
 
 /** Returns whether accrete can read a version. Prints the error if it cannot. */
@@ -130,15 +145,23 @@ function makeSchema(source: NonNullable<SchemaPackage["source"]>, folder: string
       const { module, type } = source;
       const compilerOptions = { strict: true, module: "nodenext", target: "es2022", skipLibCheck: true };
       writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-      writeFileSync(path.join(folder, "made.ts"), `export type { ${type} } from "./${module}";\n`);
-      const argv = ["--path", "made.ts", "--type", type, "--tsconfig", "tsconfig.json", "--no-type-check"];
+      const program = `import type { ${type} as Union } from "./${module}";\nexport type ${MADE_UNION} = Union;\n`;
+      writeFileSync(path.join(folder, "made.ts"), program);
+      const argv = [
+        "--path",
+        "made.ts",
+        "--type",
+        MADE_UNION,
+        "--tsconfig",
+        "tsconfig.json",
+        "--no-type-check",
+      ];
       const generator = path.resolve("node_modules/.bin/ts-json-schema-generator");
       execFileSync(generator, [...argv, "--additional-properties", "--out", MADE_SCHEMA], options);
     } else {
       const module = source.modules.find((each) => existsSync(path.join(folder, each)));
       if (module === undefined) return false;
-      const install = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=dev"];
-      execFileSync("npm", [...install, "--no-save", "zod-to-json-schema@3.25.1"], options);
+      installZod(folder);
       writeFileSync(path.join(folder, "made.mjs"), createZodProgram(module, source.union));
       execFileSync(process.execPath, ["made.mjs"], options);
     }
@@ -150,7 +173,21 @@ function makeSchema(source: NonNullable<SchemaPackage["source"]>, folder: string
   }
 }
 
-/** Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. */
+/** Installs the version of zod that a package depends on. Its other dependencies are left out. */
+function installZod(folder: string): void {
+  const manifest = path.join(folder, "package.json");
+  const { dependencies, peerDependencies, type } = JSON.parse(readFileSync(manifest, "utf8"));
+  const zod = dependencies?.zod ?? peerDependencies?.zod;
+  const needed = { zod, "zod-to-json-schema": "3.25.1" };
+  writeFileSync(manifest, JSON.stringify({ type, dependencies: needed }));
+  const install = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+  execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
+}
+
+/**
+ * Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. Objects that let other
+ * fields pass are left open without a statement: their readers keep such fields, and writers were not promised any.
+ */
 function createZodProgram(module: string, union: string): string {
   return `import { writeFileSync } from "node:fs";
 import { ${union} as union } from "./${module}";
@@ -159,7 +196,11 @@ const options = { io: "input", unrepresentable: "any", target: "draft-7" };
 const schema = isNew
   ? (await import("zod/v4")).toJSONSchema(union, options)
   : (await import("zod-to-json-schema")).zodToJsonSchema(union, { $refStrategy: "none" });
-writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema));
+const isOpen = (key, value) => key === "additionalProperties" && (value === true || JSON.stringify(value) === "{}");
+const dropOpenings = function (key, value) {
+  return isOpen(key, value) && this.properties !== undefined ? undefined : value;
+};
+writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema, dropOpenings));
 `;
 }
 
@@ -176,30 +217,42 @@ async function comparePair(
   const { findings } = await diffContracts(baseline.side, current.side);
   const { user, system } = process.cpuUsage(start);
   const errors = findings.filter(({ severity }) => severity === "error");
+  let unwitnessed = 0;
   const counts = { published: 0, closed: 0, opened: 0, format: 0, name: 0, refuted: 0 };
-  for (const { rule, message, witness, opposite } of errors)
+  for (const { rule, message, witness, opposite } of errors) {
+    const judged: { readonly judgement: Judgement | "name"; readonly event: Json }[] = [];
     for (const event of [witness, opposite]) {
       if (event === undefined) continue;
       const judgement = await judgeEvent(event, [baseline, before], [current, after]);
       counts[judgement]++;
-      const line = {
-        package: entry.name,
-        from: before.version,
-        to: after.version,
-        judgement,
-        rule,
-        message,
-        event,
-      };
-      if (values.witnesses !== undefined) appendFileSync(values.witnesses, `${JSON.stringify(line)}\n`);
+      judged.push({ judgement, event });
     }
+    if (judged.length === 0) unwitnessed++;
+    const finding = { package: entry.name, from: before.version, to: after.version, rule, message };
+    if (values.findings !== undefined)
+      appendFileSync(values.findings, `${JSON.stringify({ draw: drawLot(finding), ...finding, judged })}\n`);
+  }
   totals.pairs++;
   totals.errors += errors.length;
   totals.witnesses += Object.values(counts).reduce((sum, count) => sum + count, 0);
   totals.refuted += counts.refuted;
+  totals.unwitnessed += unwitnessed;
   const seconds = ((user + system) / 1e6).toFixed(1);
-  const cells = [entry.name, before.version, after.version, errors.length, ...Object.values(counts), seconds];
+  const cells = [
+    entry.name,
+    before.version,
+    after.version,
+    errors.length,
+    ...Object.values(counts),
+    unwitnessed,
+    seconds,
+  ];
   console.log(`| ${cells.join(" | ")} |`);
+}
+
+/** Returns a random text for a finding. Those with the first texts are a sample, whatever the order of the comparisons is. */
+function drawLot(finding: Json): string {
+  return digest([values.seed, finding]);
 }
 
 function readVersion({ name, pointer }: SchemaPackage, published: PublishedVersion): Promise<Contract> {

@@ -97,6 +97,15 @@ const CHANGES: readonly (readonly [
     ],
   ],
   [
+    "an object without declared fields may be any value, and another field gets narrower",
+    { fields: { ...createPotField({ additionalProperties: true }), size: cups } },
+    { fields: { pot: { description: "A pot." }, size: { ...cups, maximum: 5 } } },
+    [
+      ["bound-tightened", ["current-readers"]],
+      ["type-widened", ["baseline-readers"]],
+    ],
+  ],
+  [
     "two alternatives exclude each other from now on",
     { files: createEventWithChoice("anyOf") },
     { files: createEventWithChoice("oneOf") },

@@ -12,8 +12,8 @@ import type { KeywordName } from "../../schema/keywords.js";
 import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { findTag } from "../rules/branches.js";
 import { createSpotBelow, findMostStable, findStatedStability, type Spot } from "../side.js";
+import { findTag } from "./match-alternatives.js";
 import { createView, inlineReferences, type View } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */

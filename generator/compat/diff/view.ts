@@ -22,7 +22,7 @@ import type { Spot } from "../side.js";
 export type View = Description<typeof EVERYTHING>;
 
 /** Returns the view of several schemas that all apply to one value. */
-export function createView(spots: readonly Spot[], { definitions }: Protocol): View {
+export function createView(spots: readonly Spot[], { definitions }: Pick<Protocol, "definitions">): View {
   return describeSchema(spots, definitions, EVERYTHING, CONJUNCTION);
 }
 
@@ -54,6 +54,21 @@ const MAX_SCHEMAS = 1_000;
 export function inlineReferences(schema: Json, definitions: Definitions): Json {
   return inlineSchema(schema, definitions, []).schema;
 }
+
+/**
+ * Returns a digest of `schema` without texts, with its references replaced by what they refer to. It is computed once for
+ * each schema object, because alternatives are compared at every place that refers to their union.
+ */
+export function digestMeaning(schema: Json, definitions: Definitions): string {
+  const computeDigest = () => digest(inlineReferences(schema, definitions));
+  if (!isObject(schema)) return computeDigest();
+  const digests = meaningDigests(definitions);
+  const cachedDigest = digests.get(schema) ?? computeDigest();
+  digests.set(schema, cachedDigest);
+  return cachedDigest;
+}
+
+const meaningDigests = memoizeByObject((_definitions: Definitions) => new WeakMap<object, string>());
 
 /** An inlined schema and how many schemas it holds. */
 interface InlinedSchema {

@@ -118,7 +118,8 @@ function describeShowingValues(
       );
     }
     case "undeclared": {
-      const shown: Json = { type: "object", not: { propertyNames: { enum: condition.fields } } };
+      const declaredNames = condition.fields.length > 0 ? { enum: condition.fields } : false;
+      const shown: Json = { type: "object", not: { propertyNames: declaredNames } };
       // Readers ignore undeclared fields, so a value that they accept breaks only because of such a field.
       const readByReaders = focus === "exact" ? createAcceptingSchema(NO_EDITS, "reader") : ANY;
       return combineSchemas(shown, readByReaders);

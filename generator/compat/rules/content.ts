@@ -1,3 +1,5 @@
+import { isObject, type Json } from "../../json.js";
+import { describesObjects } from "../../schema/close-objects.js";
 import { listStatements } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
@@ -65,6 +67,9 @@ function compareUndeclaredFields(
   const isClosed = (spot?: Spot) => !spot || spot.schema === false;
   const spots = { before, after };
   if (isClosed(before) && isClosed(after)) return;
+  // Writers may send any object as a value that no keyword describes as an object.
+  const isAfterUndescribed = !after && !pair.after.parts.some(({ schema }) => limitsFields(schema));
+  if (isAfterUndescribed) return;
   // Opening an object claims nothing, because readers accept undeclared fields in any case.
   if (isClosed(before))
     recordChange(context, pair, CONTENT_RULES["content-opened"], {}, { ...spots, hasWholeContent: true });
@@ -76,6 +81,10 @@ function compareUndeclaredFields(
     const step = { kind: "undeclared field", ...listDeclaredFields(context, pair) } as const;
     compareValue(context, createPair(context, [before], [after], locatePart(pair.place, "*", step)));
   }
+}
+
+function limitsFields(schema: Json): boolean {
+  return isObject(schema) && (schema.type !== undefined || describesObjects(schema));
 }
 
 /** Returns the fields and the patterns of fields that one of the sides declares, here or around an alternative. */
