@@ -156,7 +156,8 @@ function createLocatingScanner(locator: EventLocator, addText: AddText): NonNull
     isOwnLine: true,
     acceptEvent(place) {
       locator.locateScanned();
-      if (place.source) addText(place, "", place.source.bytes, place.source.start, place.source.stop);
+      const { bytes, start, stop } = place.source;
+      addText(place, "", bytes, start, stop);
     },
   };
 }

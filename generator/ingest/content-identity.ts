@@ -14,22 +14,19 @@ const MAX_FILES = 2 ** 12;
 /** The number of files that a comparer keeps open. */
 const MAX_OPEN_FILES = 16;
 
-/** Returns the identifier of the line that is in `bytes` from `start` to `stop`, and in `input` at `offset`. */
-export function identifyLine(
-  input: Input,
-  offset: number,
-  bytes: Buffer,
-  start: number,
-  stop: number,
-): ContentId {
-  return input.isRereadable && input.index < MAX_FILES
-    ? input.index * MAX_FILE_BYTES + offset
-    : computeChecksum(bytes.subarray(start, stop));
+/** Returns the position of the line at `offset` of `input` as its identifier; undefined if the line cannot be read again. */
+export function identifyPosition(input: Input, offset: number): ContentId | undefined {
+  return input.isRereadable && input.index < MAX_FILES ? input.index * MAX_FILE_BYTES + offset : undefined;
 }
 
-/** Returns a checksum as the identifier of a value that does not have a line of its own: CRC-32 and length. It is negative, unlike a position. */
+/** Returns the checksum of bytes as their identifier. */
 export function computeChecksum(bytes: Uint8Array): ContentId {
-  return -(crc32(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
+  return identifyChecksum(crc32(bytes), bytes.length);
+}
+
+/** Returns the identifier of `length` bytes with this CRC-32. It is negative, unlike a position. */
+export function identifyChecksum(crc: number, length: number): ContentId {
+  return -(crc * 2 ** 20) - (length % 2 ** 20) - 1;
 }
 
 /** Creates a comparer of identifiers, which reads the bytes again for positions. `close` closes its files. */

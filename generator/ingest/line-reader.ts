@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
 import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
-import { identifyLine } from "./content-identity.js";
+import { computeChecksum, identifyPosition } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {
   type ByteRange,
@@ -239,16 +239,15 @@ function skipOtherLines(lines: LineReaderState, scanner: FastPath, start: number
 
 /** Delivers a line that the scanner recognises. Returns the start of the next line; -1 if the line must be parsed. */
 function scanLine(lines: LineReaderState, bytes: Buffer, start: number, stop: number): number {
-  const { input, limit } = lines;
   const scanner = lines.sink.scanner as FastPath;
   const end = scanner.scan(start);
-  if (end < 0 || end - start > limit) return -1;
+  if (end < 0 || end - start > lines.limit) return -1;
   const next = bytes[end] === CR && end + 1 < stop ? end + 1 : end;
   if (next < stop && bytes[next] !== LF) return -1;
   const place = movePlace(lines, bytes, start, end);
   place.pointer = "";
   place.itemIndex = 0;
-  scanner.acceptEvent(place, identifyLine(input, place.offset, bytes, start, end));
+  scanner.acceptEvent(place);
   lines.line++;
   lines.offset += next + 1 - start;
   return next + 1;
@@ -273,7 +272,10 @@ function parseAndDeliver(
   const isPlain = value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop);
   const findings = isPlain ? [] : checkLineText(bytes.subarray(start, stop));
   if (findings.length > 0) sink.reportUnreadable(findings, place);
-  else deliverValues(value as Json, place, sink, identifyLine(input, place.offset, bytes, start, stop));
+  else {
+    const content = identifyPosition(input, place.offset) ?? computeChecksum(bytes.subarray(start, stop));
+    deliverValues(value as Json, place, sink, content);
+  }
 }
 
 /** A buffer with a method that the types of Node do not declare: `toString("utf8", …)` without checks of the arguments. */

@@ -115,8 +115,8 @@ export interface FastPath {
   readonly skippedLines: number;
   /** True if the line at which `skipOtherShards` stopped certainly belongs to this thread. */
   readonly isOwnLine: boolean;
-  /** Accepts the event that the last call of `scan` recognised. */
-  acceptEvent(place: Place, content: ContentId): void;
+  /** Accepts the event that the last call of `scan` recognised, at its place in the loaded bytes. */
+  acceptEvent(place: Place & { readonly source: ByteRange }): void;
 }
 
 /** Reads the bytes of one input. The bytes that are passed to `push` are valid during the call only. */

@@ -121,6 +121,11 @@ export class EventScanner {
     return this.hasTextKey() ? stop + loadedFrom : -1;
   }
 
+  /** Returns the CRC-32 of the loaded bytes from `start` to `stop`. */
+  computeCrc(start: number, stop: number): number {
+    return this.instance.computeCrc(start - this.loadedFrom, stop - this.loadedFrom) >>> 0;
+  }
+
   private selectType(type: KnownType): void {
     if (type === this.current) return;
     this.current = type;

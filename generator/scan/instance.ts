@@ -33,6 +33,8 @@ export interface Instance {
   readonly skippedLines: number;
   /** True if the line that `skipOtherShards` returned certainly belongs to the shard. */
   readonly isOwnShard: boolean;
+  /** Returns the CRC-32 of the bytes from `start` to `stop`, as a signed number. Both are counted from the first loaded byte. */
+  computeCrc(start: number, stop: number): number;
   /** Returns the measure of the string whose characters are from `start` to `end`. All calls return the same object. */
   measure(start: number, end: number): Measure;
 }
@@ -65,6 +67,7 @@ const { WebAssembly } = globalThis as unknown as {
 
 /** The exports of assembly/scanner.ts. */
 interface Exports extends Pick<Instance, "addType" | "rememberId" | "rotateIds"> {
+  computeCrc(start: number, stop: number): number;
   measure(start: number, end: number): void;
   skipOtherShards(start: number, stop: number, index: number, count: number): number;
   setShardField(place: number, length: number): void;
@@ -125,6 +128,7 @@ export function createInstance(
       const end = scanEvent(INPUT + start);
       return end < 0 ? end : end - INPUT;
     },
+    computeCrc: (start, stop) => internal.computeCrc(INPUT + start, INPUT + stop),
     skipOtherShards: (start, index, count) =>
       internal.skipOtherShards(INPUT + start, INPUT + loaded, index, count) - INPUT,
     get skippedLines() {

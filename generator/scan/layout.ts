@@ -156,7 +156,9 @@ export const ID_SLOTS = 65_536;
 export const ID_CELL = 16;
 /** The result of `rememberId` for an id that is new and was not added. */
 export const NO_ROOM = -0x8000_0000;
-export const ID_TABLE = GENERATIONS + INTERN_SLOTS * 4;
+/** The table of assembly/checksum.ts. */
+export const CHECKSUMS = GENERATIONS + INTERN_SLOTS * 4;
+export const ID_TABLE = CHECKSUMS + 8 * 256 * 4;
 export const ID_CELLS = ID_TABLE + ID_SLOTS * 2;
 export const ID_BYTES = ID_CELLS + 2 * MAX_IDS * ID_CELL;
 /** The address for an id that is not part of a scanned text. */

@@ -1,3 +1,4 @@
+import { identifyChecksum, identifyPosition } from "../ingest/content-identity.js";
 import type { ContentId, FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { ProtocolSession } from "./protocol-session.js";
@@ -38,9 +39,13 @@ export function createFastPath(
     get isOwnLine() {
       return isOwnLine;
     },
-    acceptEvent(place, content) {
+    acceptEvent(place) {
       if (loaded === undefined || scanner === undefined) return;
       state.assumed.countEvent(loaded, true);
+      const { start, stop } = place.source;
+      const content =
+        identifyPosition(place.input, place.offset) ??
+        identifyChecksum(scanner.computeCrc(start, stop), stop - start);
       acceptScanned(loaded, scanner, place, content);
     },
   };

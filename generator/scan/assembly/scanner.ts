@@ -11,6 +11,7 @@ import { byteAt, COLON, COMMA, isTextAt, OPEN_BRACE, QUOTE, skipBlanks } from ".
 import { scanString } from "./strings";
 import { enterObject, scanAnything, scanProgram } from "./values";
 
+export { computeCrc } from "./checksum";
 export { rememberId, rotateIds } from "./ids";
 export { measure } from "./measure";
 export { setShardField, skipOtherShards } from "./shards";
