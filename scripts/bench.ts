@@ -15,7 +15,7 @@ import { generateCorpus } from "./corpus/corpus.js";
 import { type FaultName, injectFaults } from "./corpus/faults.js";
 
 const EVENTS = 8000;
-/** Lines at a time: a pass over them fits between two interruptions. */
+/** The number of lines of one measurement. So few are done before the system interrupts the process. */
 const PART = 250;
 const ROUNDS = 4;
 

@@ -30,6 +30,7 @@ function addSkeleton({ files, insertions }: ReturnType<NonNullable<typeof skelet
   execFileSync("npx", ["tsx", "scripts/write-docs.ts"], { stdio: "inherit" });
   for (const file of files.keys()) console.log(`added   ${file}`);
   for (const file of changed.keys()) console.log(`changed ${file}`);
+  console.log("updated docs/ and the published schemas, as npm run docs does");
   console.log("Replace what follows each TODO, and see CONTRIBUTING.md for the tests to run.");
 }
 

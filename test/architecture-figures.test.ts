@@ -15,7 +15,10 @@ describe("the sources", () => {
     expect(unusedExports).toEqual([]);
   });
 
-  it.each(["serve/page/"])("have short functions in %s", (folder) => {
+  it.each([
+    ["all components", ""],
+    ["the web page", "serve/page/"],
+  ])("have short functions in %s", (_name, folder) => {
     const measured = functions.filter(({ file }) => file.startsWith(folder));
     expect(measured.length).toBeGreaterThan(100);
     expect(measured.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);

@@ -10,7 +10,7 @@ interface AcpText {
   readonly text: string;
 }
 
-/** Part of a message or of reasoning (section "Prompt Turn", agent reports output). */
+/** Part of a message or of reasoning (section "Prompt Turn", step "Agent Reports Output"). */
 export interface AcpChunk {
   readonly sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
   readonly content: AcpText;

@@ -1,4 +1,4 @@
-/** Measures how much of an archive has been read, for the time that is left. */
+/** Measures how much of an archive has been read. The progress display derives the remaining time from it. */
 import { statSync } from "node:fs";
 import type { Input } from "../ingest/place.js";
 

@@ -20,10 +20,10 @@ export function isParquetFile({ name, file }: Input): boolean {
   );
 }
 
-/** How the events of Parquet files are found. */
+/** Says where the rows of Parquet files hold events. */
 export interface ParquetForm {
   readonly protocols: readonly Protocol[];
-  /** The column that holds events as JSON; undefined if the columns are to be found. */
+  /** The column that holds events as JSON; if undefined, the names of the columns decide. */
   readonly column: string | undefined;
 }
 

@@ -108,7 +108,8 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     },
   });
   progress.clear();
-  let placeholders = 0;
+  // Findings about unreadable texts among the sorted events. They were reported when the texts were read.
+  let unreadableFindings = 0;
   const result = await runValidation({ ...task, inputs: [sortedEvents.input] }, io, {
     isSortedByStream: true,
     eventsOnly: false,
@@ -118,8 +119,7 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     report(finding) {
       const origin = sortedEvents.findOrigin(finding.at.line ?? 0);
       if (origin === undefined) return;
-      // The findings about unreadable texts were reported when the texts were read.
-      if (origin.isUnreadable) placeholders++;
+      if (origin.isUnreadable) unreadableFindings++;
       else
         collector.insert(
           relocateFinding(finding, origin),
@@ -128,8 +128,8 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     },
   });
   const outcome = { ...result.outcome, unreadable: sortedEvents.unreadable };
-  outcome.tally.findings += textCounts.findings - placeholders;
-  outcome.tally.errors += textCounts.errors - placeholders;
+  outcome.tally.findings += textCounts.findings - unreadableFindings;
+  outcome.tally.errors += textCounts.errors - unreadableFindings;
   return { ...result, findings: collector.list(), outcome };
 }
 

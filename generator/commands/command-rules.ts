@@ -1,6 +1,6 @@
 import type { RuleTexts } from "../finding.js";
 
-/** The texts of the rules that belong to one command: generate, validate, serve, status. */
+/** The texts of the rules that belong to commands other than `accrete lint` and `accrete compat`. */
 export const COMMAND_RULES = {
   "generated-missing": {
     summary: "a generated file is missing",

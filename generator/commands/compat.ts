@@ -159,7 +159,7 @@ function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Fi
     id,
     against,
     additions,
-    lifted: waived,
+    waived,
   }));
   return { text: `${counts} (${lines.join("; ")})`, data: { errors, warnings, notes, protocols: data } };
 }

@@ -9,11 +9,11 @@ import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js"
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "../sample/make-fixtures.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { loadImported } from "./load-imported.js";
-import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "./make-fixtures.js";
 import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 

@@ -11,8 +11,8 @@ export interface EventNames {
   readonly types: readonly (readonly string[])[];
 }
 
-/** The alternatives of a union, as far as their names depend on them. */
-interface AlternativeNames extends Pick<Alternative, "names"> {
+/** The parts of an alternative of a union that decide how its events are named. */
+interface NamingInput extends Pick<Alternative, "names"> {
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Returns whether every message has the field. */
@@ -28,7 +28,7 @@ export const TYPE_FIELDS = ["type", "event", "kind", "event_type", "eventType", 
  * all of them.
  */
 export function nameEvents(
-  alternatives: readonly AlternativeNames[],
+  alternatives: readonly NamingInput[],
   nameSource: string,
   chosenField?: string,
 ): EventNames | undefined {
@@ -49,7 +49,7 @@ export function nameEvents(
  * Returns whether a field names the event type of each alternative. One alternative may accept the events of all other
  * types. If the name of the field is usual, an alternative may be of several types.
  */
-function holdsEventType(name: string, alternatives: readonly AlternativeNames[], isUsual: boolean): boolean {
+function holdsEventType(name: string, alternatives: readonly NamingInput[], isUsual: boolean): boolean {
   const lists = alternatives.map(({ listed }) => listed.get(name));
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
@@ -63,7 +63,7 @@ function holdsEventType(name: string, alternatives: readonly AlternativeNames[],
 
 /** Names alternatives after their definitions and a field, or after two fields, or after their definitions. */
 function combineNames(
-  alternatives: readonly AlternativeNames[],
+  alternatives: readonly NamingInput[],
   fields: readonly string[],
   nameSource: string,
 ): EventNames | undefined {

@@ -4,7 +4,7 @@ import type { AdapterAccess, Transport } from "./transport.js";
 
 /**
  * The end of a connection. `ended` and `silent` may be caused by the consumer. `unstarted` means that the adapter ended or
- * was silent before it answered its first request, `protocol` that it does not keep to the messages.
+ * was silent before it answered its first request, `protocol` that it sent something other than the expected messages.
  */
 export class AdapterFault extends Error {
   override name = "AdapterFault";

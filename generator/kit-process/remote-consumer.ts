@@ -6,7 +6,7 @@ import { sanitizeLine } from "../text.js";
 import type { AdapterFault, Connection } from "./connection.js";
 import { ErrorAnswer } from "./pending-requests.js";
 
-/** Thrown if nobody can talk to an adapter, because it does not keep to the messages. */
+/** Thrown if an adapter cannot be used, because it does not send the messages that the kit expects. */
 export class UnusableAdapter extends ConsumerUnavailable {}
 
 /** A consumer of an adapter, and how to reach it. */

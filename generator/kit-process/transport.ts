@@ -17,7 +17,7 @@ export interface TransportListener {
   expectAnswers(count: number): void;
   /** Is called if the adapter has ended. `event` continues a sentence that begins with "The adapter". */
   end(event: string): void;
-  /** Is called if the adapter does not keep to the messages. */
+  /** Is called if the adapter sends something other than the expected messages. */
   refuse(message: string): void;
 }
 

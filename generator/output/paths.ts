@@ -32,7 +32,7 @@ export function findBlockingAncestor(
   return undefined;
 }
 
-/** Returns whether `content` begins with the banner. Such a file may be replaced and removed. */
+/** Returns whether the first bytes of `content` hold the banner. Such a file may be replaced and removed. */
 export function hasBanner(content: Uint8Array): boolean {
   return Buffer.from(content.subarray(0, BANNER_SEARCH_BYTES)).includes(createBanner());
 }

@@ -1,9 +1,9 @@
 /** Copies the fixtures of a major version for the next one. */
 import { createStreamChecker } from "../conform/stream-checker.js";
-import { makeFixtures } from "../import/make-fixtures.js";
 import { areEqual, isObject, type Json, type JsonObject } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import { makeFixtures } from "../sample/make-fixtures.js";
 import { createTracker } from "../stream/tracker.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import { adaptEvent, adaptStream, type EventChanges } from "./adapt-events.js";

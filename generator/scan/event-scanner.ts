@@ -71,7 +71,7 @@ export class EventScanner {
   private readonly eventView: View;
   private readonly payloadView: View;
   private readonly types: KnownTypes;
-  private readonly contract: Protocol["stream"];
+  private readonly declaredStream: Protocol["stream"];
   /** True if the shard of a line can be computed from its bytes. */
   private readonly hasShards: boolean;
   private readonly scratch: Uint8Array;
@@ -87,7 +87,7 @@ export class EventScanner {
     foreignFields: readonly string[],
   ) {
     const { envelope, events, stream } = protocol;
-    this.contract = stream;
+    this.declaredStream = stream;
     this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(stream.key[0] as string);
     this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, MAX_SCRATCH_ID_LENGTH);
     this.fields = createFields(instance.memory);
@@ -165,7 +165,7 @@ export class EventScanner {
   get stream(): string {
     return this.current.key >= 0
       ? ((this.fields.read(0, this.current.key) as string | undefined) ?? "")
-      : streamKey(this.contract, this.eventView.object);
+      : streamKey(this.declaredStream, this.eventView.object);
   }
 
   get sequence(): number | undefined {

@@ -250,7 +250,7 @@ export function listHeldSchemas<C extends Coverage>(
 }
 
 /** A keyword that the parts state and the caller omits. */
-interface UnexpressedKeyword {
+interface OmittedKeyword {
   readonly keyword: string;
   readonly spot: SchemaNode;
   readonly reason: string;
@@ -258,9 +258,9 @@ interface UnexpressedKeyword {
 }
 
 /** Returns the keywords of the parts that belong to omitted facets, or that the table does not contain. */
-export function findUnexpressed({ parts, coverage }: Description<Coverage>): UnexpressedKeyword[] {
+export function findOmittedKeywords({ parts, coverage }: Description<Coverage>): OmittedKeyword[] {
   return parts.flatMap((part) =>
-    Object.entries(part.schema).flatMap(([keyword, value]): UnexpressedKeyword[] => {
+    Object.entries(part.schema).flatMap(([keyword, value]): OmittedKeyword[] => {
       const row = getKeywords().get(keyword);
       if (row === undefined && keyword.startsWith("x-")) return [];
       const use =

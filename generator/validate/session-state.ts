@@ -33,7 +33,7 @@ export interface SessionOptions {
   report(found: OrderedFinding): void;
   /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
-  /** Reports the ids of a generation to the thread that compares those of all threads. */
+  /** Passes ids that this thread read to the thread that compares the ids of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */
   hasRoom(): boolean;

@@ -98,7 +98,7 @@ const SCENARIOS: readonly (readonly [name: string, Errors, change: (project: Pro
   ],
   [
     "the chain is changed by hand",
-    [["release-altered", "The facts of this release were changed by hand."]],
+    [["release-altered", "The member x-release of this release was changed by hand."]],
     replaceInRelease("1.2", /("previous": \{\s*"version": ")1\.1/, "$11.0"),
   ],
 ];

@@ -19,7 +19,7 @@ it("covers a break of a candidate contract by a waiver, and reports one that is 
   const waived = await runCompat(schemas);
   // The waiver covers the break, but not the missing tombstone.
   expect(waived.errors.map(({ rule }) => rule)).toEqual(["tombstone-missing"]);
-  expect(waived.summary.protocols[0].lifted).toHaveLength(1);
+  expect(waived.summary.protocols[0].waived).toHaveLength(1);
   editFile(
     schemas,
     "hecate/v1/shared/tools.schema.json",

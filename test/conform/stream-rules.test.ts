@@ -52,10 +52,11 @@ describe("the table of stream rules", () => {
     expect(page).not.toContain("undefined");
   });
 
-  it("is what the published schema of protocol.json describes (npm run docs)", () => {
+  it("is what the published schema of protocol.json describes", () => {
     const file = path.join(import.meta.dirname, "../../generator/load/protocol.schema.json");
-    const text = readFileSync(file, "utf8");
-    expect(JSON.stringify(addStreamRules(JSON.parse(text)))).toBe(JSON.stringify(JSON.parse(text)));
+    const schema = JSON.parse(readFileSync(file, "utf8"));
+    const isCurrent = JSON.stringify(addStreamRules(schema)) === JSON.stringify(schema);
+    expect(isCurrent, "protocol.schema.json is not up to date; run npm run docs").toBe(true);
   });
 
   it("has each id once, and cases for each", () => {

@@ -20,7 +20,7 @@ import {
   type Coverage,
   createNodeWithoutPlace,
   describeSchema,
-  findUnexpressed,
+  findOmittedKeywords,
   SELF,
 } from "../../generator/schema/describe.js";
 import { getKeywords, type KeywordName } from "../../generator/schema/keywords.js";
@@ -143,7 +143,7 @@ const supportedKeywords = [...getKeywords()]
 
 function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
   const described = describeSchema(createNodeWithoutPlace(schema), definitions, coverage, SELF);
-  return findUnexpressed(described).some((each) => each.keyword === keyword);
+  return findOmittedKeywords(described).some((each) => each.keyword === keyword);
 }
 
 describe("keywords", () => {

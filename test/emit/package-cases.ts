@@ -1,5 +1,5 @@
 /** Events for programs that decode them with generated packages, and comparisons of the answers of the programs. */
-import type { JsonObject } from "../../generator/json.js";
+import { canonical, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Coverage } from "../../generator/schema/describe.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
@@ -69,17 +69,38 @@ export function parseAnswers(output: string): JsonObject[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Asks the packages to decode texts, and describes each answer in which `findDifference` finds a difference. */
-export function listDifferences(
-  ask: Ask,
-  cases: readonly DecodeCase[],
-  findDifference: (one: DecodeCase, answer: JsonObject) => string | undefined,
-): string[] {
+/** How the texts of an event in an answer are compared with the text that was sent. */
+interface TextComparison {
+  /** The members of an answer that hold the event as text. */
+  readonly members: readonly string[];
+  /** Changes canonical texts before they are compared. */
+  normalize(text: string): string;
+}
+
+const EXACT: TextComparison = { members: ["text"], normalize: (text) => text };
+
+/** Asks the packages to decode texts, and describes each answer that differs from what is wanted. */
+export function listDifferences(ask: Ask, cases: readonly DecodeCase[], comparison = EXACT): string[] {
   const answers = ask(cases.map(({ package: name, text }) => ({ package: name, text })));
   return cases.flatMap((one, i) => {
-    const difference = findDifference(one, answers[i] ?? {});
+    const difference = findDifference(one, answers[i] ?? {}, comparison);
     return difference === undefined ? [] : [`${one.package} ${one.text.slice(0, 200)}: ${difference}`];
   });
+}
+
+/** Returns how an answer differs from what is wanted; undefined if it does not. */
+function findDifference(
+  { text, known, error }: DecodeCase,
+  answer: JsonObject,
+  { members, normalize }: TextComparison,
+): string | undefined {
+  if (error !== undefined) return String(answer.error).includes(error) ? undefined : JSON.stringify(answer);
+  if (answer.known !== known) return JSON.stringify(answer);
+  const [sent, ...written] = [text, ...members.map((name) => answer[name])].map((each) =>
+    normalize(canonical(JSON.parse(String(each)) as Json)),
+  );
+  const wrong = written.find((each) => each !== sent);
+  return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;
 }
 
 /** Describes the vectors of a protocol whose verdict differs from that of its package, apart from declared differences. */

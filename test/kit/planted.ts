@@ -14,7 +14,7 @@ const FOLDER = path.join(import.meta.dirname, "consumers");
 const OLDER =
   /^(run\.(created|started|finished)|assistant\.(text_delta|text_complete)|tool\.(invoked|completed))$/;
 
-/** The field of tool.completed that it did not have. */
+/** The field of tool.completed that the older release did not have. */
 const LATER = "summary";
 
 /** The protocols of consumers with bugs; hecate has an older release. */
@@ -34,7 +34,7 @@ export function getProtocol({ protocol = "hecate/v1" }: Bug): KitProtocol {
 export async function createPlantedAdapter(bug: Bug, protocol = getProtocol(bug)): Promise<Adapter> {
   const source = readFileSync(path.join(FOLDER, `${bug.in}.ts`), "utf8");
   const parts = source.split(bug.find);
-  if (parts.length !== 2) throw new Error(`"${bug.find}" stands ${parts.length - 1} times in ${bug.in}.ts`);
+  if (parts.length !== 2) throw new Error(`"${bug.find}" occurs ${parts.length - 1} times in ${bug.in}.ts`);
   const { outputFiles } = await build({
     stdin: { contents: parts.join(bug.replacement), resolveDir: FOLDER, loader: "ts" },
     ...{ bundle: true, format: "esm", write: false, target: "es2022", logLevel: "silent" },

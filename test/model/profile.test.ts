@@ -22,7 +22,7 @@ interface ProfileCase {
 }
 
 const folder = path.join(import.meta.dirname, "../cases/profile");
-const themes = readdirSync(folder).map(
+const caseFiles = readdirSync(folder).map(
   (file) => [file, readJson(path.join(folder, file)) as unknown as ProfileCase[]] as const,
 );
 
@@ -33,7 +33,7 @@ function buildReading(profile: Profile, { schema, definitions = {} }: ProfileCas
   return buildDocument(readAs(profile, schema, objectFrom(named)));
 }
 
-describe.each(themes)("the readings: %s", (_file, cases) => {
+describe.each(caseFiles)("the readings: %s", (_file, cases) => {
   it.each(cases)("$about", async (example) => {
     const { both, reader, neither } = example;
     for (const profile of PROFILES) {

@@ -9,7 +9,7 @@ import {
   describeSchema,
   type EdgePolicy,
   FAMILY,
-  findUnexpressed,
+  findOmittedKeywords,
   listStatements,
   SELF,
 } from "../../generator/schema/describe.js";
@@ -175,7 +175,7 @@ describe("a consumer of a description", () => {
   const described = describeSchema(node, definitions, TYPES_ONLY, CONJUNCTION);
 
   it("gets a list of the keywords that it omits and of unknown ones", () => {
-    const found = findUnexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
+    const found = findOmittedKeywords(described).map(({ keyword, result }) => `${keyword}: ${result}`);
     expect(found).toEqual(["minLength: wider", "strange: wider", "properties: wider", "required: wider"]);
   });
 

@@ -6,7 +6,7 @@ import { createSseParser, type SseFrame } from "../../generator/stream/index.js"
 const encoder = new TextEncoder();
 
 /** Parses bytes that arrive in pieces with these borders. Returns all frames, and the incomplete one at the end. */
-function frames(bytes: Uint8Array, cuts: readonly number[] = [], options?: { limit?: number }) {
+function parseInPieces(bytes: Uint8Array, cuts: readonly number[] = [], options?: { limit?: number }) {
   const parser = createSseParser(options);
   const all: SseFrame[] = [];
   const borders = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort(
@@ -17,7 +17,7 @@ function frames(bytes: Uint8Array, cuts: readonly number[] = [], options?: { lim
   return { all, cut: parser.end(), id: parser.lastEventId(), retry: parser.retry() };
 }
 
-const short = ({ event, data, id, line, offset }: SseFrame): string =>
+const formatFrame = ({ event, data, id, line, offset }: SseFrame): string =>
   [event, data, id, line, offset].join("|");
 
 /** Texts, and the frames of each as `event|data|id|line|offset`; `cut` is the data of the frame that was cut. */
@@ -62,12 +62,12 @@ describe("createSseParser", () => {
     "reads $name, wherever the bytes are cut",
     ({ text, want, cut }) => {
       const bytes = encoder.encode(text);
-      const whole = frames(bytes);
-      expect(whole.all.map(short)).toEqual(want);
+      const whole = parseInPieces(bytes);
+      expect(whole.all.map(formatFrame)).toEqual(want);
       expect(whole.cut?.data).toBe(cut);
       const each = Array.from(bytes, (_byte, index) => index);
-      expect(frames(bytes, each)).toEqual(whole);
-      for (const border of each) expect(frames(bytes, [border])).toEqual(whole);
+      expect(parseInPieces(bytes, each)).toEqual(whole);
+      for (const border of each) expect(parseInPieces(bytes, [border])).toEqual(whole);
     },
   );
 
@@ -95,7 +95,7 @@ describe("createSseParser", () => {
         fc.array(fc.nat(), { maxLength: 6 }),
         (pieces, cuts) => {
           const bytes = encoder.encode(pieces.join(""));
-          expect(frames(bytes, cuts)).toEqual(frames(bytes));
+          expect(parseInPieces(bytes, cuts)).toEqual(parseInPieces(bytes));
         },
       ),
       { numRuns: 500, seed: 3 },
@@ -105,28 +105,28 @@ describe("createSseParser", () => {
   it("never throws, and marks frames with bytes that are not UTF-8", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        const { all } = frames(bytes);
+        const { all } = parseInPieces(bytes);
         for (const { data, malformed } of all) expect(malformed || !data.includes("\uFFFD")).toBe(true);
       }),
       { numRuns: 300, seed: 4 },
     );
-    const bad = frames(Uint8Array.from([...encoder.encode("data: a"), 0xff, 0x0a, 0x0a]));
+    const bad = parseInPieces(Uint8Array.from([...encoder.encode("data: a"), 0xff, 0x0a, 0x0a]));
     expect(bad.all.map(({ data, malformed }) => [data, malformed])).toEqual([["a\uFFFD", true]]);
   });
 
   it("ignores the id of a cut frame, which must be sent again", () => {
     const bytes = encoder.encode("id: 1\ndata: a\n\nid: 2\ndata: b");
-    expect(frames(bytes)).toMatchObject({ id: "1", cut: { id: "2" } });
-    expect(frames(encoder.encode("id: 1\n\n")).id).toBe("1");
+    expect(parseInPieces(bytes)).toMatchObject({ id: "1", cut: { id: "2" } });
+    expect(parseInPieces(encoder.encode("id: 1\n\n")).id).toBe("1");
   });
 
   it("returns the pause that the feed asks for", () => {
-    expect(frames(encoder.encode("retry: 250\n\n")).retry).toBe(250);
-    expect(frames(encoder.encode("retry: 2s\nretry:-1\n\n")).retry).toBeUndefined();
+    expect(parseInPieces(encoder.encode("retry: 250\n\n")).retry).toBe(250);
+    expect(parseInPieces(encoder.encode("retry: 2s\nretry:-1\n\n")).retry).toBeUndefined();
   });
 
   it("returns the place of each line of data", () => {
-    const [frame] = frames(encoder.encode("\uFEFF: c\nid: 1\ndata:a\ndata: b\n\n")).all;
+    const [frame] = parseInPieces(encoder.encode("\uFEFF: c\nid: 1\ndata:a\ndata: b\n\n")).all;
     expect(frame?.parts).toEqual([
       { line: 3, column: 6, offset: 18 },
       { line: 4, column: 7, offset: 26 },
@@ -137,7 +137,9 @@ describe("createSseParser", () => {
     const text = `data: a\n\ndata: ${"x".repeat(50)}\n\n${"data: y\n".repeat(30)}\ndata: b\n\n: ${"c".repeat(90)}\ndata: d\n\n`;
     const bytes = encoder.encode(text);
     for (const cuts of [[], Array.from(bytes, (_byte, index) => index)])
-      expect(frames(bytes, cuts, { limit: 40 }).all.map(({ data, oversized }) => [data, oversized])).toEqual([
+      expect(
+        parseInPieces(bytes, cuts, { limit: 40 }).all.map(({ data, oversized }) => [data, oversized]),
+      ).toEqual([
         ["a", false],
         ["", true],
         ["", true],

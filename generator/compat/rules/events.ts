@@ -84,7 +84,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedEvents,
     summary: "an event type was split into several new ones",
     explanation:
-      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; if it is only suspected, the finding says so and has the same severity.",
+      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected, because the new types together have the fields of the old one; the finding has the same severity as a removal.",
     hint: "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
     reverse: { rule: "event-merged" },
     example: {
@@ -102,7 +102,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedEvents,
     summary: "several event types were merged into a new one",
     explanation:
-      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; if it is only suspected, the finding says so and has the same severity.",
+      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected, because the new type has the fields of all old ones; the finding has the same severity as a removal.",
     hint: "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
     reverse: { rule: "event-split" },
     example: {

@@ -95,20 +95,20 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
   const now = (after.stream ?? null) as unknown as Json;
   if (names.size === 0) return false;
   if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
-  const renamedKey = canonical(renameAll(old, names));
-  if (canonical(old) !== canonical(now) && renamedKey === canonical(now)) return true;
-  return hasUnknownOldName(after, names) && renamedKey === canonical(renameAll(now, names));
+  const renamedText = canonical(renameAll(old, names));
+  if (canonical(old) !== canonical(now) && renamedText === canonical(now)) return true;
+  return hasUnknownOldName(after, names) && renamedText === canonical(renameAll(now, names));
 }
 
 /** Returns whether the stream contract uses an old name although no event type or field has it any more. */
 function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
-  const knownTypes = new Set([
+  const knownNames = new Set([
     ...events.flatMap((event) => [event.type, ...collectEventFields(protocol, event)]),
     ...Object.keys(getEnvelopeFields(envelope)),
   ]);
   const text = JSON.stringify(stream ?? null);
-  return [...names.keys()].some((name) => !knownTypes.has(name) && text.includes(JSON.stringify(name)));
+  return [...names.keys()].some((name) => !knownNames.has(name) && text.includes(JSON.stringify(name)));
 }
 
 /** Returns the baseline with the current names of its event types. The renames are findings about the events. */

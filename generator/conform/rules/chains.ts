@@ -8,7 +8,7 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 const chainBroken = defineFinding({
   id: "chain-broken",
   summary:
-    "a change does not begin at the value that the change before led to, or an event repeats another value",
+    "a change does not begin at the current value, or an event repeats a value that is not the current one",
   explanation:
     "Readers that show the current value would show another one than the writer has. If events may be missing in between, nothing is reported.",
   hint: "Send every change, with the value that was in force before it, and repeat the value that is in force.",

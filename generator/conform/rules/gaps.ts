@@ -38,7 +38,7 @@ const markerWrong = defineFinding({
   id: "gap-marker-wrong",
   summary: "a gap marker names a range that cannot be missing",
   explanation:
-    "The range ends before it begins, contains the number of the marker itself, or begins later than directly after the marker, where no event can have been yet.",
+    "The range ends before it begins, contains the number of the marker itself, or begins more than one number above the marker, where no event can have been sent yet.",
   hint: "Name the first and the last missing number, in this order.",
   severity: { reader: "error", writer: "error" },
 });

@@ -52,7 +52,7 @@ export const stages = defineStreamRule({
   ],
   findings: [stageLate, stageRepeated],
   describe: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
-    `Events with the same ${code(key)} come in this order, at most one for each step: ${stages.map((types) => anyEvent(types)).join(" → ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
+    `Events with the same ${code(key)} come in this order, at most one for each stage: ${stages.map((types) => anyEvent(types)).join(" → ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
   comparison: { identify: ({ key }) => key, ordered: ["stages"] },
   createCheckers: createStageChecker,
   generation: {

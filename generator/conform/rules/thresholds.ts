@@ -13,19 +13,19 @@ import { createNumberUses } from "./ordered.js";
 
 const thresholdNotReached = defineFinding({
   id: "threshold-not-reached",
-  summary: "a mark is reported that the figure has not reached",
+  summary: "a percentage is reported that the figure has not reached",
   explanation:
     "A warning at 80 percent of a budget comes at 80 percent or above. A percentage that is not whole may have been rounded to two digits. Events without one of the figures are skipped.",
-  hint: "Report the greatest mark that the figure has passed.",
+  hint: "Report the greatest percentage that the figure has reached.",
   severity: { reader: "error", writer: "error" },
 });
 
 const thresholdRepeated = defineFinding({
   id: "threshold-repeated",
-  summary: "a mark is reported again",
+  summary: "a percentage is reported again",
   explanation:
-    "An event reports that a figure passes a mark, which happens once. A person who is warned twice looks for a second cause. The same mark of another whole is another mark. If events may be missing in between, nothing is reported.",
-  hint: "Report each mark when the figure passes it, and not again.",
+    "A figure reaches a percentage of the same whole once. A person who is warned twice looks for a second cause. The same percentage of another whole may be reported. If events may be missing in between, nothing is reported.",
+  hint: "Report each percentage when the figure reaches it, and not again.",
   severity: { reader: "off", writer: "error" },
 });
 
@@ -64,28 +64,30 @@ export const thresholds = defineStreamRule({
       adjust(sentType, payload) {
         const figure = payload[value];
         const whole = payload[of];
-        const mark = payload[percent];
-        if (sentType === type && typeof whole === "number" && typeof mark === "number")
-          payload[value] = Math.max(Number(figure), Math.ceil((whole * mark) / 100));
+        const percentage = payload[percent];
+        if (sentType === type && typeof whole === "number" && typeof percentage === "number")
+          payload[value] = Math.max(Number(figure), Math.ceil((whole * percentage) / 100));
       },
     }),
   },
 });
 
-/** Checks each event alone: the figure has reached the mark. */
+/** Checks each event alone: the figure has reached the percentage. */
 function createReachedChecker({ type, value, of, percent }: Threshold): RuleChecker {
   const check = (step: Step): void => {
     const figure = step.payload[value];
     const whole = step.payload[of];
-    const mark = step.payload[percent];
-    if (typeof figure !== "number" || typeof whole !== "number" || typeof mark !== "number") return;
+    const percentage = step.payload[percent];
+    if (typeof figure !== "number" || typeof whole !== "number" || typeof percentage !== "number") return;
     const share = (figure / whole) * 100;
     // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
-    const isReached = Number.isInteger(mark) ? figure * 100 >= mark * whole : share >= mark - 0.005;
+    const isReached = Number.isInteger(percentage)
+      ? figure * 100 >= percentage * whole
+      : share >= percentage - 0.005;
     if (whole <= 0 || isReached) return;
     step.report(
       thresholdNotReached,
-      `${nameEvent(step)} has ${percent} ${mark}, but ${value} ${figure} is less than ${mark} percent of ${of} ${whole}.`,
+      `${nameEvent(step)} has ${percent} ${percentage}, but ${value} ${figure} is less than ${percentage} percent of ${of} ${whole}.`,
       step.locate(percent),
     );
   };
@@ -94,23 +96,23 @@ function createReachedChecker({ type, value, of, percent }: Threshold): RuleChec
   return createEventChecker([type], check, reads, { findings: [thresholdNotReached], dependsOn });
 }
 
-/** The event that reported a mark, and its epoch, by the mark and its whole. */
-type ReportedMarks = Map<string, { readonly event: string; readonly epoch: number }>;
+/** The event that reported a percentage, and its epoch, by the percentage and its whole. */
+type ReportedPercentages = Map<string, { readonly event: string; readonly epoch: number }>;
 
-/** Checks that each mark of a whole is reported once. */
-function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<ReportedMarks> {
-  const check = (marks: ReportedMarks, step: Step): void => {
+/** Checks that each percentage of a whole is reported once. */
+function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<ReportedPercentages> {
+  const check = (reported: ReportedPercentages, step: Step): void => {
     const whole = step.payload[of];
-    const mark = step.payload[percent];
-    if (typeof whole !== "number" || typeof mark !== "number") return;
-    const key = `${mark} ${whole}`;
+    const percentage = step.payload[percent];
+    if (typeof whole !== "number" || typeof percentage !== "number") return;
+    const key = `${percentage} ${whole}`;
     const { epoch } = step.stream;
-    const earlier = marks.get(key);
-    if (earlier?.epoch !== epoch) remember(marks, key, { event: nameEvent(step), epoch }, step);
+    const earlier = reported.get(key);
+    if (earlier?.epoch !== epoch) remember(reported, key, { event: nameEvent(step), epoch }, step);
     else
       step.report(
         thresholdRepeated,
-        `${nameEvent(step)} has ${percent} ${mark} of ${of} ${whole}, which ${earlier.event} had reported.`,
+        `${nameEvent(step)} has ${percent} ${percentage} of ${of} ${whole}, which ${earlier.event} had reported.`,
         step.locate(percent),
       );
   };
@@ -123,9 +125,9 @@ function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<Report
       remembers: [type],
       usesEpochs: true,
       reads: [of, percent].flatMap((field) => createFieldUses([type], field, { kind: "two" })),
-      // A mark of an earlier epoch may come again, as if it had not been reported.
-      snapshot: (marks, { stream }) =>
-        [...marks].flatMap(([key, { epoch }]) => (epoch === stream.epoch ? [key] : [])).sort(),
+      // A percentage of an earlier epoch may come again, as if it had not been reported.
+      snapshot: (reported, { stream }) =>
+        [...reported].flatMap(([key, { epoch }]) => (epoch === stream.epoch ? [key] : [])).sort(),
     },
   };
 }

@@ -91,7 +91,7 @@ export const transitions = defineStreamRule({
   member: "transitions",
   declaration: {
     description:
-      "States of things and the allowed changes between them. Without any, each thing keeps its state, such as its kind.",
+      "States of things and the allowed changes between them. If no state may follow another one, each thing keeps its state, such as its kind.",
     required: ["name", "moves", "events"],
     properties: {
       name: label("The name of the things."),

@@ -7,7 +7,7 @@ import {
   type Description,
   describeSchema,
   EVERYTHING,
-  findUnexpressed,
+  findOmittedKeywords,
   listHeldSchemas,
   listStatements,
   omitKeywords,
@@ -144,7 +144,7 @@ function findValueSchema(
     ({ value, isCertain }) => isCertain && isObject(value),
   );
   if (statement === undefined) return undefined;
-  return findUnexpressed(described).some(({ result }) => result === "narrower") ? true : statement.value;
+  return findOmittedKeywords(described).some(({ result }) => result === "narrower") ? true : statement.value;
 }
 
 /** The keywords that determine a type. A schema without them has the type of the definition that it refers to. */

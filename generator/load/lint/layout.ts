@@ -99,7 +99,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
       findings.push(
         errorFinding(
           "event-type-invalid",
-          `The event type ${JSON.stringify(type)} has half of a surrogate pair, which no encoding of text can carry.`,
+          `The event type ${JSON.stringify(type)} has half of a surrogate pair, which no encoding of text can represent.`,
           locateEventType(file),
         ),
       );
@@ -184,9 +184,9 @@ function lintPayload(event: JsonObject, { name, source }: SchemaFile, placement:
     return [
       errorFinding(
         "payload-property-missing",
-        `The event ${name} describes a payload but does not say which property carries it.`,
+        `The event ${name} describes a payload but does not say which property holds it.`,
         source.locate(""),
-        'Add "x-payload-property", or leave out the payload for a kind that has none.',
+        'Add "x-payload-property", or remove the payload if the event has none.',
       ),
     ];
   if (!isKeyed && hasCarrier)

@@ -97,7 +97,7 @@ function lintNames(
     return [
       errorFinding(
         "field-unsafe",
-        "A name cannot hold half of a surrogate pair: no encoding of text can carry it.",
+        "A name cannot hold half of a surrogate pair: no encoding of text can represent it.",
         source.locateKey(malformedPart.pointer),
         "Write the whole character.",
       ),

@@ -77,7 +77,10 @@ function findAlterations(source: Source): { message: string; at: Finding["at"] }
   });
   if (changed.length === 0)
     return [
-      { message: "The facts of this release were changed by hand.", at: source.locateKey("/x-release") },
+      {
+        message: "The member x-release of this release was changed by hand.",
+        at: source.locateKey("/x-release"),
+      },
     ];
   return changed.map((name) => ({
     message: `The definition ${JSON.stringify(name)} of this release was changed by hand.`,

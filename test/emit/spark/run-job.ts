@@ -31,7 +31,7 @@ export interface SparkRun {
   readonly exitCode: number | null;
 }
 
-/** Runs the job with the Spark of a Python. */
+/** Runs the job with the Spark that is installed for a Python interpreter. */
 export async function runSparkJob(python: string, job: SparkJob): Promise<SparkRun> {
   const { folder, archive, command, workers, partitions, memory, settings, launcher = [] } = job;
   const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");

@@ -1,6 +1,6 @@
 /**
- * A correct consumer of another design, written without `accrete-client/stream`: it keeps every event by its id and builds what
- * is shown anew from the events in the order of their numbers. Slow to show, hard to get wrong. For any protocol.
+ * A correct consumer of another design, written without `accrete-client/stream`: it keeps every event by its id. For each
+ * snapshot it builds what is shown from all events in the order of their numbers. It works with any protocol.
  */
 import type { Adapter, KitProtocol } from "../../../generator/kit/index.js";
 

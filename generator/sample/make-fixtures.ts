@@ -1,10 +1,10 @@
-/** Makes fixtures for imported event types, so that the generated tests pass at once. */
+/** Makes fixtures for event types without any, so that the generated tests pass at once. */
 import { type Json, splitPointer } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { Envelope, OutputFile, Protocol } from "../protocol/protocol.js";
-import { changeField, changeFields } from "../sample/change-fields.js";
-import { createEventMaker, type SampleEvent } from "../sample/event-maker.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { changeField, changeFields } from "./change-fields.js";
+import { createEventMaker, type SampleEvent } from "./event-maker.js";
 
 /** Fixtures that were made, and the event types for which some could not be made. */
 export interface MadeFixtures {
