@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, "..", "..");
 
 /** The reason for each dependency. */
 export const REASONS: { readonly [name: string]: string } = {
-  "@apidevtools/json-schema-ref-parser": "finds the files that references of a schemas folder lead to",
+  "@apidevtools/json-schema-ref-parser": "finds the files to which references between schemas lead",
   "@eslint-community/regexpp":
     "syntax trees of regular expressions, for the proofs about patterns and the scanner",
   "@hyperjump/json-schema": "checks every witness, independently of Ajv",
