@@ -50,7 +50,7 @@ export function mapValues<T, R>(
 }
 
 /** Returns a JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
-export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
+export function joinPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;
   for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
   return joined;

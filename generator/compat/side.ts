@@ -1,5 +1,5 @@
 import type { Location } from "../finding.js";
-import { isObject, type Json, join } from "../json.js";
+import { isObject, type Json, joinPointer } from "../json.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 
 /** One side of a comparison: a protocol, and how to find the lines of its parts. */
@@ -27,7 +27,7 @@ export interface Spot {
 
 /** Returns the spot of a part. */
 export function createSpotBelow(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
-  return { schema, file: spot.file, pointer: join(spot.pointer, ...tokens) };
+  return { schema, file: spot.file, pointer: joinPointer(spot.pointer, ...tokens) };
 }
 
 /** Returns the spot at a location. */

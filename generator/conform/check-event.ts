@@ -1,6 +1,6 @@
 /** Checks single events against the protocol that they belong to. */
 import type { Finding, KnownFinding, Location, RuleTexts } from "../finding.js";
-import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Issue } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
@@ -100,7 +100,7 @@ function createUnknownTypeFinding({ protocol }: Validators, value: JsonObject, l
     rule: "event-type-unknown",
     severity: "error",
     message: `${protocol.id} declares no event type ${JSON.stringify(type)}${didYouMean(type, declared)}`,
-    at: locate(join("", discriminator)),
+    at: locate(joinPointer("", discriminator)),
   };
 }
 

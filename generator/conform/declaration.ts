@@ -3,7 +3,7 @@
  * values, so that lint can check that they exist. A function that is named by a noun, such as `eventType`, creates a part
  * of this kind, so that a declaration reads like a schema.
  */
-import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { formatReference } from "../schema/reference.js";
 
 /** The kind of thing that a name in protocol.json must refer to. */
@@ -36,7 +36,7 @@ export interface DeclarationPart {
 /** Returns the mention of a name at `pointer`, or the mentions of a list of names. */
 export function collectMentions(value: Json | undefined, pointer: string, target: MentionTarget): Mention[] {
   if (Array.isArray(value))
-    return value.flatMap((each, index) => collectMentions(each, join(pointer, index), target));
+    return value.flatMap((each, index) => collectMentions(each, joinPointer(pointer, index), target));
   return typeof value === "string" ? [{ pointer, name: value, target }] : [];
 }
 
@@ -97,7 +97,9 @@ export function payloadFieldByName(description: string, ...members: readonly str
   return {
     schema: { type: "object", description, additionalProperties: { $ref: formatReference("name") } },
     findMentions: (value, pointer, owners) =>
-      listEntries(value).flatMap(([name, field]) => findFieldMentions(field, join(pointer, name), owners)),
+      listEntries(value).flatMap(([name, field]) =>
+        findFieldMentions(field, joinPointer(pointer, name), owners),
+      ),
   };
 }
 
@@ -136,7 +138,7 @@ export function payloadValues(description: string, ...members: readonly string[]
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
     findMentions: (value, pointer, owners) =>
-      listEntries(value).flatMap(([field]) => findFieldMentions(field, join(pointer, field), owners)),
+      listEntries(value).flatMap(([field]) => findFieldMentions(field, joinPointer(pointer, field), owners)),
   };
 }
 
@@ -146,7 +148,7 @@ export function envelopeValues(description: string): DeclarationPart {
     schema: { type: "object", description, additionalProperties: { type: "string" } },
     findMentions: (value, pointer) =>
       listEntries(value).flatMap(([field]) =>
-        collectMentions(field, join(pointer, field), { kind: "envelope" }),
+        collectMentions(field, joinPointer(pointer, field), { kind: "envelope" }),
       ),
   };
 }
@@ -173,7 +175,7 @@ export function objectPart(
     findMentions: (value, pointer, owners) =>
       parts.flatMap(([name, part]) => {
         if (!isObject(value) || value[name] === undefined) return [];
-        return part.findMentions?.(value[name], join(pointer, name), [value, ...owners]) ?? [];
+        return part.findMentions?.(value[name], joinPointer(pointer, name), [value, ...owners]) ?? [];
       }),
   };
 }
@@ -190,7 +192,7 @@ export function objectList(description: string, item: DeclarationPart): Declarat
     schema: { type: "array", description, items: item.schema },
     findMentions: (value, pointer, owners) =>
       Array.isArray(value)
-        ? value.flatMap((each, index) => item.findMentions?.(each, join(pointer, index), owners) ?? [])
+        ? value.flatMap((each, index) => item.findMentions?.(each, joinPointer(pointer, index), owners) ?? [])
         : [],
   };
 }

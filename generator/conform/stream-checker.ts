@@ -3,7 +3,7 @@
  * stream, a look-up of its type, and the checks of its type. Nothing is allocated for types without rules.
  */
 import type { Severity } from "../finding.js";
-import { type Json, type JsonObject, join } from "../json.js";
+import { type Json, type JsonObject, joinPointer } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { FirstArrival, Placement } from "../stream/delivery.js";
@@ -231,7 +231,8 @@ function createStep(report: Report): SharedStep {
     shared: [],
     measureSum: (field) => step.texts?.measure(field) ?? measureSum(step.payload[field]),
     measureSize: (field) => step.texts?.measure(field) ?? measureSize(step.payload[field]),
-    locate: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
+    locate: (field) =>
+      step.carrier === undefined ? joinPointer("", field) : joinPointer("", step.carrier, field),
     report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
     reportLimit(what) {
       if (!step.stream.isLimitReported) report(limitReached, step.stream.index, `The stream has ${what}.`);
@@ -263,7 +264,7 @@ function reportPlacement(
   report: Report,
 ): void {
   const name = nameEvent({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
-  const [id, number] = [join("", stream?.id ?? ""), join("", stream?.sequence ?? "")];
+  const [id, number] = [joinPointer("", stream?.id ?? ""), joinPointer("", stream?.sequence ?? "")];
   if (placed.kind === "duplicate")
     report(eventRepeated, index, `${name} was delivered before, with the same content.`, id);
   else if (placed.kind === "conflict")

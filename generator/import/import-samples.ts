@@ -5,7 +5,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  join,
+  joinPointer,
   objectFrom,
 } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
@@ -101,7 +101,7 @@ function extractEvents(
   const chosenField = path.pop();
   if (path.length === 0 || samples.some(({ value }) => Object.hasOwn(value, discriminator ?? "")))
     return { samples, chosenField: discriminator };
-  const pointer = join("", ...path);
+  const pointer = joinPointer("", ...path);
   const shape = createShape();
   const events = samples.map(({ value, text }): Sample => {
     const event = getValueAtPointer(value, pointer);

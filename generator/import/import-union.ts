@@ -1,6 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
@@ -182,7 +182,7 @@ function separateEvents(
   const path = names.slice(0, -1);
   const parts = splitMessage(schema, path, definitions);
   if (!parts) throw new ImportError(`${source.name}: no message declares ${path.join(".")}.`);
-  return { ...parts, pointer: join("", ...path), field: names.at(-1) };
+  return { ...parts, pointer: joinPointer("", ...path), field: names.at(-1) };
 }
 
 /** Returns the place of an alternative in the original files. An alternative outside of all definitions is in `rootFile`. */

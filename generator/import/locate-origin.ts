@@ -1,5 +1,5 @@
 import path from "node:path";
-import { getChild, type Json, join, splitPointer } from "../json.js";
+import { getChild, type Json, joinPointer, splitPointer } from "../json.js";
 import { createSourceReader, type LocatePlace, readIfPossible } from "../load/baseline/locate-place.js";
 import type { Origin } from "./protocol-files.js";
 
@@ -44,7 +44,7 @@ function followPointer(document: Json, start: string, relativePointer: string): 
     const child: Json | undefined = getChild(value, step);
     if (child !== undefined) {
       value = child;
-      pointer = join(pointer, step);
+      pointer = joinPointer(pointer, step);
     } else if (step === "allOf") index++;
     else break;
   }

@@ -1,6 +1,6 @@
 /** Creates the files of a protocol folder from the parts of an import. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
 import { deriveResourceName, toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
@@ -100,7 +100,7 @@ export function listOrigins(parts: ProtocolParts): Origin[] {
   const id = formatId(parts);
   const definitions = [...assignTypeNames(parts)].map(([name, typeName]) => ({
     file: `${id}/${DEFINITIONS_FILE}`,
-    pointer: join("/$defs", typeName),
+    pointer: joinPointer("/$defs", typeName),
     origin: parts.definitions[name]?.at ?? { file: "", pointer: "" },
   }));
   const events = parts.events.flatMap(({ name, origin }) => {

@@ -1,5 +1,5 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { BRANCHES, createNodeWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findValueList, mergeFields } from "../schema/merge.js";
@@ -37,7 +37,7 @@ export function listAlternatives(
   if (unionKeyword === undefined || !isSplit) return [{ names, pointer, schema }];
   const { [unionKeyword]: _union, ...siblings } = schema;
   const alternatives = branches.flatMap((branch, index) =>
-    listAlternatives(branch, definitions, names, join(pointer, unionKeyword, index)),
+    listAlternatives(branch, definitions, names, joinPointer(pointer, unionKeyword, index)),
   );
   if (Object.keys(siblings).every((keyword) => isAnnotation(keyword) || NEUTRAL_KEYWORDS.has(keyword)))
     return alternatives;

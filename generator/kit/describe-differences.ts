@@ -1,4 +1,4 @@
-import { areEqual, canonical, isObject, type Json, join } from "../json.js";
+import { areEqual, canonical, isObject, type Json, joinPointer } from "../json.js";
 import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
 /** A pointer at which two snapshots differ. A value is absent if its snapshot has nothing there. */
@@ -32,7 +32,7 @@ function listDifferences(expected: Json, actual: Json, pointer: string): readonl
   if (!isObject(expected) || !isObject(actual)) return [{ pointer, expected, actual }];
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
   return [...names].flatMap((name) => {
-    const at = join(pointer, name);
+    const at = joinPointer(pointer, name);
     if (!Object.hasOwn(actual, name)) return [{ pointer: at, expected: expected[name] as Json }];
     if (!Object.hasOwn(expected, name)) return [{ pointer: at, actual: actual[name] as Json }];
     return listDifferences(expected[name] as Json, actual[name] as Json, at);
@@ -56,12 +56,12 @@ function compareLists(
     for (const [index, item] of expectedItems.entries()) {
       const other = actualItems[index];
       if (other === undefined)
-        differences.push({ pointer: join(pointer, expectedStart + index), expected: item });
-      else differences.push(...listDifferences(item, other, join(pointer, actualStart + index)));
+        differences.push({ pointer: joinPointer(pointer, expectedStart + index), expected: item });
+      else differences.push(...listDifferences(item, other, joinPointer(pointer, actualStart + index)));
     }
     for (const [index, item] of actualItems.entries())
       if (index >= expectedItems.length)
-        differences.push({ pointer: join(pointer, actualStart + index), actual: item });
+        differences.push({ pointer: joinPointer(pointer, actualStart + index), actual: item });
     expectedStart = expectedEnd + 1;
     actualStart = actualEnd + 1;
   }

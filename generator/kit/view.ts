@@ -1,5 +1,5 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, type JsonObject, join, objectFrom, parseJson } from "../json.js";
+import { isObject, type Json, type JsonObject, joinPointer, objectFrom, parseJson } from "../json.js";
 import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
@@ -61,9 +61,9 @@ function addDifferences(a: Json, b: Json, pointer: string, differences: string[]
   }
   for (const key of Object.keys(a))
     if (Object.hasOwn(b, key))
-      addDifferences(a[key] as Json, b[key] as Json, join(pointer, key), differences);
-    else differences.push(join(pointer, key));
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) differences.push(join(pointer, key));
+      addDifferences(a[key] as Json, b[key] as Json, joinPointer(pointer, key), differences);
+    else differences.push(joinPointer(pointer, key));
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) differences.push(joinPointer(pointer, key));
 }
 
 /** Returns whether a value is an object or an array. Both have their members by name or index. */

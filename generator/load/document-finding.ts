@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { errorFinding, type Finding, type RuleId } from "../finding.js";
-import { getValueAtPointer, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
 
@@ -34,7 +34,7 @@ export function createDocumentFinding(
     const knownKeys = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
     const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
     const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, knownKeys)}`;
-    const at = source.locateKey(join(valuePointer, name));
+    const at = source.locateKey(joinPointer(valuePointer, name));
     return errorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
   }
   if (keyword === "enum") {

@@ -1,5 +1,5 @@
 /** Joins the texts and outputs that a stream sends in pieces, so that a secret is found across its pieces. */
-import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView, type Role } from "../protocol/view-roles.js";
@@ -121,8 +121,8 @@ function findPieces(
 ): { readonly key: readonly unknown[]; readonly pointer: string }[] {
   const declared = protocol.events.find((each) => each.type === type);
   const carrier = findPayloadCarrier(protocol.envelope, declared);
-  const base = carrier === undefined ? "" : join("", carrier);
-  const locate = (path: string): string => join(base, ...path.split("/"));
+  const base = carrier === undefined ? "" : joinPointer("", carrier);
+  const locate = (path: string): string => joinPointer(base, ...path.split("/"));
   const read = (path: string | undefined) =>
     path === undefined ? null : (getValueAtPointer(value, locate(path)) ?? null);
   if (role.as === "text" && role.part)

@@ -2,7 +2,15 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
-import { areEqual, getOwn, getValueAtPointer, isObject, type Json, join, splitPointer } from "../json.js";
+import {
+  areEqual,
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  joinPointer,
+  splitPointer,
+} from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -210,9 +218,9 @@ function replaceKnownIds(event: MarkedEvent, pseudonyms: Pseudonyms): void {
       event.replacements.set(pointer, known);
       event.reasons.set(pointer, "x-sensitive");
     } else if (Array.isArray(value))
-      for (const [index, item] of value.entries()) visit(item, join(pointer, index));
+      for (const [index, item] of value.entries()) visit(item, joinPointer(pointer, index));
     else if (isObject(value))
-      for (const [name, each] of Object.entries(value)) visit(each, join(pointer, name));
+      for (const [name, each] of Object.entries(value)) visit(each, joinPointer(pointer, name));
   };
   visit(event.value, "");
 }
@@ -258,7 +266,7 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
   const { envelope, events } = validators.protocol;
   const event = events.find(({ type }) => type === getOwn(value, envelope.discriminator));
   const carrier = findPayloadCarrier(envelope, event);
-  const at = carrier === undefined ? "" : join("", carrier);
+  const at = carrier === undefined ? "" : joinPointer("", carrier);
   const inside = [...reasons.keys()]
     .filter((pointer) => pointer.startsWith(`${at}/`))
     .map((pointer) => pointer.slice(at.length))
@@ -268,12 +276,12 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
     .map((pointer) => splitPointer(pointer)[0] as string);
   const paths = inside.filter((pointer) => splitPointer(pointer).length > 1);
   const list = (field: string, names: readonly string[]): [string, Json][] => {
-    const before = getValueAtPointer(value, join(at, field));
+    const before = getValueAtPointer(value, joinPointer(at, field));
     const known = (Array.isArray(before) ? before : []).map((name: Json, index) => {
-      const spans = masks.get(join(at, field, index));
+      const spans = masks.get(joinPointer(at, field, index));
       return typeof name === "string" && spans ? mask(name, spans) : name;
     });
-    return names.length === 0 ? [] : [[join(at, field), [...new Set([...known, ...names])]]];
+    return names.length === 0 ? [] : [[joinPointer(at, field), [...new Set([...known, ...names])]]];
   };
   return [...list(declared.keys, keys), ...list(declared.paths, paths)];
 }
@@ -283,7 +291,7 @@ function createPath(value: Json, pointer: string): (string | number)[] {
   let at: Json | undefined = value;
   return splitPointer(pointer).map((token) => {
     const inList = Array.isArray(at);
-    at = getValueAtPointer(at ?? null, join("", token));
+    at = getValueAtPointer(at ?? null, joinPointer("", token));
     return inList ? Number(token) : token;
   });
 }

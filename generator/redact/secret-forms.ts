@@ -1,5 +1,5 @@
 /** Known forms of secrets in texts: keys, tokens and passwords that are recognised by their shape or their label. */
-import { isObject, type Json, join } from "../json.js";
+import { isObject, type Json, joinPointer } from "../json.js";
 import {
   ARGUMENT,
   COMMAND_PROGRAMS,
@@ -323,7 +323,7 @@ export function findSecretValues(value: Json, pointer = ""): SecretValue[] {
   if (Array.isArray(value)) return findListedSecrets(value, pointer);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, each]): SecretValue[] => {
-    const at = join(pointer, name);
+    const at = joinPointer(pointer, name);
     if (typeof each === "string" && COOKIE_FIELD.test(name)) return findCookies(each, at);
     if (typeof each !== "string" || !SECRET_FIELD.pattern.test(name) || PLACEHOLDER.test(each))
       return findSecretValues(each, at);
@@ -356,7 +356,7 @@ const LAST_ARGUMENTS = 8;
 function findListedSecrets(items: readonly Json[], pointer: string): SecretValue[] {
   let command: string[] = [];
   return items.flatMap((item, index) => {
-    const at = join(pointer, index);
+    const at = joinPointer(pointer, index);
     const found = findSecretValues(item, at);
     if (typeof item !== "string") return found;
     const program = PROGRAM_ITEM.exec(item)?.[1];

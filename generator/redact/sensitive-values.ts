@@ -1,4 +1,4 @@
-import { getOwn, isObject, type Json, join } from "../json.js";
+import { getOwn, isObject, type Json, joinPointer } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
@@ -37,13 +37,13 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
         const own = tuple.flatMap(({ value: list, spot }) =>
           Array.isArray(list) && index < list.length ? [descend(spot, list[index] as Json, index)] : [],
         );
-        visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), join(pointer, index));
+        visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), joinPointer(pointer, index));
       }
     } else if (isObject(value)) {
       const fields = mergeFields(about);
       const others = listHeldSchemas(about, "additionalProperties");
       for (const [name, each] of Object.entries(value))
-        visit(each, fields.get(name)?.spots ?? others, join(pointer, name));
+        visit(each, fields.get(name)?.spots ?? others, joinPointer(pointer, name));
     }
   };
   const type = isObject(event) ? getOwn(event, envelope.discriminator) : undefined;
@@ -52,7 +52,7 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
   if (declared !== undefined && isObject(event)) {
     const carrier = findPayloadCarrier(envelope, declared);
     const payload = carrier === undefined ? event : getOwn(event, carrier);
-    const pointer = carrier === undefined ? "" : join("", carrier);
+    const pointer = carrier === undefined ? "" : joinPointer("", carrier);
     if (payload !== undefined) visit(payload, [createNodeAt(declared.payload, declared.at)], pointer);
   }
   return [...new Map(found.map((each) => [each.pointer, each])).values()];

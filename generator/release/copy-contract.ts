@@ -7,7 +7,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  join,
+  joinPointer,
   splitPointer,
 } from "../json.js";
 import { setInJson, setInManifest } from "../load/edit-json.js";
@@ -124,7 +124,7 @@ function copyFiles({ protocol, files }: EarlierMajor, changes: EventChanges): Ma
     copied.set("envelope.schema.json", raiseVersionInSchema(envelope, version));
     const rowValue = getValueAtPointer(
       JSON.parse(files.get("protocol.json") ?? ""),
-      join("/rows/values", version.field),
+      joinPointer("/rows/values", version.field),
     );
     if (rowValue === version.from) edits.push([["rows", "values", version.field], version.to]);
   }
@@ -144,7 +144,7 @@ function copyFiles({ protocol, files }: EarlierMajor, changes: EventChanges): Ma
 /** Changes the only value of the version field, if the envelope itself states it. Otherwise the lint rules report it. */
 function raiseVersionInSchema(envelope: string, { field, from, to }: VersionChange): string {
   const document: Json = JSON.parse(envelope);
-  const places = [join("/properties", field, "const"), join("/properties", field, "enum", 0)];
+  const places = [joinPointer("/properties", field, "const"), joinPointer("/properties", field, "enum", 0)];
   const place = places.find((each) => getValueAtPointer(document, each) === from);
   return place === undefined ? envelope : setAtPointer(envelope, place, to);
 }
@@ -278,9 +278,12 @@ function listMentions(value: Json, type: string, pointer = ""): string[] {
     Array.isArray(value) ? child === type || (isObject(child) && child.type === type) : key === type;
   const children = isObject(value) || Array.isArray(value) ? Object.entries<Json>({ ...value }) : [];
   const mentions = children.flatMap(([key, child]) =>
-    isMention(key, child) ? [join(pointer, key)] : listMentions(child, type, join(pointer, key)),
+    isMention(key, child)
+      ? [joinPointer(pointer, key)]
+      : listMentions(child, type, joinPointer(pointer, key)),
   );
-  const isEmptied = children.length > 0 && children.every(([key]) => mentions.includes(join(pointer, key)));
+  const isEmptied =
+    children.length > 0 && children.every(([key]) => mentions.includes(joinPointer(pointer, key)));
   return isEmptied ? [pointer] : mentions;
 }
 
@@ -327,7 +330,9 @@ function setAtPointer(text: string, pointer: string, value?: Json): string {
   const document: Json = JSON.parse(text);
   const parts = splitPointer(pointer);
   const path = parts.map((part, depth) =>
-    Array.isArray(getValueAtPointer(document, join("", ...parts.slice(0, depth)))) ? Number(part) : part,
+    Array.isArray(getValueAtPointer(document, joinPointer("", ...parts.slice(0, depth))))
+      ? Number(part)
+      : part,
   );
   return setInJson(text, path, value);
 }
@@ -368,7 +373,12 @@ function listUpcastSteps(
 ): UpcastStep[] {
   const steps: UpcastStep[] = [];
   if (version)
-    steps.push({ step: "constant", to: join("", version.field), value: version.to, replaces: version.from });
+    steps.push({
+      step: "constant",
+      to: joinPointer("", version.field),
+      value: version.to,
+      replaces: version.from,
+    });
   for (const { kind, event, path, name, replacedBy } of removed.flatMap(({ names }) => names)) {
     if (typeof replacedBy !== "string") continue;
     const isFieldName = kind === "field" && /^[\w-]+$/.test(replacedBy) && !splitPointer(path).includes("*");
@@ -376,8 +386,8 @@ function listUpcastSteps(
       steps.push({
         step: "move",
         ...(event !== "" && { types: [event] }),
-        from: path + join("", name),
-        to: path + join("", replacedBy),
+        from: path + joinPointer("", name),
+        to: path + joinPointer("", replacedBy),
         // While a field is deprecated, writers send it together with its replacement.
         alias: true,
       });

@@ -1,7 +1,7 @@
 /** Reads the description of a fleet: which parts write, read and keep events, and which versions they go through. */
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
-import { type JsonObject, join } from "../json.js";
+import { type JsonObject, joinPointer } from "../json.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding } from "../load/document-finding.js";
 import { readJsonFile } from "../load/read-bytes.js";
@@ -154,7 +154,7 @@ function checkNames({ versions, writers, readers, archives = {} }: FleetDocument
   const check = (kind: string, known: object, name: string, ...place: readonly string[]): void => {
     if (Object.hasOwn(known, name)) return;
     const message = `There is no ${kind} ${JSON.stringify(name)}${didYouMean(name, Object.keys(known))}`;
-    throw new UsageError(formatLocatedMessage({ message, at: source.locate(join("", ...place)) }));
+    throw new UsageError(formatLocatedMessage({ message, at: source.locate(joinPointer("", ...place)) }));
   };
   const checkVersions = (names: readonly (string | ReadingDocument)[], ...place: readonly string[]): void => {
     for (const [index, each] of names.entries()) {

@@ -2,7 +2,7 @@
 import { checkEvent } from "../conform/check-event.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
-import { isObject, type JsonObject, join } from "../json.js";
+import { isObject, type JsonObject, joinPointer } from "../json.js";
 import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { locateOffset } from "../source/source.js";
@@ -98,7 +98,9 @@ function findInexactNumbers(rowText: string, { event, findOrigin }: MappedRow) {
 /** Returns the places of the fields of an event, and of the members of fields that are objects. */
 function listParts(event: JsonObject): string[] {
   return Object.entries(event).flatMap(([name, value]) =>
-    isObject(value) ? Object.keys(value).map((member) => join("", name, member)) : [join("", name)],
+    isObject(value)
+      ? Object.keys(value).map((member) => joinPointer("", name, member))
+      : [joinPointer("", name)],
   );
 }
 

@@ -4,7 +4,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  join,
+  joinPointer,
   objectFrom,
   parseJson,
   splitPointer,
@@ -105,7 +105,7 @@ function readPayload(rows: Rows, row: JsonObject): StoredPayload | RowFailure {
   if (isObject(stored)) return { kind: "object", value: stored };
   const text = typeof stored === "string" ? stored : "";
   const value = parseJson(text);
-  const pointer = join("", rows.payload);
+  const pointer = joinPointer("", rows.payload);
   const message = `The column ${quote(rows.payload)} is neither an object nor a text with a JSON object.`;
   if (!isObject(value)) return { kind: "failed", pointer, message };
   const inexact = findInexactMember(rows, text, value);
@@ -118,7 +118,7 @@ function findInexactMember({ stripped = [] }: Rows, text: string, payload: JsonO
   if (findInexactNumber(text) === undefined) return undefined;
   const spans = Object.keys(payload)
     .filter((name) => !stripped.includes(name))
-    .map((name) => findSpan(text, join("", name)));
+    .map((name) => findSpan(text, joinPointer("", name)));
   const numbers = spans.map(({ start, stop }) => findInexactNumber(text.slice(start, stop)));
   return numbers.find((number) => number !== undefined)?.text.slice(0, 100);
 }
@@ -127,7 +127,7 @@ function createPayloadFailure({ payload }: Rows, name: string, isKeyed: boolean)
   const message = isKeyed
     ? `Events of this type have no payload, so ${quote(name)} cannot be kept.`
     : `The payload has a member ${quote(name)}, which is a field of the envelope.`;
-  return { kind: "failed", pointer: join("", payload, name), message };
+  return { kind: "failed", pointer: joinPointer("", payload, name), message };
 }
 
 /** Returns a failure if the row lacks the value of a field that the envelope requires. */
@@ -141,7 +141,7 @@ function findMissingColumn({ envelope }: Protocol, rows: Rows, row: JsonObject):
   const [column, field] = found;
   const isNull = Object.hasOwn(row, column);
   const problem = isNull ? `The column ${quote(column)} is null` : `The row has no column ${quote(column)}`;
-  const pointer = isNull ? join("", column) : "";
+  const pointer = isNull ? joinPointer("", column) : "";
   return { kind: "failed", pointer, message: `${problem}, but every event has ${field}.` };
 }
 
@@ -175,12 +175,12 @@ function findOrigin(
 ): string {
   if (pointer === "") return "";
   const [name = ""] = splitPointer(pointer);
-  const rest = pointer.slice(join("", name).length);
-  const place = join("", rows.payload);
+  const rest = pointer.slice(joinPointer("", name).length);
+  const place = joinPointer("", rows.payload);
   // Parts of a text have no pointers.
   if (name === carrier) return kind === "text" ? place : place + rest;
   const column = findColumn(rows, name);
-  if (column !== undefined) return join("", column) + rest;
+  if (column !== undefined) return joinPointer("", column) + rest;
   if (carrier !== undefined || !Object.hasOwn(value, name)) return "";
   return kind === "text" ? place : place + pointer;
 }

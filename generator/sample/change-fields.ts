@@ -1,5 +1,5 @@
 /** Changes single fields of events, so that validators refuse some of the copies. */
-import { isObject, type Json, join, objectFrom, splitPointer } from "../json.js";
+import { isObject, type Json, joinPointer, objectFrom, splitPointer } from "../json.js";
 
 /** The values that replace each field, with a word for each. */
 const REPLACEMENTS: readonly (readonly [word: string, value: Json])[] = [
@@ -29,10 +29,11 @@ export function* changeFields(event: Json, isChanged: (pointer: string) => boole
 
 /** Lists the pointers of all fields of objects, also of those in the first item of lists. */
 function listFields(value: Json, pointer = ""): string[] {
-  if (Array.isArray(value)) return value[0] === undefined ? [] : listFields(value[0], join(pointer, 0));
+  if (Array.isArray(value))
+    return value[0] === undefined ? [] : listFields(value[0], joinPointer(pointer, 0));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = join(pointer, name);
+    const at = joinPointer(pointer, name);
     return [at, ...listFields(member, at)];
   });
 }

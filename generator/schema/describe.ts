@@ -4,7 +4,7 @@
  * followed in one way. Properties and items are not entered, so a recursive schema cannot lead to endless recursion.
  */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import type { Schema } from "./json-schema.js";
 import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
 import { type Definitions, findTarget, getTargetName } from "./reference.js";
@@ -19,7 +19,7 @@ export interface SchemaNode {
 
 /** Returns the node of `schema`, which is at `tokens` below `node`. */
 export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
-  return { schema, file: node.file, pointer: join(node.pointer, ...tokens) };
+  return { schema, file: node.file, pointer: joinPointer(node.pointer, ...tokens) };
 }
 
 /** Returns the node of a schema at a location. */

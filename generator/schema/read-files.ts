@@ -4,7 +4,15 @@
  */
 import path from "node:path";
 import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
-import { getChild, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../json.js";
+import {
+  getChild,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  splitPointer,
+} from "../json.js";
 import type { Source } from "../source/source.js";
 import { getSubschemaLayout } from "./keywords.js";
 import { walk } from "./walk.js";
@@ -278,7 +286,7 @@ function findAnchor(source: Source, name: string): string | undefined {
 function isSchemaPosition(document: Json, pointer: string): boolean {
   const path = splitPointer(pointer);
   // A pointer with another spelling would create a second definition of the same schema.
-  if (join("", ...path) !== pointer) return false;
+  if (joinPointer("", ...path) !== pointer) return false;
   let schema: Json | undefined = document;
   for (let next = path.shift(); next !== undefined; next = path.shift()) {
     if (!isObject(schema)) return false;

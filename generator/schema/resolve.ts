@@ -3,7 +3,15 @@
  * anything is rewritten. Nothing is fetched: a reference out of the document is unsupported, unless it leads to the
  * metaschema of a known dialect.
  */
-import { canonical, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../json.js";
+import {
+  canonical,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  splitPointer,
+} from "../json.js";
 import {
   type Dialect,
   getIdKeyword,
@@ -201,7 +209,7 @@ function describePlace(schema: JsonObject, { root, uri }: Resource): string {
     if (value === schema) return pointer;
     if (typeof value !== "object" || value === null) return undefined;
     for (const [key, child] of Object.entries(value)) {
-      const found = findPointer(child as Json, join(pointer, key));
+      const found = findPointer(child as Json, joinPointer(pointer, key));
       if (found !== undefined) return found;
     }
     return undefined;

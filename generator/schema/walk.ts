@@ -1,5 +1,5 @@
 /** Walks and rewrites schemas as plain JSON. */
-import { getOwn, isObject, type Json, type JsonObject, join, mapValues } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer, mapValues } from "../json.js";
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
 import { type Definitions, getTargetName } from "./reference.js";
 
@@ -23,14 +23,14 @@ export function listSubschemas(
     const value = schema[keyword] as Json;
     const isList = Array.isArray(value);
     if (layout === "schema" || (layout === "schema or list" && !isList))
-      found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
+      found.push({ keyword, schema: value, pointer: joinPointer(pointer, keyword) });
     else if (isList && (layout === "list" || layout === "schema or list"))
       for (const [index, schema] of value.entries())
-        found.push({ keyword, schema, pointer: join(pointer, keyword, index) });
+        found.push({ keyword, schema, pointer: joinPointer(pointer, keyword, index) });
     else if (isObject(value) && (layout === "map" || layout === "map of schema or list"))
       for (const [name, schema] of Object.entries(value))
         if (layout === "map" || !Array.isArray(schema))
-          found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
+          found.push({ keyword, schema, pointer: joinPointer(pointer, keyword, name) });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 /** Answers the decisions of callers. The run goes on as it was recorded, or as protocol.json declares. */
-import { getOwn, type Json, type JsonObject, join, objectFrom } from "../json.js";
+import { getOwn, type Json, type JsonObject, joinPointer, objectFrom } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { DecisionAction, Outcome } from "../protocol/actions.js";
 import { type Answer, createJsonAnswer, type Request } from "./answer.js";
@@ -39,7 +39,7 @@ export function answerDecision(
     findRecordedBranch(context, action, choice, id, fields) ??
     createDeclaredBranch(context, action, choice, { id, question, fields });
   const delivered = listDeliveredEvents(played.log.deliveries);
-  const places = new Map(Object.keys(fields).map((name) => [name, join("", name)]));
+  const places = new Map(Object.keys(fields).map((name) => [name, joinPointer("", name)]));
   const decided = branch.events[branch.index] as RunEvent;
   const earlier = [...delivered, ...branch.events.slice(0, branch.index)];
   checkPostedEvent(context.validators, earlier, decided, places);
@@ -71,7 +71,7 @@ function readChoice({ choice, outcomes }: DecisionAction, body: JsonObject): str
   const names = Object.keys(outcomes);
   const name = getOwn(body, choice);
   if (typeof name === "string" && names.includes(name)) return name;
-  const pointer = name === undefined ? "" : join("", choice);
+  const pointer = name === undefined ? "" : joinPointer("", choice);
   const expected = `${choice} must be one of ${names.join(", ")}`;
   const message =
     typeof name === "string" ? `${expected}, not ${quote(name)}${didYouMean(name, names)}` : `${expected}.`;
@@ -90,7 +90,9 @@ function readFields(
   const errors = fields.flatMap(([field, value]) => {
     const expected = getOwn(fixed, field);
     if (expected === undefined || expected === value) return [];
-    return [{ pointer: join("", field), message: `It must be ${JSON.stringify(expected)} or absent.` }];
+    return [
+      { pointer: joinPointer("", field), message: `It must be ${JSON.stringify(expected)} or absent.` },
+    ];
   });
   if (errors.length > 0) throw createBodyError(errors);
   return objectFrom(fields);

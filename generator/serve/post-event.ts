@@ -1,5 +1,5 @@
 /** Answers requests that add an event to a run. */
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -53,7 +53,7 @@ function readType(protocol: Protocol, types: readonly string[], body: JsonObject
   const accepted = `Callers may post ${types.join(", ")}`;
   const message =
     typeof type === "string" ? `${accepted}, not ${quote(type)}${didYouMean(type, types)}` : `${accepted}.`;
-  throw createBodyError([{ pointer: join("", discriminator), message }]);
+  throw createBodyError([{ pointer: joinPointer("", discriminator), message }]);
 }
 
 /**
@@ -80,11 +80,12 @@ function readPayloadFields(
     places.set(name, pointer);
   };
   for (const [name, value] of Object.entries(body)) {
-    const pointer = join("", name);
+    const pointer = joinPointer("", name);
     if (name === envelope.discriminator) continue;
     if (name === carrier && !isObject(value)) errors.push({ pointer, message: `${name} must be an object.` });
     else if (name === carrier)
-      for (const [field, part] of Object.entries(value as JsonObject)) add(field, part, join(pointer, field));
+      for (const [field, part] of Object.entries(value as JsonObject))
+        add(field, part, joinPointer(pointer, field));
     else if (envelopeFields.includes(name))
       errors.push({ pointer, message: `The server sets ${name}; leave it out.` });
     else add(name, value, pointer);

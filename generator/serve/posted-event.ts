@@ -1,6 +1,6 @@
 /** Checks events that callers add to a run, and reports mistakes at their place in the body of the request. */
 import { createStreamChecker } from "../conform/stream-checker.js";
-import { join } from "../json.js";
+import { joinPointer } from "../json.js";
 import { createTracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { findPayloadPath } from "./edit-run-events.js";
@@ -25,7 +25,7 @@ export function checkPostedEvent(
   const value = parseRunEvent(event);
   const result = validators.decodeEvent(value, { profile: "writer" });
   if (result.kind === "invalid") {
-    const payload = join("", ...(findPayloadPath(validators.protocol, event.type) ?? []));
+    const payload = joinPointer("", ...(findPayloadPath(validators.protocol, event.type) ?? []));
     throw createBodyError(
       result.issues.map(({ pointer, message }) => ({
         pointer: findBodyPointer(pointer, payload, places),

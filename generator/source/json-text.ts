@@ -1,7 +1,7 @@
 /** Finds errors and the spans of values in a JSON text, without a syntax tree. */
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
-import { join, splitPointer } from "../json.js";
+import { joinPointer, splitPointer } from "../json.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
@@ -44,7 +44,7 @@ export function findJsonFindings(text: string): JsonFinding[] {
   const names: Set<string>[] = [];
   const addFinding = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
     if (otherFindings.length < MAX_FINDINGS)
-      otherFindings.push({ ...createFinding(rule, message, offset), pointer: join("", ...path) });
+      otherFindings.push({ ...createFinding(rule, message, offset), pointer: joinPointer("", ...path) });
   };
   visit(
     text,
@@ -128,7 +128,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
       onLiteralValue: (_value, offset, length, _line, _column, path) =>
         visitValue(path(), offset, offset + length, false),
       onObjectProperty: (property, offset, length, _line, _column, path) => {
-        if (part === "name" && join("", ...path(), property) === pointer)
+        if (part === "name" && joinPointer("", ...path(), property) === pointer)
           name = { start: offset, stop: offset + length };
       },
     },
@@ -161,7 +161,7 @@ export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
         // The pointers of deeper objects are not needed.
-        const pointer = openObjects.length > MAX_WRAPPERS ? "" : join("", ...path());
+        const pointer = openObjects.length > MAX_WRAPPERS ? "" : joinPointer("", ...path());
         openObjects.push({ pointer, start: offset });
       },
       onObjectEnd: (offset, length) => {

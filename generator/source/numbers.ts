@@ -1,6 +1,6 @@
 import { createScanner } from "jsonc-parser";
 import { errorFinding, type Finding } from "../finding.js";
-import { isExactNumber, type Json, join } from "../json.js";
+import { isExactNumber, type Json, joinPointer } from "../json.js";
 import type { Source } from "./source.js";
 
 /** Matches numbers that a double may not represent exactly. Fifteen digits are always exact. */
@@ -19,7 +19,9 @@ export function mayRound(source: Source): boolean {
 /** Reports numbers of `value`, which is at `pointer`, that JavaScript reads as different numbers. */
 export function lintNumbers(source: Source, pointer: string, value: Json): Finding[] {
   if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([name, each]) => lintNumbers(source, join(pointer, name), each));
+    return Object.entries(value).flatMap(([name, each]) =>
+      lintNumbers(source, joinPointer(pointer, name), each),
+    );
   const text = typeof value === "number" ? source.getText(pointer) : undefined;
   if (text === undefined || isExactNumber(text)) return [];
   return [
@@ -62,7 +64,7 @@ export function findInexactNumber(json: string): InexactNumber | undefined {
     else if (/[-\d]/.test(token) && !isExactNumber(scanner.getTokenValue())) {
       const line = scanner.getTokenStartLine() + 1;
       const column = scanner.getTokenStartCharacter() + 1;
-      return { text: scanner.getTokenValue(), pointer: join("", ...path), line, column };
+      return { text: scanner.getTokenValue(), pointer: joinPointer("", ...path), line, column };
     }
   }
   return undefined;

@@ -4,7 +4,7 @@
  */
 import { FIXED_VIEWS, planViews } from "../emit/sql/columns.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
-import { isObject, type Json, join, splitPointer } from "../json.js";
+import { isObject, type Json, joinPointer, splitPointer } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { MoveStep, SplitStep, UpcastStep } from "../protocol/upcast.js";
 import { createBanner, sanitizeLine } from "../text.js";
@@ -179,7 +179,7 @@ function find(object: string, path: readonly string[]): string {
   const number = path.find((name) => /^(?:\d+|-)$/.test(name));
   if (number !== undefined)
     throw new InexpressibleStep(`a field has the name ${number}, which may also be an item of a list`);
-  return `json_extract(${object}, ${quoteText(join("", ...path))})`;
+  return `json_extract(${object}, ${quoteText(joinPointer("", ...path))})`;
 }
 
 function findText(object: string, path: readonly string[]): string {

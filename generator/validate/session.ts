@@ -16,7 +16,7 @@ import {
   type Sink,
 } from "../ingest/place.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { getOwn, isObject, type Json, type JsonObject, join } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import type { MappedRow } from "../rows/map-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
@@ -466,7 +466,7 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 function findUnsafeSequence(field: string | undefined, value: Json, place: Place): Finding | undefined {
   const number = field !== undefined && isObject(value) ? getOwn(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
-  const pointer = join("", field);
+  const pointer = joinPointer("", field);
   const written = readRawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMaxSafeInteger(written)) return undefined;
   const excerpt = written.length > 40 ? `${written.slice(0, 39)}…` : written;

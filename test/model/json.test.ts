@@ -8,7 +8,7 @@ import {
   getValueAtPointer,
   isObject,
   type Json,
-  join,
+  joinPointer,
   objectFrom,
   splitPointer,
 } from "../../generator/json.js";
@@ -26,7 +26,7 @@ describe("JSON pointers", () => {
   ];
 
   it.each(table)("of the path %j is %j", (path, pointer) => {
-    expect(join("", ...path)).toBe(pointer);
+    expect(joinPointer("", ...path)).toBe(pointer);
     expect(splitPointer(pointer)).toEqual(path.map(String));
   });
 
@@ -36,7 +36,7 @@ describe("JSON pointers", () => {
         fc.array(fc.string({ unit: "grapheme" })),
         fc.array(fc.constantFrom("~", "/", "~0", "~1", "")),
         (a, b) => {
-          expect(splitPointer(join(join("", ...a), ...b))).toEqual([...a, ...b]);
+          expect(splitPointer(joinPointer(joinPointer("", ...a), ...b))).toEqual([...a, ...b]);
         },
       ),
     );
@@ -74,7 +74,7 @@ describe("JSON pointers", () => {
 
   it("lead to every value of a document", () => {
     const check = (root: Json, value: Json, path: readonly (string | number)[]): void => {
-      expect(getValueAtPointer(root, join("", ...path))).toBe(value);
+      expect(getValueAtPointer(root, joinPointer("", ...path))).toBe(value);
       if (Array.isArray(value)) for (const [i, item] of value.entries()) check(root, item, [...path, i]);
       else if (isObject(value))
         for (const [key, below] of Object.entries(value)) check(root, below, [...path, key]);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readRecording } from "../../generator/ingest/read-recording.js";
-import { getValueAtPointer, isObject, type Json, join } from "../../generator/json.js";
+import { getValueAtPointer, isObject, type Json, joinPointer } from "../../generator/json.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { checkLines, fixtureStreams, validators } from "../conform/check-stream.js";
 import { PLANTED_SECRETS } from "./planted-secrets.js";
@@ -24,9 +24,10 @@ const SHIFTS = [0, 24, 48];
 /** Returns the pointers of all strings in a value. */
 function listStrings(value: Json, pointer = ""): string[] {
   if (typeof value === "string") return [pointer];
-  if (Array.isArray(value)) return value.flatMap((item, index) => listStrings(item, join(pointer, index)));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => listStrings(item, joinPointer(pointer, index)));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]) => listStrings(each, join(pointer, name)));
+  return Object.entries(value).flatMap(([name, each]) => listStrings(each, joinPointer(pointer, name)));
 }
 
 /** Returns a copy of a line in which the string at `pointer` is `text`. */

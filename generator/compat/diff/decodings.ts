@@ -3,7 +3,15 @@
  * that no validator asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
  * Decodings are therefore compared separately.
  */
-import { canonical, getOwn, isObject, type Json, type JsonObject, join, splitPointer } from "../../json.js";
+import {
+  canonical,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  splitPointer,
+} from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listHeldSchemas, listStatements } from "../../schema/describe.js";
@@ -46,7 +54,7 @@ export function listCases(path: string): string[] {
 
 /** Returns the path without alternatives and conditions. */
 export function dropCases(path: string): string {
-  return join("", ...splitPointer(path).filter((token) => !token.startsWith(CASE)));
+  return joinPointer("", ...splitPointer(path).filter((token) => !token.startsWith(CASE)));
 }
 
 /** Merges the decodings of one value under several cases, or under none. */
@@ -144,12 +152,12 @@ function collectParts(collection: ValueCollection, view: View, context: ValueCon
   const outerOfBranches = new Map([...context.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(context.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
-    collectPart(all, join(context.path, name), findStatedStability(all) ?? context.stability);
+    collectPart(all, joinPointer(context.path, name), findStatedStability(all) ?? context.stability);
   }
   for (const [keyword, token] of PART_KEYWORDS)
     for (const spot of listHeldSchemas(view, keyword)) {
       const path = keyword === "patternProperties" ? addCase(context.path, getLastToken(spot)) : context.path;
-      collectPart([spot], join(path, token ?? getLastToken(spot)), context.stability);
+      collectPart([spot], joinPointer(path, token ?? getLastToken(spot)), context.stability);
     }
   for (const keyword of ALTERNATIVE_KEYWORDS)
     for (const spot of listHeldSchemas(view, keyword)) {
@@ -173,7 +181,7 @@ function getLastToken({ pointer }: Spot): string {
 }
 
 function addCase(path: string, name: string | undefined): string {
-  return name === undefined ? path : join(path, CASE + name);
+  return name === undefined ? path : joinPointer(path, CASE + name);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Records the changes between two views of one value, whether they break anything or not. */
-import { type Json, join } from "../../json.js";
+import { type Json, joinPointer } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Effect, Place, Rename, Rule, Step } from "../change.js";
 import type { ObjectField } from "../proof/edit-schemas.js";
@@ -159,5 +159,5 @@ export function locateField(place: Place, name: string): Place {
 
 /** Returns the place of the part that `step` leads to; `token` names the part in its path. */
 export function locatePart(place: Place, token: string, step: Step): Place {
-  return { ...place, path: join(place.path, token), steps: [...place.steps, step] };
+  return { ...place, path: joinPointer(place.path, token), steps: [...place.steps, step] };
 }

@@ -1,5 +1,5 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
-import { type Json, join } from "../../json.js";
+import { type Json, joinPointer } from "../../json.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -318,7 +318,7 @@ function joinNames({ names }: MovableField): string {
 }
 
 function getPath({ change: { places }, names }: MovableField): string {
-  return join(places[0]?.path ?? "", ...names);
+  return joinPointer(places[0]?.path ?? "", ...names);
 }
 
 /** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */

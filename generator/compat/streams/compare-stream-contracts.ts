@@ -1,5 +1,5 @@
 /** Compares two stream contracts. Finds the differences that break readers or senders, and streams that show them. */
-import { areEqual, canonical, isObject, type Json, type JsonObject, join } from "../../json.js";
+import { areEqual, canonical, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { EventType, Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
@@ -271,7 +271,7 @@ function combineDifferences(
 /** Returns the path of a difference in the contract, without list indexes. The path of a list element ends with a hyphen. */
 function createDifferencePath({ member, identity, path, isElement }: StreamDifference): string {
   const identityToken = typeof identity === "string" ? identity : canonical(identity);
-  return join("/stream/rules", member, identityToken, ...path, ...(isElement ? ["-"] : []));
+  return joinPointer("/stream/rules", member, identityToken, ...path, ...(isElement ? ["-"] : []));
 }
 
 /** Returns a change of the stream contract at `path`. Its stability is that of the envelope, unless given. */
@@ -406,7 +406,7 @@ function createFrameChange(
     name,
     from,
     to,
-    path: join("/stream", ...tokens),
+    path: joinPointer("/stream", ...tokens),
     tokens: { before: locateMember(before, from), after: locateMember(after, to) },
   });
 }
@@ -432,7 +432,7 @@ function createUnknownMemberChange(
       from: from ?? null,
       to: to ?? null,
       detail: "the declaration differs",
-      path: join("/stream/rules", member),
+      path: joinPointer("/stream/rules", member),
       tokens: { before: locateRule(from), after: locateRule(to) },
     },
   );

@@ -1,4 +1,4 @@
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { Alias } from "../../protocol/stream-rules.js";
 import { createConditionUses, createEnvelopeUses } from "../comparable.js";
 import { envelopeField, envelopeValues } from "../declaration.js";
@@ -55,14 +55,14 @@ function createAliasChecker({ field, of, where = {} }: Alias): RuleChecker {
     for (const [name, value] of conditions)
       if (step.event[name] !== value) {
         const message = `${nameEvent(step)} has ${field}, which is allowed only if ${name} is ${quoteValue(value)}, not ${quoteValue(step.event[name])}.`;
-        step.report(aliasDiffers, message, join("", field));
+        step.report(aliasDiffers, message, joinPointer("", field));
         return;
       }
     if (alias !== step.event[of])
       step.report(
         aliasDiffers,
         `${nameEvent(step)} has ${field} ${quoteValue(alias)}, but ${of} ${quoteValue(step.event[of])}.`,
-        join("", field),
+        joinPointer("", field),
       );
   };
   return createEventChecker("every", check, [

@@ -1,4 +1,4 @@
-import { areEqual, canonical, type Json, type JsonObject, join } from "../../json.js";
+import { areEqual, canonical, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -106,7 +106,7 @@ function createConstantChecker(declared: ConstantFields, protocol: Protocol): Ru
       step.report(
         valueChanged,
         `${nameEvent(step)} has ${field} ${quoteValue(value)}${thing}, but ${first.event} had${other} ${quoteValue(first.value)}.`,
-        inEnvelope ? join("", field) : step.locate(field),
+        inEnvelope ? joinPointer("", field) : step.locate(field),
       );
     }
   };

@@ -1,4 +1,4 @@
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
 import { createEnvelopeUses, sortEntries } from "../comparable.js";
 import { envelopeField } from "../declaration.js";
@@ -73,7 +73,7 @@ function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy)
     const violation = describeViolation(emitters, id, parent);
     if (violation !== undefined) {
       const message = `${idField} ${quoteValue(id)} ${violation} (in ${nameEvent(step)}).`;
-      step.report(hierarchyBroken, message, join("", parentField));
+      step.report(hierarchyBroken, message, joinPointer("", parentField));
     }
     if (parents.has(id)) return;
     remember(parents, id, parent, step);

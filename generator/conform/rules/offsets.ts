@@ -1,4 +1,4 @@
-import { type JsonObject, join } from "../../json.js";
+import { type JsonObject, joinPointer } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
 import { formatCount } from "../../text.js";
@@ -76,7 +76,8 @@ const KEY: DeclarationPart = {
   findMentions: (value, pointer, owners) =>
     KEY_FIELDS.flatMap(
       (part, index) =>
-        part.findMentions?.((value as readonly string[])[index] ?? "", join(pointer, index), owners) ?? [],
+        part.findMentions?.((value as readonly string[])[index] ?? "", joinPointer(pointer, index), owners) ??
+        [],
     ),
 };
 

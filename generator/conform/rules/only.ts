@@ -1,4 +1,4 @@
-import { isObject, type Json, join } from "../../json.js";
+import { isObject, type Json, joinPointer } from "../../json.js";
 import type { TypeCondition } from "../../protocol/stream-rules.js";
 import { type CheckerDescription, createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
@@ -92,7 +92,7 @@ function createConditionChecker(declared: TypeCondition): RuleChecker<Values> {
     const fieldName = of ? `the ${field} of ${of.key} ${quoteValue(readId(step.payload[of.key]))}` : field;
     const allowedValues = is ? `, not ${is.map((each) => quoteValue(each)).join(" or ")}` : "";
     const message = `${nameEvent(step)} is not allowed, because ${fieldName} is ${quoteValue(value)}${allowedValues}.`;
-    step.report(eventMisplaced, message, of ? step.locate(of.key) : join("", field));
+    step.report(eventMisplaced, message, of ? step.locate(of.key) : joinPointer("", field));
   };
   const recordValue = (values: Values, step: Step): void => {
     const id = of && readId(step.payload[of.key]);

@@ -1,4 +1,4 @@
-import { getOwn, getValueAtPointer, isObject, type Json, join } from "../../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, joinPointer } from "../../json.js";
 import type { OrderedFields } from "../../protocol/stream-rules.js";
 import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -75,9 +75,9 @@ function createOrderChecker({ type, fields }: OrderedFields): RuleChecker {
       const total = step.payload[field] as Json;
       const path = findExcess(part, total);
       if (path === undefined) continue;
-      const pointer = join("", ...path);
+      const pointer = joinPointer("", ...path);
       const message = `${nameEvent(step)} has ${[partField, ...path].join(".")} ${getValueAtPointer(part, pointer)}, more than ${[field, ...path].join(".")} ${getValueAtPointer(total, pointer)}.`;
-      step.report(partExceedsTotal, message, join(step.locate(field), ...path));
+      step.report(partExceedsTotal, message, joinPointer(step.locate(field), ...path));
     }
   };
   return createEventChecker([type], check, createNumberUses(type, fields));

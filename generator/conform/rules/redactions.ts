@@ -1,4 +1,11 @@
-import { getValueAtPointer, isObject, type Json, type JsonObject, join, splitPointer } from "../../json.js";
+import {
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  splitPointer,
+} from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Redactions } from "../../protocol/stream-rules.js";
@@ -44,7 +51,8 @@ export const redactions = defineStreamRule({
       adjust(_type, payload) {
         const names = Object.keys(payload).filter((name) => name !== keys && name !== paths);
         if (payload[keys] !== undefined) payload[keys] = names.slice(0, 1);
-        if (payload[paths] !== undefined) payload[paths] = names.slice(0, 1).map((name) => join("", name));
+        if (payload[paths] !== undefined)
+          payload[paths] = names.slice(0, 1).map((name) => joinPointer("", name));
       },
     }),
   },
@@ -84,7 +92,7 @@ function reportMissing(step: Step, field: string, has: (name: string) => boolean
       step.report(
         redactionUnknown,
         `${nameEvent(step)} lists ${quoteValue(name)} in ${field}, but its payload has no such place.`,
-        join(step.locate(field), index),
+        joinPointer(step.locate(field), index),
       );
 }
 
@@ -93,7 +101,7 @@ function findPath(payload: JsonObject, path: string): Json | undefined {
   if (payload[path] !== undefined) return payload[path];
   const [first = "", ...rest] = path.startsWith("/") ? splitPointer(path) : splitPath(path);
   const value = payload[first];
-  return value === undefined ? undefined : getValueAtPointer(value, join("", ...rest));
+  return value === undefined ? undefined : getValueAtPointer(value, joinPointer("", ...rest));
 }
 
 /** Returns the names and indexes of a path such as `$.input.headers[0].value`. */

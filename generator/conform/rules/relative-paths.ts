@@ -1,4 +1,4 @@
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { RelativePath } from "../../protocol/stream-rules.js";
 import { createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
@@ -64,7 +64,7 @@ function createPathChecker({ type, field }: RelativePath): RuleChecker {
     if (!Array.isArray(value)) return;
     for (const [index, path] of value.entries())
       if (typeof path === "string" && ABSOLUTE.test(path))
-        reportPath(step, path, join(step.locate(field), index));
+        reportPath(step, path, joinPointer(step.locate(field), index));
   };
   return createEventChecker(
     [type],

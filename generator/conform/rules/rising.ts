@@ -1,4 +1,4 @@
-import { isObject, type Json, join } from "../../json.js";
+import { isObject, type Json, joinPointer } from "../../json.js";
 import type { RisingFields } from "../../protocol/stream-rules.js";
 import { sortEntries } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -48,13 +48,13 @@ const MAX_TOTALS = 1000;
 
 function createCounterChecker({ type, fields }: RisingFields): RuleChecker<Totals> {
   const checkNumber = (totals: Totals, step: Step, path: readonly string[], now: number): void => {
-    const key = join("", ...path);
+    const key = joinPointer("", ...path);
     const lastNumber = totals.get(key);
     if (lastNumber === undefined && totals.size >= MAX_TOTALS) return;
     totals.set(key, now);
     if (lastNumber === undefined || now >= lastNumber) return;
     const message = `${nameEvent(step)} has ${path.join(".")} ${now}, which is less than the last value, ${lastNumber}.`;
-    step.report(counterDecreased, message, join(step.locate(path[0] ?? ""), ...path.slice(1)));
+    step.report(counterDecreased, message, joinPointer(step.locate(path[0] ?? ""), ...path.slice(1)));
   };
   return {
     start: () => new Map(),

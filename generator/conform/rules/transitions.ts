@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
 import { compareTexts } from "../../text.js";
@@ -58,7 +58,7 @@ const MOVES: DeclarationPart = {
   },
   findMentions: (value, pointer, [declared]) =>
     Object.entries(value as JsonObject).flatMap(([state, next]) =>
-      collectMentions(next, join(pointer, state), createStateTarget(declared)),
+      collectMentions(next, joinPointer(pointer, state), createStateTarget(declared)),
     ),
 };
 

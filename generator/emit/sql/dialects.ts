@@ -1,5 +1,5 @@
 /** The differences between the dialects of SQL, as a table. All queries are written once, with these expressions. */
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { ColumnType, ScalarType } from "./columns.js";
 
 /** A column of a view with its comment. */
@@ -106,9 +106,9 @@ const duckdb: Dialect = {
   quoteText: quoteDuckdbText,
   formatNull: (type) => `CAST(NULL AS ${type === "time" ? "TIMESTAMP" : DUCKDB_TYPES[type]})`,
   parseObject: (text) => `TRY_CAST(${text} AS JSON)`,
-  readObject: (object, field) => `json_extract(${object}, ${quoteDuckdbText(join("", field))})`,
+  readObject: (object, field) => `json_extract(${object}, ${quoteDuckdbText(joinPointer("", field))})`,
   readValue(object, field, { scalar, isList }) {
-    const path = quoteDuckdbText(join("", field));
+    const path = quoteDuckdbText(joinPointer("", field));
     if (isList) return `TRY_CAST(json_extract(${object}, ${path}) AS ${DUCKDB_TYPES[scalar]}[])`;
     if (scalar === "json") return `json_extract(${object}, ${path})`;
     const text = `json_extract_string(${object}, ${path})`;

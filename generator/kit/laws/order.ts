@@ -1,4 +1,4 @@
-import { isObject, type Json, join, objectFrom } from "../../json.js";
+import { isObject, type Json, joinPointer, objectFrom } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { getPayload } from "../edit-events.js";
 import type { Law } from "../law.js";
@@ -62,11 +62,12 @@ function setTimes({ protocol, events }: Trial, offset: (index: number) => number
 /** Returns a view without the values at some JSON pointers. */
 function omitPlaces(view: Json, omitted: ReadonlySet<string>, pointer = ""): Json {
   if (omitted.has(pointer)) return null;
-  if (Array.isArray(view)) return view.map((item, index) => omitPlaces(item, omitted, join(pointer, index)));
+  if (Array.isArray(view))
+    return view.map((item, index) => omitPlaces(item, omitted, joinPointer(pointer, index)));
   if (!isObject(view)) return view;
-  const members = Object.entries(view).filter(([name]) => !omitted.has(join(pointer, name)));
+  const members = Object.entries(view).filter(([name]) => !omitted.has(joinPointer(pointer, name)));
   return objectFrom(
-    members.map(([name, member]) => [name, omitPlaces(member, omitted, join(pointer, name))] as const),
+    members.map(([name, member]) => [name, omitPlaces(member, omitted, joinPointer(pointer, name))] as const),
   );
 }
 
@@ -128,6 +129,6 @@ function listNumbers(view: Json, pointer = ""): ReadonlyMap<string, number> {
   }
   if (typeof view !== "object" || view === null) return new Map();
   return new Map(
-    Object.entries(view).flatMap(([name, member]) => [...listNumbers(member, join(pointer, name))]),
+    Object.entries(view).flatMap(([name, member]) => [...listNumbers(member, joinPointer(pointer, name))]),
   );
 }

@@ -1,7 +1,7 @@
 import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
-import { type Json, join } from "../../json.js";
+import { type Json, joinPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import type { ArtifactActions, DecisionAction, Outcome } from "../../protocol/actions.js";
 import { listPathFields } from "../../protocol/endpoints.js";
@@ -28,7 +28,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ...collectRoleMentions(protocol, names),
     ...collectFaultMentions(protocol),
     ...Object.entries(protocol.promotion?.families ?? {}).flatMap(([name, types]) =>
-      collectMentions(types, join("/promotion/families", name), TYPE_TARGET),
+      collectMentions(types, joinPointer("/promotion/families", name), TYPE_TARGET),
     ),
   ];
   const unknown = mentions.flatMap((mention) => {
@@ -49,14 +49,14 @@ function lintActions({ protocol: { actions }, manifestSource }: LintInput): Find
   const report = (message: string, pointer: string): Finding =>
     errorFinding("protocol-invalid", message, manifestSource.locate(pointer));
   const decisions = (actions?.decisions ?? []).flatMap(({ outcomes }, index) => {
-    const pointer = join("/actions/decisions", index, "outcomes");
+    const pointer = joinPointer("/actions/decisions", index, "outcomes");
     return Object.keys(outcomes).length > 0 ? [] : [report("A decision has at least one outcome.", pointer)];
   });
   const names = Object.keys(actions?.artifacts?.operations ?? {}).filter((name) => !PATH_SEGMENT.test(name));
   const operations = names.map((name) =>
     report(
       `The operation ${JSON.stringify(name)} is a segment of a path: use letters, digits and "._~-".`,
-      join("/actions/artifacts/operations", name),
+      joinPointer("/actions/artifacts/operations", name),
     ),
   );
   return [...decisions, ...operations];
@@ -127,7 +127,7 @@ const ENVELOPE_TARGET = { kind: "envelope" } as const;
 function collectRuleMentions({ stream }: Protocol): readonly Mention[] {
   return STREAM_RULES.flatMap((rule) => {
     const value = stream?.rules?.[rule.member] as Json | undefined;
-    const pointer = join("/stream/rules", rule.member);
+    const pointer = joinPointer("/stream/rules", rule.member);
     return value === undefined ? [] : (createMemberPart(rule).findMentions?.(value, pointer, []) ?? []);
   });
 }
@@ -143,13 +143,13 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
 
 function collectActionMentions({ actions, stream }: Protocol): Mention[] {
   const decisions = (actions?.decisions ?? []).flatMap((decision, index) => {
-    const pointer = join("/actions/decisions", index);
+    const pointer = joinPointer("/actions/decisions", index);
     const { request, key, outcomes } = decision;
     return [
-      ...collectMentions(request, join(pointer, "request"), TYPE_TARGET),
-      ...collectMentions(key, join(pointer, "key"), { kind: "field", types: [request] }),
+      ...collectMentions(request, joinPointer(pointer, "request"), TYPE_TARGET),
+      ...collectMentions(key, joinPointer(pointer, "key"), { kind: "field", types: [request] }),
       ...Object.entries(outcomes).flatMap(([name, outcome]) =>
-        collectOutcomeMentions(decision, outcome, join(pointer, "outcomes", name)),
+        collectOutcomeMentions(decision, outcome, joinPointer(pointer, "outcomes", name)),
       ),
     ];
   });
@@ -163,7 +163,7 @@ function collectActionMentions({ actions, stream }: Protocol): Mention[] {
 
 function collectRowMentions({ rows }: Protocol): Mention[] {
   const mention = (name: string, ...place: string[]): Mention[] =>
-    collectMentions(name, join("/rows", ...place), ENVELOPE_TARGET);
+    collectMentions(name, joinPointer("/rows", ...place), ENVELOPE_TARGET);
   return [
     ...Object.entries(rows?.columns ?? {}).flatMap(([column, field]) => mention(field, "columns", column)),
     ...Object.keys(rows?.values ?? {}).flatMap((field) => mention(field, "values", field)),
@@ -173,20 +173,20 @@ function collectRowMentions({ rows }: Protocol): Mention[] {
 
 function collectStateMentions({ stateFeed }: Protocol): Mention[] {
   const members = Object.entries(stateFeed?.members ?? {}).flatMap(([member, { envelope, events }]) => {
-    const pointer = join("/stateFeed/members", member);
+    const pointer = joinPointer("/stateFeed/members", member);
     return [
       ...Object.entries(envelope ?? {}).flatMap(([field, name]) =>
-        collectMentions(name, join(pointer, "envelope", field), ENVELOPE_TARGET),
+        collectMentions(name, joinPointer(pointer, "envelope", field), ENVELOPE_TARGET),
       ),
       ...events.flatMap(({ type, key, when, fields = {} }, index) => {
         const target = { kind: "field", types: [type] } as const;
-        const place = join(pointer, "events", index);
+        const place = joinPointer(pointer, "events", index);
         return [
-          ...collectMentions(type, join(place, "type"), TYPE_TARGET),
-          ...collectMentions(key, join(place, "key"), target),
-          ...collectNameMentions(type, when, join(place, "when")),
+          ...collectMentions(type, joinPointer(place, "type"), TYPE_TARGET),
+          ...collectMentions(key, joinPointer(place, "key"), target),
+          ...collectNameMentions(type, when, joinPointer(place, "when")),
           ...Object.entries(fields).flatMap(([field, name]) =>
-            collectMentions(name, join(place, "fields", field), target),
+            collectMentions(name, joinPointer(place, "fields", field), target),
           ),
         ];
       }),
@@ -201,26 +201,26 @@ function collectArtifactMentions(action: ArtifactActions, stream: Protocol["stre
   const found = stream?.rules?.transitions?.find(({ name }) => name === transitions);
   const stateTarget = { kind: "state", states: Object.keys(found?.moves ?? {}) } as const;
   const collectStates = (name: string, ...place: string[]): Mention[] =>
-    found ? collectMentions(name, join(pointer, ...place), stateTarget) : [];
+    found ? collectMentions(name, joinPointer(pointer, ...place), stateTarget) : [];
   return [
-    ...collectMentions(resource, join(pointer, "resource"), { kind: "resource" }),
-    ...collectMentions(transitions, join(pointer, "transitions"), { kind: "transitions" }),
+    ...collectMentions(resource, joinPointer(pointer, "resource"), { kind: "resource" }),
+    ...collectMentions(transitions, joinPointer(pointer, "transitions"), { kind: "transitions" }),
     ...Object.keys(since).flatMap((status) => collectStates(status, "since", status)),
     ...Object.entries(envelope ?? {}).flatMap(([member, name]) =>
-      collectMentions(name, join(pointer, "envelope", member), ENVELOPE_TARGET),
+      collectMentions(name, joinPointer(pointer, "envelope", member), ENVELOPE_TARGET),
     ),
     ...events.flatMap(({ type, key, when, fields = {} }, index) => [
-      ...collectMentions(type, join(pointer, "events", index, "type"), TYPE_TARGET),
+      ...collectMentions(type, joinPointer(pointer, "events", index, "type"), TYPE_TARGET),
       ...[key, ...Object.values(fields)].flatMap((name) =>
-        collectMentions(name, join(pointer, "events", index), { kind: "field", types: [type] }),
+        collectMentions(name, joinPointer(pointer, "events", index), { kind: "field", types: [type] }),
       ),
-      ...collectNameMentions(type, when, join(pointer, "events", index, "when")),
+      ...collectNameMentions(type, when, joinPointer(pointer, "events", index, "when")),
     ]),
     ...Object.entries(operations).flatMap(([name, { to, type, payload, fields }]) => [
       ...collectStates(to, "operations", name, "to"),
-      ...collectMentions(type, join(pointer, "operations", name, "type"), TYPE_TARGET),
-      ...collectNameMentions(type, payload, join(pointer, "operations", name, "payload")),
-      ...collectNameMentions(type, fields, join(pointer, "operations", name, "fields")),
+      ...collectMentions(type, joinPointer(pointer, "operations", name, "type"), TYPE_TARGET),
+      ...collectNameMentions(type, payload, joinPointer(pointer, "operations", name, "payload")),
+      ...collectNameMentions(type, fields, joinPointer(pointer, "operations", name, "fields")),
     ]),
   ];
 }
@@ -231,14 +231,14 @@ function collectOutcomeMentions(
   pointer: string,
 ): Mention[] {
   return [
-    ...collectMentions(type, join(pointer, "type"), TYPE_TARGET),
+    ...collectMentions(type, joinPointer(pointer, "type"), TYPE_TARGET),
     ...collectMentions(key, pointer, { kind: "field", types: [type] }),
-    ...collectNameMentions(type, when, join(pointer, "when")),
-    ...collectNameMentions(type, payload, join(pointer, "payload")),
-    ...collectMentions(copy, join(pointer, "copy"), { kind: "field", types: [request, type] }),
+    ...collectNameMentions(type, when, joinPointer(pointer, "when")),
+    ...collectNameMentions(type, payload, joinPointer(pointer, "payload")),
+    ...collectMentions(copy, joinPointer(pointer, "copy"), { kind: "field", types: [request, type] }),
     ...then.flatMap((event, index) => [
-      ...collectMentions(event.type, join(pointer, "then", index, "type"), TYPE_TARGET),
-      ...collectNameMentions(event.type, event.payload, join(pointer, "then", index, "payload")),
+      ...collectMentions(event.type, joinPointer(pointer, "then", index, "type"), TYPE_TARGET),
+      ...collectNameMentions(event.type, event.payload, joinPointer(pointer, "then", index, "payload")),
     ]),
   ];
 }
@@ -246,7 +246,7 @@ function collectOutcomeMentions(
 /** Mentions the names of an object's members, which are payload fields of an event type. */
 function collectNameMentions(type: string, fields: object | undefined, pointer: string): Mention[] {
   return Object.keys(fields ?? {}).flatMap((name) =>
-    collectMentions(name, join(pointer, name), { kind: "field", types: [type] }),
+    collectMentions(name, joinPointer(pointer, name), { kind: "field", types: [type] }),
   );
 }
 
@@ -270,19 +270,19 @@ const PATH_MEMBERS: ReadonlySet<string> = new Set([
 function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
   const roles = Object.entries(view?.roles ?? {});
   const failed = (view?.failed ?? []).flatMap((path, index) =>
-    collectPathMentions([...types.keys()], types, path, join("/view/failed", index)),
+    collectPathMentions([...types.keys()], types, path, joinPointer("/view/failed", index)),
   );
   const inRoles = roles.flatMap(([name, role]) => {
     const prefix = name.endsWith("*") ? name.slice(0, -1) : undefined;
     const eventTypes = [...types.keys()].filter((type) =>
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
-    const pointer = join("/view/roles", name);
+    const pointer = joinPointer("/view/roles", name);
     const unknown = eventTypes.length === 0 ? collectMentions(name, pointer, TYPE_TARGET) : [];
     return [
       ...unknown,
       ...listPaths(role).flatMap(({ path, at }) =>
-        collectPathMentions(eventTypes, types, path, join(pointer, ...at)),
+        collectPathMentions(eventTypes, types, path, joinPointer(pointer, ...at)),
       ),
     ];
   });
@@ -319,7 +319,7 @@ function collectFaultMentions({ faults }: Protocol): Mention[] {
     ...collectMentions(calls?.types, "/faults/calls/types", TYPE_TARGET),
     ...collectMentions(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
     ...Object.entries(chunks).flatMap(([type, field]) => {
-      const pointer = join("/faults/chunks", type);
+      const pointer = joinPointer("/faults/chunks", type);
       return [
         ...collectMentions(type, pointer, TYPE_TARGET),
         ...collectMentions(field, pointer, { kind: "field", types: [type] }),

@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, join } from "../../json.js";
+import { isObject, joinPointer } from "../../json.js";
 import {
   deriveEventName,
   derivePayloadName,
@@ -34,7 +34,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     for (const { schema, pointer } of listSchemas(source))
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
-          checkCase("field", field, () => source.locateKey(join(pointer, "properties", field)));
+          checkCase("field", field, () => source.locateKey(joinPointer(pointer, "properties", field)));
   }
   return findings;
 }

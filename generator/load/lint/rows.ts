@@ -1,5 +1,5 @@
 import type { Finding } from "../../finding.js";
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Rows } from "../../protocol/rows.js";
@@ -22,7 +22,7 @@ export function lintRows(input: LintInput): Finding[] {
 function checkColumns({ columns, payload, values = {} }: Rows): ManifestProblem[] {
   const entries = Object.entries(columns);
   return entries.flatMap(([column, field], index) => {
-    const pointer = join("/rows/columns", column);
+    const pointer = joinPointer("/rows/columns", column);
     const isRepeated = entries.slice(0, index).some(([, earlier]) => earlier === field);
     if (column === payload) return [{ message: "This column holds the payload.", pointer }];
     return isRepeated || Object.hasOwn(values, field)

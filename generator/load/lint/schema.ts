@@ -1,5 +1,5 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
-import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { isProtocolDialect, SCHEMA_URI } from "../../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -55,18 +55,22 @@ function lintKeyword(
   mayHoldRoundedNumber: boolean,
 ): Finding[] {
   const keyword = KEYWORDS.get(name);
-  if (!keyword) return lintUnknownKeyword(source, join(pointer, name), name);
+  if (!keyword) return lintUnknownKeyword(source, joinPointer(pointer, name), name);
   if (keyword.unsupported !== undefined) {
     const message = `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`;
-    return [errorFinding("keyword-unsupported", message, source.locateKey(join(pointer, name)))];
+    return [errorFinding("keyword-unsupported", message, source.locateKey(joinPointer(pointer, name)))];
   }
   const reason = VALUE_CHECKS[keyword.value](value);
   if (reason !== undefined)
     return [
-      createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${reason}.`),
+      createInvalidFinding(
+        source,
+        joinPointer(pointer, name),
+        `The value of ${JSON.stringify(name)} ${reason}.`,
+      ),
     ];
   if (!mayHoldRoundedNumber || keyword.facet === "annotations" || keyword.holds) return [];
-  return lintNumbers(source, join(pointer, name), value);
+  return lintNumbers(source, joinPointer(pointer, name), value);
 }
 
 const ACCRETE_KEYWORDS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
@@ -104,9 +108,9 @@ function lintNames(
     ];
   const places: Location[] = [];
   if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__"))
-    places.push(source.locateKey(join(pointer, "properties", "__proto__")));
+    places.push(source.locateKey(joinPointer(pointer, "properties", "__proto__")));
   if (schema["x-payload-property"] === "__proto__")
-    places.push(source.locate(join(pointer, "x-payload-property")));
+    places.push(source.locate(joinPointer(pointer, "x-payload-property")));
   return places.map((at) =>
     errorFinding(
       "field-unsafe",
@@ -123,7 +127,7 @@ function lintPatterns(source: Source, pointer: string, { patternProperties }: Js
   return Object.keys(patternProperties).flatMap((pattern) => {
     const reason = explainRegexError(pattern);
     if (reason === undefined) return [];
-    const at = source.locateKey(join(pointer, "patternProperties", pattern));
+    const at = source.locateKey(joinPointer(pointer, "patternProperties", pattern));
     return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${reason}.`, at)];
   });
 }

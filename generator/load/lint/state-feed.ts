@@ -1,5 +1,5 @@
 import type { Finding } from "../../finding.js";
-import { join } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StateFeed } from "../../protocol/state-feed.js";
 import { collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
@@ -28,7 +28,7 @@ function checkMembers(
   const declared = collectDeclaredFields(describeFamily(resource.schema, definitions, resource.at));
   const otherMembers = Object.keys(members).map((member) => ({
     member,
-    pointer: join("/stateFeed/members", member),
+    pointer: joinPointer("/stateFeed/members", member),
   }));
   return [{ member: type, pointer: "/stateFeed/type" }, ...otherMembers]
     .filter(({ member }) => !declared.has(member))
@@ -41,14 +41,14 @@ function checkMembers(
 /** Reports events of lists without the field that holds ids, and events of single records with such a field. */
 function checkKeys({ members }: StateFeed): ManifestProblem[] {
   return Object.entries(members).flatMap(([name, { id, events }]) => {
-    const pointer = join("/stateFeed/members", name, "events");
+    const pointer = joinPointer("/stateFeed/members", name, "events");
     const isList = id !== undefined;
     const message = isList
       ? `With id, ${name} is a list, so that its events need a key.`
       : `Without id, ${name} is one record, so that its events have no key.`;
     return events.flatMap(({ key }, index) => {
       const hasKey = key !== undefined;
-      return hasKey === isList ? [] : [{ message, pointer: join(pointer, index) }];
+      return hasKey === isList ? [] : [{ message, pointer: joinPointer(pointer, index) }];
     });
   });
 }

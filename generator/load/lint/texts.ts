@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, join } from "../../json.js";
+import { isObject, type Json, joinPointer } from "../../json.js";
 import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
@@ -41,7 +41,7 @@ function lintFieldDescriptions(source: Source): Finding[] {
         rule: "description-missing",
         severity: "warning",
         message: `The field ${JSON.stringify(name)} has no description.`,
-        at: source.locateKey(join(pointer, "properties", name)),
+        at: source.locateKey(joinPointer(pointer, "properties", name)),
       });
     }
   }

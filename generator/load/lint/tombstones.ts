@@ -1,5 +1,5 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { getValueAtPointer, isObject, type Json, type JsonObject, join } from "../../json.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { coversType } from "../../protocol/event-families.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
 import { readListedValues } from "../../schema/listed-values.js";
@@ -44,7 +44,7 @@ function findUses(
   if (kind === "value")
     return pointer === undefined ? findValuesBelow(payload, name) : findValues(schema, name, pointer);
   const isDeclared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
-  return isDeclared ? [join(pointer ?? "", "properties", name)] : [];
+  return isDeclared ? [joinPointer(pointer ?? "", "properties", name)] : [];
 }
 
 /** Returns the schema that declares the fields of `schema`: its definition if it refers to one, otherwise itself. */
@@ -64,6 +64,6 @@ function findValues(schema: JsonObject, name: string, pointer: string): string[]
   return readListedValues(schema).flatMap(({ keyword, values }) => {
     const index = values.findIndex((value) => String(value) === name);
     if (index === -1) return [];
-    return [keyword === "const" ? join(pointer, keyword) : join(pointer, keyword, index)];
+    return [keyword === "const" ? joinPointer(pointer, keyword) : joinPointer(pointer, keyword, index)];
   });
 }

@@ -1,5 +1,5 @@
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
-import { join, splitPointer } from "../../json.js";
+import { joinPointer, splitPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -22,15 +22,20 @@ export function lintUpcasts(
   const report = (rule: RuleId, pointer: string, message: string, hint?: string) =>
     findings.push(errorFinding(rule, message, manifestSource.locate(pointer), hint));
   for (const [index, { from, steps }] of upcasts.entries()) {
-    const pointer = join("/upcasts", index);
+    const pointer = joinPointer("/upcasts", index);
     const isRepeated = upcasts.findIndex((other) => other.from === from) < index;
     if (from >= major)
-      report("upcast-major-invalid", join(pointer, "from"), `Version ${from} is not earlier than ${major}.`);
-    if (isRepeated) report("upcast-major-invalid", join(pointer, "from"), `Version ${from} is listed twice.`);
+      report(
+        "upcast-major-invalid",
+        joinPointer(pointer, "from"),
+        `Version ${from} is not earlier than ${major}.`,
+      );
+    if (isRepeated)
+      report("upcast-major-invalid", joinPointer(pointer, "from"), `Version ${from} is listed twice.`);
     const known = { earlierTypes: listEventTypes(from), types, fields };
     for (const [place, step] of steps.entries())
       for (const { rule, at, message, hint } of findUnknownNames(step, known))
-        report(rule, join(pointer, "steps", place) + at, message, hint);
+        report(rule, joinPointer(pointer, "steps", place) + at, message, hint);
   }
   return findings;
 }
@@ -79,7 +84,9 @@ function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
 function findUnknownConditions(step: UpcastStep, earlierTypes: readonly string[]): UnknownName[] {
   if (earlierTypes.length === 0) return [];
   return (["types", "streamsWith", "streamsWithout"] as const)
-    .flatMap((member) => (step[member] ?? []).map((name, index) => ({ name, at: join("", member, index) })))
+    .flatMap((member) =>
+      (step[member] ?? []).map((name, index) => ({ name, at: joinPointer("", member, index) })),
+    )
     .filter(({ name }) => !earlierTypes.some((type) => matchesType([name], type)))
     .map(({ name, at }): UnknownName => {
       const message = `The earlier version has no event type ${JSON.stringify(name)}.`;
@@ -95,7 +102,7 @@ function findUnknownPlaces({ when = {} }: UpcastStep): UnknownName[] {
       const message = `${JSON.stringify(place)} is not the place of a field.`;
       return {
         rule: "declared-field-unknown",
-        at: join("/when", place),
+        at: joinPointer("/when", place),
         message,
         hint: 'Write a JSON pointer, such as "/data/name".',
       };
@@ -118,7 +125,7 @@ function findUnknownFields(
     const [name = ""] = splitPointer(pointer);
     if (fields.includes(name)) return [];
     const message = `No event has a field ${JSON.stringify(name)}.`;
-    const at = step.step === "split" ? join("/to", index) : "/to";
+    const at = step.step === "split" ? joinPointer("/to", index) : "/to";
     return [{ rule: "declared-field-unknown", at, message, hint: suggestName(name, fields) }];
   });
 }
