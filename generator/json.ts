@@ -82,12 +82,12 @@ export function getChild(value: Json | undefined, token: string): Json | undefin
 }
 
 /** Returns JSON text with the keys of every object sorted by code unit. Equal values give equal texts. */
-export function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+export function formatCanonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(formatCanonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`);
+    .map((key) => `${JSON.stringify(key)}:${formatCanonicalJson(value[key] as Json)}`);
   return `{${members.join(",")}}`;
 }
 

@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../json.js";
 import { mapSubschemas } from "../schema/walk.js";
 import { type Change, identifyPlace, type Place } from "./change.js";
 import type { Spot } from "./side.js";
@@ -35,24 +35,25 @@ function mergeChanges(members: readonly [Change, ...Change[]]): Change {
 function mergeContents(members: readonly Change[]): Pick<Change, "content"> {
   const [first, ...others] = members.map(({ content }) => content);
   if (first === undefined) return {};
-  if (others.every((content) => canonical(content ?? null) === canonical(first))) return { content: first };
+  if (others.every((content) => formatCanonicalJson(content ?? null) === formatCanonicalJson(first)))
+    return { content: first };
   const byPlace = members.map(
     ({ content = null, places: [place] }): Json => [place?.event ?? "", place?.path ?? "", content],
   );
-  return { content: byPlace.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) };
+  return { content: byPlace.sort((a, b) => (formatCanonicalJson(a) < formatCanonicalJson(b) ? -1 : 1)) };
 }
 
 /** Returns keys of a change. Two changes with a common key have one cause. */
 function createGroupKeys(change: Change): string[] {
   const { rule, name, from, to, before, after, claim } = change;
-  const contentKey = canonical([rule.id, name, from ?? null, to ?? null]);
+  const contentKey = formatCanonicalJson([rule.id, name, from ?? null, to ?? null]);
   if (rule.isGroupedByNames) return [contentKey];
   const keys: string[] = [];
   if (before) keys.push(`${contentKey} before ${createAddress(before)}`);
   if (after) keys.push(`${contentKey} after ${createAddress(after)}`);
   // Additions of the same field to several events are listed one by one.
   const mayBreak = claim.backward !== undefined || claim.forward !== undefined;
-  if (mayBreak) keys.push(`${contentKey} ${canonical(createCopyKey(change))}`);
+  if (mayBreak) keys.push(`${contentKey} ${formatCanonicalJson(createCopyKey(change))}`);
   return keys;
 }
 

@@ -1,5 +1,5 @@
 /** Merges definitions with equal contents, such as the copies that every file of a folder has. */
-import { canonical, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../json.js";
 import type { Dialect } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
@@ -60,7 +60,7 @@ function groupEqualDefinitions(
     const current = groups;
     const next = Object.entries(definitions).map(([name, definition]): [string, string] => {
       const renamedSchema = rename(definition.schema, (target) => current.get(target) ?? target);
-      return [name, `${preferredNames.get(name) ?? name}\n${canonical(renamedSchema)}`];
+      return [name, `${preferredNames.get(name) ?? name}\n${formatCanonicalJson(renamedSchema)}`];
     });
     // Short names of groups keep the texts of the next round short.
     const ids = new Map([...new Set(next.map(([, text]) => text))].map((text, id) => [text, String(id)]));

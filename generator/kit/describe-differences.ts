@@ -1,4 +1,4 @@
-import { areEqual, canonical, isObject, type Json, joinPointer } from "../json.js";
+import { areEqual, formatCanonicalJson, isObject, type Json, joinPointer } from "../json.js";
 import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
 /** A pointer at which two snapshots differ. A value is absent if its snapshot has nothing there. */
@@ -74,8 +74,8 @@ type CommonItem = readonly [expected: number, actual: number];
 /** Returns a longest common subsequence of two lists. Returns no items for lists for which the search would take long. */
 function findCommonItems(expected: readonly Json[], actual: readonly Json[]): CommonItem[] {
   if (expected.length * actual.length > 250_000) return [];
-  const rows = expected.map(canonical);
-  const columns = actual.map(canonical);
+  const rows = expected.map(formatCanonicalJson);
+  const columns = actual.map(formatCanonicalJson);
   // The length of the longest common subsequence of the items from each pair of indexes.
   const lengths = Array.from({ length: rows.length + 1 }, () => new Uint16Array(columns.length + 1));
   const getLength = (row: number, column: number): number => lengths[row]?.[column] ?? 0;

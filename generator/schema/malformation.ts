@@ -2,7 +2,7 @@
  * Checks the values of keywords as the metaschemas of the dialects do. A schema that its metaschema refuses has no defined
  * meaning. Values that only a `format` of the metaschema restricts, such as patterns, are checked where they are read.
  */
-import { canonical, isObject, type Json, type JsonObject } from "../json.js";
+import { formatCanonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { type Dialect, isAtLeast } from "./dialects.js";
 import { EVERY_TYPE } from "./json-schema.js";
 import { getKeywords, type ValueKind } from "./keywords.js";
@@ -139,5 +139,5 @@ function isFilledList(value: Json, isWanted: (each: Json) => boolean): value is 
 }
 
 function hasDifferentItems(items: readonly Json[]): boolean {
-  return new Set(items.map(canonical)).size === items.length;
+  return new Set(items.map(formatCanonicalJson)).size === items.length;
 }

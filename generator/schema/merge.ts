@@ -1,5 +1,5 @@
 /** Combines the statements of a description about types, listed values, bounds and fields. */
-import { canonical, getJsonType, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
   type DescriptionOf,
@@ -99,8 +99,8 @@ export function listStatedValues(description: DescriptionOf<"values">) {
 
 /** Returns whether a list contains a value. */
 export function hasValue(list: readonly Json[], value: Json): boolean {
-  const text = canonical(value);
-  return list.some((each) => canonical(each) === text);
+  const text = formatCanonicalJson(value);
+  return list.some((each) => formatCanonicalJson(each) === text);
 }
 
 /** A limit of a size or a number. */

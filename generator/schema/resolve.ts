@@ -4,7 +4,7 @@
  * metaschema of a known dialect.
  */
 import {
-  canonical,
+  formatCanonicalJson,
   getOwn,
   isObject,
   type Json,
@@ -107,7 +107,7 @@ export class Library {
     const id = isObject(root) ? readIdentifier(root, dialect) : undefined;
     const uri = id === undefined ? base : removeFragment(resolveUri(id, base));
     const known = this.resources.get(uri);
-    if (known && canonical(known.root) === canonical(root)) return known;
+    if (known && formatCanonicalJson(known.root) === formatCanonicalJson(root)) return known;
     if (known) throw new UnsupportedSchema(`two schemas claim the identifier ${uri}`);
     const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
     this.resources.set(uri, resource);
@@ -169,7 +169,7 @@ export class Library {
     if (anchor === "") return;
     const key = `${uri}#${anchor}`;
     const known = this.anchors.get(key);
-    if (known && canonical(known.schema) !== canonical(place.schema)) {
+    if (known && formatCanonicalJson(known.schema) !== formatCanonicalJson(place.schema)) {
       throw new UnsupportedSchema(`two schemas claim the anchor ${key}`);
     }
     if (!known) this.anchors.set(key, place);

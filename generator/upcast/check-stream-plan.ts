@@ -2,7 +2,7 @@
  * Checks that a plan keeps streams: events of one stream stay together and apart from those of other streams, and keep their
  * numbers, ids and times. These values may get another name, and no other step may touch them.
  */
-import { canonical, type Json } from "../json.js";
+import { formatCanonicalJson, type Json } from "../json.js";
 import type { Stream } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { listStreamChoices, type UpcastQuestion } from "./certify-plan.js";
@@ -25,7 +25,7 @@ export function findStreamFaults({ from, to, steps }: UpcastQuestion): string[] 
       const { discriminator } = from.envelope;
       const selected = selectSteps(steps, { type, discriminator, streamTypes: new Set([...choice, type]) });
       for (const fault of findFaultsOfType(old, now, selected)) faults.add(`${type}: ${fault}`);
-      origins.add(canonical(listAddedKeys(old, now, selected)));
+      origins.add(formatCanonicalJson(listAddedKeys(old, now, selected)));
     }
     if (origins.size > 1)
       faults.add(`Events of one stream get different values of ${now.key.join(" and ")}.`);

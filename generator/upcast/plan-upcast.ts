@@ -5,7 +5,7 @@
 import { createView } from "../compat/diff/view.js";
 import { collectProtocolNames, coversName, type Name } from "../compat/history/released-names.js";
 import { createSpot, type Spot } from "../compat/side.js";
-import { canonical, type Json } from "../json.js";
+import { formatCanonicalJson, type Json } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
@@ -322,7 +322,7 @@ function mergeTypes(planned: readonly PlannedStep[], { events }: Protocol): Plan
   const merged = new Map<string, { planned: PlannedStep; types: string[] }>();
   for (const each of planned) {
     const { types = [], ...rest } = each.step;
-    const key = canonical(rest as unknown as Json);
+    const key = formatCanonicalJson(rest as unknown as Json);
     const entry = merged.get(key) ?? { planned: each, types: [] };
     merged.set(key, { planned: entry.planned, types: [...entry.types, ...types] });
   }

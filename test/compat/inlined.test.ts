@@ -1,7 +1,7 @@
 /** If this fails, equal schemas with other definitions count as different, or many references take very long to compare. */
 import { expect, it } from "vitest";
 import { inlineReferences } from "../../generator/compat/diff/view.js";
-import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../../generator/json.js";
 import type { Definitions } from "../../generator/schema/reference.js";
 
 const LOCATION = { file: "", pointer: "" };
@@ -20,7 +20,7 @@ function createChain(length: number, last: JsonObject): Definitions {
 
 const createPair = (schema: Json): JsonObject => ({ type: "object", properties: { a: schema, b: schema } });
 const formatInlined = (schema: Json, definitions: Definitions): string =>
-  canonical(inlineReferences(schema, definitions));
+  formatCanonicalJson(inlineReferences(schema, definitions));
 
 it("inlines 60 definitions that each refer twice to the next in less than two seconds", () => {
   const start = performance.now();

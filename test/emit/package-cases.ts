@@ -1,5 +1,5 @@
 /** Events for programs that decode them with generated packages, and comparisons of the answers of the programs. */
-import { canonical, type Json, type JsonObject } from "../../generator/json.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Coverage } from "../../generator/schema/describe.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
@@ -97,7 +97,7 @@ function findDifference(
   if (error !== undefined) return String(answer.error).includes(error) ? undefined : JSON.stringify(answer);
   if (answer.known !== known) return JSON.stringify(answer);
   const [sent, ...written] = [text, ...members.map((name) => answer[name])].map((each) =>
-    normalize(canonical(JSON.parse(String(each)) as Json)),
+    normalize(formatCanonicalJson(JSON.parse(String(each)) as Json)),
   );
   const wrong = written.find((each) => each !== sent);
   return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;

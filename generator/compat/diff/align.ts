@@ -1,5 +1,5 @@
 /** Aligns two protocols subject by subject, and records the changes between them. */
-import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json, type JsonObject } from "../../json.js";
 import {
   collectInheritedFields,
   findPayloadCarrier,
@@ -155,7 +155,7 @@ function compareValues(context: ComparisonContext, pair: ViewPair): void {
 }
 
 function haveSameLayout({ before, after }: ComparisonContext): boolean {
-  return canonical(getLayout(before.protocol)) === canonical(getLayout(after.protocol));
+  return formatCanonicalJson(getLayout(before.protocol)) === formatCanonicalJson(getLayout(after.protocol));
 }
 
 function getLayout({ envelope: { discriminator, placement, property, message } }: Protocol): Json {

@@ -4,7 +4,7 @@
  * Decodings are therefore compared separately.
  */
 import {
-  canonical,
+  formatCanonicalJson,
   getOwn,
   isObject,
   type Json,
@@ -194,7 +194,7 @@ function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protoco
   const conditions = listStatements(view, "if").map(({ value }) =>
     inlineReferences(value, protocol.definitions),
   );
-  return `${keyword} ${canonical(conditions)}`;
+  return `${keyword} ${formatCanonicalJson(conditions)}`;
 }
 
 /**
@@ -316,7 +316,7 @@ function isPlain(decoding: Decoding): boolean {
 
 /** Returns the decodings without duplicates, sorted. */
 export function sortUniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
-  return [...new Map(decodings.map((each) => [canonical(each), each]))]
+  return [...new Map(decodings.map((each) => [formatCanonicalJson(each), each]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, each]) => each);
 }
@@ -336,7 +336,7 @@ function listContents(view: View, protocol: Protocol, ancestors: readonly Json[]
 
 /** Returns a content schema as a text, without titles and descriptions. */
 export function describeContent({ schema }: Spot, { definitions }: Protocol): string {
-  return canonical(inlineReferences(schema, definitions));
+  return formatCanonicalJson(inlineReferences(schema, definitions));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Finds the spots in which two schemas differ. */
-import { canonical, getChild, getOwn, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, getChild, getOwn, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { createSpot, createSpotBelow, type Spot } from "../side.js";
@@ -42,7 +42,7 @@ export function locateDifference(
   /** Returns whether two values are literally equal, with all definitions that they refer to. */
   const isEqual = (a?: Json, b?: Json, compared = new Set<string>()): boolean => {
     if (a === undefined || b === undefined) return a === b;
-    if (canonical(a) !== canonical(b)) return false;
+    if (formatCanonicalJson(a) !== formatCanonicalJson(b)) return false;
     return listReferences(a).every((name) => {
       if (compared.has(name)) return true;
       compared.add(name);

@@ -1,5 +1,5 @@
 /** Decides which alternatives of a union are versions of which alternatives of another union. */
-import { canonical, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { deriveTypes, findFixedValue, mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
@@ -104,11 +104,11 @@ function describeAlternative(spot: Spot, protocol: Union["protocol"]): Omit<Alte
   const ownValue = findFixedValue(view);
   const constants = collectConstantFields(protocol, spot);
   if (ownValue !== undefined) constants.set("", ownValue);
-  const entries = [...constants].map(([name, value]) => [name, canonical(value)] as const);
+  const entries = [...constants].map(([name, value]) => [name, formatCanonicalJson(value)] as const);
   return {
     spot,
     constantFields: new Map(entries),
-    constants: new Set(entries.map((entry) => canonical(entry))),
+    constants: new Set(entries.map((entry) => formatCanonicalJson(entry))),
     names: new Set(listReferredNames(spot)),
     freeFields: new Set(fields.filter((name) => !constants.has(name))),
     types: fields.length > 0 ? new Set(["object"]) : deriveTypes(view).set,
@@ -128,7 +128,7 @@ function collectConstantFields(protocol: Union["protocol"], spot: Spot): Map<str
 /** Returns the constant fields of an alternative as a text that identifies it; undefined if there are none. */
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   const constants = collectConstantFields(protocol, spot);
-  return constants.size === 0 ? undefined : canonical(Object.fromEntries(constants));
+  return constants.size === 0 ? undefined : formatCanonicalJson(Object.fromEntries(constants));
 }
 
 /** Returns the names of the definitions that an alternative consists of. */

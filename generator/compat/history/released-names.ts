@@ -1,6 +1,6 @@
 /** The names of a contract and of its releases. */
 import type { Location } from "../../finding.js";
-import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json, type JsonObject } from "../../json.js";
 import { coversType } from "../../protocol/event-families.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
@@ -87,7 +87,7 @@ export const collectProtocolNames = memoizeByObject((protocol: Protocol): Readon
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(stripLifecycle(inlineReferences(payload, protocol.definitions))),
+      meaning: () => formatCanonicalJson(stripLifecycle(inlineReferences(payload, protocol.definitions))),
     });
     const carrier = findPayloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
@@ -163,7 +163,9 @@ function collectNames(
     const below = createView(spots, protocol);
     const stability = parseStability(readAnnotation(below, "x-stability")) ?? place.stability;
     const meaning = () =>
-      canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
+      formatCanonicalJson(
+        spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))),
+      );
     add({ kind: "field", name, ...place, spot, stability, meaning, ...readLifecycle(below) });
     collectNames(
       protocol,

@@ -3,7 +3,7 @@
  * is emit(current) ⊆ read(baseline). A witness is a complete event of the smaller side.
  */
 import type { Containment } from "../../contain/contain.js";
-import { canonical, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
@@ -51,7 +51,7 @@ export function prepareInclusionChecks(
   cache: ContainmentCache,
 ): InclusionChecks {
   const [old, now] = [before, after].map((protocol) =>
-    canonical(createUnknownMessageSchema("writer", protocol)),
+    formatCanonicalJson(createUnknownMessageSchema("writer", protocol)),
   );
   const hasSameDiscriminator = before.envelope.discriminator === after.envelope.discriminator;
   const hasSameEnvelope = old === now && hasSameDiscriminator;

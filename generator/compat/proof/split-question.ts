@@ -3,7 +3,7 @@
  * For example, an object is a subset if each of its fields is. If a part is not a subset, or nothing can be split, the
  * whole question must be decided.
  */
-import { canonical, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { getTargetName } from "../../schema/reference.js";
 
@@ -61,7 +61,7 @@ export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined
     if (b === true || a === false) return [];
     if (!isObject(a) || !isObject(b)) return undefined;
     const isSelfContained = !hasReference(a) && !hasReference(b);
-    if (isSelfContained && canonical(a) === canonical(b)) return [];
+    if (isSelfContained && formatCanonicalJson(a) === formatCanonicalJson(b)) return [];
     const parts = haveComparableKeywords(a, b) ? splitByKeyword(a, b, split) : undefined;
     if (parts) return parts;
     const isWholeQuestion = a === rootOfA && b === rootOfB;
@@ -101,7 +101,10 @@ type KeywordSplitter = (
 ) => readonly Question[] | undefined;
 
 const requireEqualValues: KeywordSplitter = (inA, inB, _a, keyword) =>
-  inA !== undefined && !keyword.startsWith("$") && !hasReference(inB) && canonical(inA) === canonical(inB)
+  inA !== undefined &&
+  !keyword.startsWith("$") &&
+  !hasReference(inB) &&
+  formatCanonicalJson(inA) === formatCanonicalJson(inB)
     ? []
     : undefined;
 

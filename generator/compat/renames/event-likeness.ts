@@ -1,5 +1,5 @@
 /** Measures how much two event types look like each other: their fields and their names. */
-import { canonical, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mergeFields } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -122,7 +122,7 @@ function createVersionShapes(
   const wordCounts = countNames(events.map(({ type }) => splitWords(type)));
   const describe = ({ schema }: Spot): FieldShape => {
     const plain = normalizeFieldsIn(inlineReferences(schema, definitions), normalizeField);
-    return { schema: plain, text: canonical(plain) };
+    return { schema: plain, text: formatCanonicalJson(plain) };
   };
   return {
     getFields: memoize(

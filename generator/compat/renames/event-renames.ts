@@ -1,6 +1,6 @@
 /** Finds renames among removed and added event types and resources, and groups those that follow one pattern. */
 
-import { canonical } from "../../json.js";
+import { formatCanonicalJson } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { type Change, getFirstSubject, type Rule } from "../change.js";
 import { type AlignedProtocols, compareEventPairs } from "../diff/align.js";
@@ -263,7 +263,7 @@ export function findResourceRenames(
 /** Returns the schema of a resource as a text, with references resolved, without texts, stability and x-since. */
 function inlineResource({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
-  return canonical(inlineReferences(rest, definitions));
+  return formatCanonicalJson(inlineReferences(rest, definitions));
 }
 
 /** The renames between two versions. */

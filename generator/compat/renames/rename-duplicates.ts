@@ -1,11 +1,11 @@
-import { canonical, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { Change, Rule } from "../change.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { SubjectRename } from "./event-renames.js";
 
 /** Returns a key of a change: its rule, its name and its place. */
 function createChangeKey(id: string, { name, places: [first] }: Change): string {
-  return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
+  return formatCanonicalJson([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 
 /** The rules for opposite changes of required fields. */
@@ -28,7 +28,9 @@ export function dropRenameDuplicates(changes: readonly Change[], events: readonl
   const isDuplicate = (change: Change): boolean => {
     const { rule, name, from = null, to = null } = change;
     if (rule.mayRepeatRename)
-      return canonical(applyRenames(from, renames)) === canonical(applyRenames(to, renames));
+      return (
+        formatCanonicalJson(applyRenames(from, renames)) === formatCanonicalJson(applyRenames(to, renames))
+      );
     // If an alternative required the old name and requires the new one, both changes repeat the rename.
     const otherName = fields.get(name) ?? oldNames.get(name);
     const opposite = OPPOSITES.get(rule);
@@ -44,7 +46,7 @@ function applyRenames(value: Json, renames: ReadonlyMap<string, string>): Json {
   if (Array.isArray(value))
     return value
       .map((each) => applyRenames(each, renames))
-      .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+      .sort((a, b) => (formatCanonicalJson(a) < formatCanonicalJson(b) ? -1 : 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [renames.get(name) ?? name, applyRenames(each, renames)]),

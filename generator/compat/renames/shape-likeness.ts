@@ -1,5 +1,5 @@
 /** Measures the likeness of schemas, from 0 to 1. */
-import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json, type JsonObject } from "../../json.js";
 import { stripAnnotations } from "./likeness.js";
 
 /** The likeness of two values that have only their type in common. */
@@ -25,7 +25,7 @@ const MAX_ALTERNATIVES = 8;
 export function scoreShapeLikeness(a: Json, b: Json): number {
   const old = stripAnnotations(a);
   const now = stripAnnotations(b);
-  if (canonical(old) === canonical(now)) return 1;
+  if (formatCanonicalJson(old) === formatCanonicalJson(now)) return 1;
   const plainOld = removeNull(old);
   const plainNow = removeNull(now);
   const isNullChanged = (plainOld === old) !== (plainNow === now);
@@ -40,7 +40,7 @@ export function isNearlyEmpty(schema: Json): boolean {
 }
 
 function scorePlainShapes(a: Json, b: Json): number {
-  if (canonical(a) === canonical(b)) return 1;
+  if (formatCanonicalJson(a) === formatCanonicalJson(b)) return 1;
   if (listAlternatives(a).length + listAlternatives(b).length > 0) return scoreAlternatives(a, b);
   const oldFields = listFields(a);
   const newFields = listFields(b);
@@ -77,8 +77,8 @@ function listAlternatives(schema: Json): readonly Json[] {
 
 /** Returns the likeness of two lists of names: by the share of those that both have. */
 function scoreSets(a: readonly Json[], b: readonly Json[]): number {
-  const others = new Set(b.map(canonical));
-  const common = a.filter((each) => others.has(canonical(each))).length;
+  const others = new Set(b.map(formatCanonicalJson));
+  const common = a.filter((each) => others.has(formatCanonicalJson(each))).length;
   return common === 0 ? SAME_TYPE_ONLY : SAME_TYPE + (1 - SAME_TYPE) * ((2 * common) / (a.length + b.length));
 }
 

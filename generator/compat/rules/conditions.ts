@@ -1,4 +1,4 @@
-import { areEqual, canonical, type Json } from "../../json.js";
+import { areEqual, formatCanonicalJson, type Json } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
@@ -121,7 +121,7 @@ function collectConditions(view: View, keywords: readonly KeywordName[]): Condit
 function inlineAll({ protocol }: Side, conditions: readonly Condition[]): Json {
   return conditions
     .map(({ keyword, value }): Json => inlineReferences({ [keyword]: value }, protocol.definitions))
-    .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+    .sort((a, b) => (formatCanonicalJson(a) < formatCanonicalJson(b) ? -1 : 1));
 }
 
 /** Compares the items of arrays: those at fixed places, then all others. */

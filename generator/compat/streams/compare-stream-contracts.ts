@@ -1,5 +1,12 @@
 /** Compares two stream contracts. Finds the differences that break readers or senders, and streams that show them. */
-import { areEqual, canonical, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
+import {
+  areEqual,
+  formatCanonicalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+} from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { EventType, Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
@@ -270,7 +277,7 @@ function combineDifferences(
 
 /** Returns the path of a difference in the contract, without list indexes. The path of a list element ends with a hyphen. */
 function createDifferencePath({ member, identity, path, isElement }: StreamDifference): string {
-  const identityToken = typeof identity === "string" ? identity : canonical(identity);
+  const identityToken = typeof identity === "string" ? identity : formatCanonicalJson(identity);
   return joinPointer("/stream/rules", member, identityToken, ...path, ...(isElement ? ["-"] : []));
 }
 

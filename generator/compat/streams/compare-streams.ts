@@ -1,5 +1,5 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
-import { canonical, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -83,7 +83,11 @@ function renameAll(value: Json, names: ReadonlyMap<string, string>, hasNamesAsKe
 
 /** Returns whether a change only repeats a rename. */
 function repeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
-  return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
+  return (
+    from !== undefined &&
+    to !== undefined &&
+    formatCanonicalJson(renameAll(from, names)) === formatCanonicalJson(to)
+  );
 }
 
 /**
@@ -94,10 +98,12 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
   const old = (before.stream ?? null) as unknown as Json;
   const now = (after.stream ?? null) as unknown as Json;
   if (names.size === 0) return false;
-  if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
-  const renamedText = canonical(renameAll(old, names));
-  if (canonical(old) !== canonical(now) && renamedText === canonical(now)) return true;
-  return hasUnknownOldName(after, names) && renamedText === canonical(renameAll(now, names));
+  if (formatCanonicalJson([...before.guarantees]) !== formatCanonicalJson([...after.guarantees]))
+    return false;
+  const renamedText = formatCanonicalJson(renameAll(old, names));
+  if (formatCanonicalJson(old) !== formatCanonicalJson(now) && renamedText === formatCanonicalJson(now))
+    return true;
+  return hasUnknownOldName(after, names) && renamedText === formatCanonicalJson(renameAll(now, names));
 }
 
 /** Returns whether the stream contract uses an old name although no event type or field has it any more. */
@@ -138,11 +144,16 @@ function createContractText(protocol: Protocol): string {
     return keys.filter((key) => fields?.has(key));
   });
   const types = lifecycles.length + blocks.length === 0 ? [] : protocol.events.map(({ type }) => type);
-  return canonical([major, (stream ?? null) as Json, guarantees, types, members]);
+  return formatCanonicalJson([major, (stream ?? null) as Json, guarantees, types, members]);
 }
 
 /** Returns a key of a change without its baseline, so that a break against several releases is one finding. */
 function createChangeKey({ rule, name, from, to, places: [first] }: ComparedChange): string {
   const isElement = first?.path.endsWith("/-") === true;
-  return canonical([rule.id, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
+  return formatCanonicalJson([
+    rule.id,
+    name,
+    first?.path ?? "",
+    isElement ? [from ?? null, to ?? null] : null,
+  ]);
 }

@@ -2,7 +2,7 @@
 
 import type { Plan, PlannedChecker } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
-import { canonical, type Json } from "../../json.js";
+import { formatCanonicalJson, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { createPlan, listChangedCheckers, listComparables, type StreamSides } from "./stream-sides.js";
 
@@ -132,7 +132,7 @@ function groupIntoClasses(sides: StreamSides, selected: ReadonlySet<string>): Ty
     const fields = comparables.map(({ reads }) =>
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),
     );
-    const key = canonical([
+    const key = formatCanonicalJson([
       handledTypes,
       fields,
       sides.types.get(type) ?? 0,

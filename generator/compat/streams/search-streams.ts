@@ -1,6 +1,6 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
-import { canonical, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
 import type { EventSample } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
@@ -169,7 +169,7 @@ function createStateKey(
   const largeState = large ? large.snapshot(nextNumber) : null;
   return smallState === undefined || largeState === undefined
     ? undefined
-    : canonical([smallState, largeState]);
+    : formatCanonicalJson([smallState, largeState]);
 }
 
 /** Returns the rule of the first error. */

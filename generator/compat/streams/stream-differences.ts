@@ -1,7 +1,7 @@
 /** Finds the differences between two sets of stream rules, each as small as possible. */
 import type { AnyStreamRule } from "../../conform/stream-rule.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
-import { areEqual, canonical, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { areEqual, formatCanonicalJson, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 
 /** One difference: a declaration, a member of a declaration, or an element of a list in a declaration. */
 export interface StreamDifference {
@@ -125,7 +125,10 @@ function matchDeclarations(
     }
   };
   matchByScore((one, other) =>
-    Number(canonical(sortLists(one.member, one.value)) === canonical(sortLists(other.member, other.value))),
+    Number(
+      formatCanonicalJson(sortLists(one.member, one.value)) ===
+        formatCanonicalJson(sortLists(other.member, other.value)),
+    ),
   );
   matchByScore((one, other) =>
     areEqual(one.identity, other.identity) ? 1 + scoreLikeness(one.value, other.value) : 0,
@@ -143,7 +146,7 @@ function sortLists(member: string, value: JsonObject): JsonObject {
     Object.entries(value).map(([name, each]) => [
       name,
       Array.isArray(each) && !hasListTrait("ordered", member, [name])
-        ? [...each].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
+        ? [...each].sort((a, b) => (formatCanonicalJson(a) < formatCanonicalJson(b) ? -1 : 1))
         : each,
     ]),
   );

@@ -2,7 +2,7 @@
 
 import { type Plan, type PlannedChecker, planChecks, type TypePlan } from "../../conform/check-plan.js";
 import { type Comparable, convertState } from "../../conform/comparable.js";
-import { canonical, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
@@ -85,7 +85,8 @@ export function listDifferingCheckers({
   largePlan,
   types,
 }: StreamSides): PlannedChecker[] {
-  const sameEpochs = canonical(listEpochMembers(small)) === canonical(listEpochMembers(large));
+  const sameEpochs =
+    formatCanonicalJson(listEpochMembers(small)) === formatCanonicalJson(listEpochMembers(large));
   const keptIds = new Set(smallPlan.checkers.map((checker) => identifyChecker(checker, small)));
   const isKept = (checker: PlannedChecker): boolean =>
     keptIds.has(identifyChecker(checker, large)) || refusesNoMore(checker.comparable, smallPlan, types);
@@ -103,10 +104,10 @@ function refusesNoMore(
   types: StreamSides["types"],
 ): boolean {
   if (comparable?.onlyRefuses === undefined) return false;
-  const reason = canonical(comparable.dependsOn);
+  const reason = formatCanonicalJson(comparable.dependsOn);
   const same = checkers
     .flatMap((other) => other.comparable ?? [])
-    .filter((other) => canonical(other.dependsOn) === reason);
+    .filter((other) => formatCanonicalJson(other.dependsOn) === reason);
   const refusedTypes = new Set(same.flatMap(({ onlyRefuses = [] }) => onlyRefuses));
   return (
     same.length > 0 && comparable.onlyRefuses.every((type) => refusedTypes.has(type) || !types.has(type))
@@ -115,7 +116,7 @@ function refusesNoMore(
 
 /** Returns everything that a checker was made of, as a text. */
 export function identifyComparable({ dependsOn, onlyRefuses = [] }: Comparable): string {
-  return canonical([dependsOn, [...onlyRefuses]]);
+  return formatCanonicalJson([dependsOn, [...onlyRefuses]]);
 }
 
 /** Returns everything that a checker of `protocol` was made of, as a text. */
@@ -126,7 +127,7 @@ export function identifyChecker(
   if (comparable) return identifyComparable(comparable);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declaredRules = JSON.stringify(stream?.rules?.[member] ?? null);
-  return canonical([member, declaredRules, convertState(handlers.map(({ types }) => types))]);
+  return formatCanonicalJson([member, declaredRules, convertState(handlers.map(({ types }) => types))]);
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */

@@ -1,4 +1,4 @@
-import { areEqual, canonical, type Json, type JsonObject, joinPointer } from "../../json.js";
+import { areEqual, formatCanonicalJson, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -190,7 +190,9 @@ const createTypeLookup = memoizeByObject((protocol: Protocol) =>
 
 /** Returns a list in a fixed order, and any other value as it is. */
 function sortList(value: Json): Json {
-  return Array.isArray(value) ? [...value].sort((a, b) => compareTexts(canonical(a), canonical(b))) : value;
+  return Array.isArray(value)
+    ? [...value].sort((a, b) => compareTexts(formatCanonicalJson(a), formatCanonicalJson(b)))
+    : value;
 }
 
 function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): PayloadAdjuster {

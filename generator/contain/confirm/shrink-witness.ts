@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json, objectFrom } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json, objectFrom } from "../../json.js";
 
 /** The maximum number of values that are tried. */
 const MAX_ATTEMPTS = 400;
@@ -33,7 +33,7 @@ export function shrinkWitness(witness: Json, isWitness: (candidate: Json) => boo
 
 /** Returns the length of the text, and a little more for each character that is hard to read. */
 function measureCost(value: Json): number {
-  const text = canonical(value);
+  const text = formatCanonicalJson(value);
   return text.length + (text.match(/[^\x20-\x7e]/g)?.length ?? 0) / 100;
 }
 
@@ -48,7 +48,7 @@ function* listSmallerValues(value: Json): Generator<Json> {
 
 function* listSimplestValues(value: Json): Generator<Json> {
   for (const simple of [null, 0, "", true, false, [], {}] as const) {
-    if (canonical(simple) !== canonical(value)) yield simple;
+    if (formatCanonicalJson(simple) !== formatCanonicalJson(value)) yield simple;
   }
 }
 

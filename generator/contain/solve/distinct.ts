@@ -1,4 +1,4 @@
-import { canonical, type Json } from "../../json.js";
+import { formatCanonicalJson, type Json } from "../../json.js";
 import type { Formula } from "../formula.js";
 import {
   createUnknownOutcome,
@@ -21,8 +21,8 @@ export function findDistinctValues(
   const valuesByText = new Map<string, Json>();
   const optionsOfList = new Map<Enumeration, PositionOptions>();
   for (const list of new Set(lists)) {
-    for (const value of list.values) valuesByText.set(canonical(value), value);
-    optionsOfList.set(list, { texts: list.values.map(canonical), assignedCount: 0 });
+    for (const value of list.values) valuesByText.set(formatCanonicalJson(value), value);
+    optionsOfList.set(list, { texts: list.values.map(formatCanonicalJson), assignedCount: 0 });
   }
   const options = lists.map((list) => optionsOfList.get(list) ?? { texts: [], assignedCount: 0 });
   const positionByText = new Map<string, number>();

@@ -1,5 +1,5 @@
 /** Decides exactly whether a value satisfies a formula, directly by the meaning of the atoms. */
-import { canonical, getOwn, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, getOwn, isObject, type Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import { type Atom, type Formula, getTypeBit, type KeySet, type TypeName } from "../formula.js";
 import { convertToRational } from "../rational.js";
@@ -76,7 +76,7 @@ function satisfiesArrayAtom(atom: Atom & { type: "array" }, items: readonly Json
     case "containsAtMost":
       return items.filter((item) => evaluate(atom.value, item, budget)).length <= atom.count;
     case "unique":
-      return new Set(items.map(canonical)).size === items.length;
+      return new Set(items.map(formatCanonicalJson)).size === items.length;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Plans the types of a protocol for typed languages: classes with fields, aliases, and the values that they hold. */
-import { areEqual, canonical, getOwn, isObject, type Json } from "../../json.js";
+import { areEqual, formatCanonicalJson, getOwn, isObject, type Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import {
   deriveEventName,
@@ -300,7 +300,7 @@ function mergeSchemas({ schemas, isCertain }: ShapeField): Json {
 
 /** Plans the type of a value. Classes within it get names that begin with `hint`. */
 function planValue(planner: Planner, hint: string, schema: Json): ValuePlan {
-  const key = canonical(schema);
+  const key = formatCanonicalJson(schema);
   if (planner.activeSchemas.has(key)) return ANY;
   planner.activeSchemas.add(key);
   const value = planSchema(planner, hint, schema);

@@ -1,4 +1,4 @@
-import { canonical, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { makeUnknownEvent, shiftNumbers } from "../edit-events.js";
@@ -147,7 +147,7 @@ function* checkGaps(trial: Trial, events: readonly SampleEvent[], expected: read
   const normalize = (gap: Json): Json =>
     isObject(gap) ? [gap.after ?? getFirstNumber(trial) - 1, gap.before ?? null] : gap;
   const list = Array.isArray(gaps) ? gaps : [gaps];
-  if (canonical(list.map(normalize)) !== canonical(expected.map(normalize)))
+  if (formatCanonicalJson(list.map(normalize)) !== formatCanonicalJson(expected.map(normalize)))
     trial.fail(`gaps() is ${JSON.stringify(gaps)}, not ${JSON.stringify(expected)}`);
 }
 

@@ -1,5 +1,5 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
-import { canonical, type Json } from "../../json.js";
+import { formatCanonicalJson, type Json } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
@@ -61,7 +61,7 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;
     const view = yield* trial.tryView([...trial.events, ...ordinary]);
     if (view === undefined) continue;
-    let expectedText = canonical(view);
+    let expectedText = formatCanonicalJson(view);
     // The longest ids are replaced first, because an id may be part of another one.
     for (const [before, after] of pairs.toSorted(([a], [b]) => b.length - a.length))
       expectedText = expectedText.replaceAll(before, after);

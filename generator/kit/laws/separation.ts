@@ -3,7 +3,7 @@
  * shown: they compare two orders of the same events. What is separate when the two things come one after the other must
  * also be separate when their events are interleaved.
  */
-import { canonical, type Json } from "../../json.js";
+import { formatCanonicalJson, type Json } from "../../json.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
@@ -173,6 +173,6 @@ export function* checkJoining(
 }
 
 function isJoined(view: Json): boolean {
-  const text = canonical(view);
+  const text = formatCanonicalJson(view);
   return PIECES.every((pieces) => text.includes(pieces.join("")));
 }
