@@ -26,7 +26,7 @@ export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T
 }
 
 /** Returns an object from entries. Every key becomes an own property, `__proto__` too. */
-export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } {
+export function createObject<T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } {
   const object: { [key: string]: T } = {};
   for (const [key, value] of entries) setOwn(object, key, value);
   return object;

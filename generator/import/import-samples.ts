@@ -1,12 +1,12 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
 import {
+  createObject,
   getOwn,
   getValueAtPointer,
   isObject,
   type Json,
   type JsonObject,
   joinPointer,
-  objectFrom,
 } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -193,11 +193,11 @@ function listStreamFields({ key, sequence, id, time }: SampledStream): string[] 
 }
 
 function pickFields(value: JsonObject, names: readonly string[]): JsonObject {
-  return objectFrom(Object.entries(value).filter(([name]) => names.includes(name)));
+  return createObject(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
 function omitFields(value: JsonObject, names: readonly string[]): JsonObject {
-  return objectFrom(Object.entries(value).filter(([name]) => !names.includes(name)));
+  return createObject(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 function describeLayout({ property, fields }: MessageLayout): string {

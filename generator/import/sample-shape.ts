@@ -3,7 +3,7 @@
  * schema states the fields, their types and which fields every sample has. It states no enums, bounds or formats, since
  * the next sample could break them.
  */
-import { getJsonType, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, getJsonType, isObject, type Json, type JsonObject } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
 /** Describes all values that were added at one place of the samples. */
@@ -109,7 +109,7 @@ function createObjectSchema({ fields, objects }: SampleShape): JsonObject {
   const requiredNames = declaredFields.flatMap(([name, { count }]) => (count === objects ? [name] : []));
   return {
     type: "object",
-    properties: objectFrom(declaredFields.map(([name, { shape }]) => [name, createSchema(shape)])),
+    properties: createObject(declaredFields.map(([name, { shape }]) => [name, createSchema(shape)])),
     ...(requiredNames.length > 0 && { required: requiredNames }),
     ...(declaredFields.length < fields.size && { additionalProperties: true }),
   };

@@ -1,5 +1,5 @@
 /** Edits generated events as a feed or another version of the contract may change them. No function changes its arguments. */
-import { getOwn, isObject, objectFrom } from "../json.js";
+import { createObject, getOwn, isObject } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
@@ -115,7 +115,7 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
   const carriers = { nested: { [property ?? ""]: payload }, keyed: { Future: payload }, inline: payload };
   const makeEvent = (type: string): SampleEvent => ({
     ...base,
-    ...objectFrom(ownFields),
+    ...createObject(ownFields),
     [discriminator]: type,
     ...carriers[placement],
   });

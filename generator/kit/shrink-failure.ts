@@ -1,4 +1,4 @@
-import { objectFrom } from "../json.js";
+import { createObject } from "../json.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { ConsumerUnavailable } from "./adapter.js";
@@ -99,7 +99,9 @@ function makeSimplestEvent(
   const { envelope, stream } = maker.protocol;
   const payload = getPayload(protocol, event);
   const pickFields = (fields: SampleEvent, names: readonly string[]): SampleEvent =>
-    objectFrom(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])));
+    createObject(
+      names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])),
+    );
   const type = String(event[envelope.discriminator]);
   const carrier = maker.findCarrier(type);
   const envelopeNames = Object.keys(getEnvelopeFields(envelope)).filter((name) => name !== carrier);

@@ -1,5 +1,5 @@
 /** Makes what consumers show comparable: plain JSON, in which strings that hold JSON are parsed. */
-import { isObject, type Json, type JsonObject, joinPointer, objectFrom, parseJson } from "../json.js";
+import { createObject, isObject, type Json, type JsonObject, joinPointer, parseJson } from "../json.js";
 import { isPromise } from "./steps.js";
 
 const MAX_DEPTH = 200;
@@ -29,7 +29,7 @@ function convertMembers(object: object, depth: number): JsonObject {
   const members: [string, Json][] = [];
   for (const [name, member] of Object.entries(object))
     if (member !== undefined && typeof member !== "function") members.push([name, toJson(member, depth)]);
-  return objectFrom(members);
+  return createObject(members);
 }
 
 /** Parses a string that holds a JSON object or array, because the order of its keys must not matter. */

@@ -1,5 +1,5 @@
 /** Determines where a message carries its payload, and which fields the envelope and the payloads share. */
-import { areEqual, getOwn, isObject, type JsonObject, objectFrom } from "../json.js";
+import { areEqual, createObject, getOwn, isObject, type JsonObject } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
 /** Returns the property that carries the payloads of an event type; undefined if payloads are beside the fields of the envelope, or if there are none. */
@@ -40,7 +40,7 @@ export function collectCommonFields(
   const place = findPayloadPlaceSchema(envelope);
   if (!isObject(place?.properties) || envelope.payloadFields.length === 0) return {};
   const entries = Object.entries(place.properties);
-  return objectFrom(entries.filter(([name]) => envelope.payloadFields.includes(name)));
+  return createObject(entries.filter(([name]) => envelope.payloadFields.includes(name)));
 }
 
 /** Returns the payload fields that the envelope declares for every payload with an equal schema. */

@@ -1,5 +1,5 @@
 /** Creates the readings of whole messages. An event is valid if the readings of its envelope and of its body accept it. */
-import { isObject, type JsonObject, objectFrom } from "../json.js";
+import { createObject, isObject, type JsonObject } from "../json.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { collectInheritedFields, getEnvelopeFields } from "./message-layout.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
@@ -28,7 +28,7 @@ function createBodySchema(
     case "nested": {
       // The reading of the envelope already checks the values of inherited fields.
       const inherited = [...collectInheritedFields(envelope, payload)].map((name) => [name, true] as const);
-      const payloadSchema = { ...payload, properties: { ...properties, ...objectFrom(inherited) } };
+      const payloadSchema = { ...payload, properties: { ...properties, ...createObject(inherited) } };
       return { properties: { [envelope.property ?? ""]: payloadSchema }, additionalProperties: true };
     }
     case "inline":

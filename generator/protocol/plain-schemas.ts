@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../json.js";
 import { mapSubschemas } from "../schema/walk.js";
 import { compareTexts } from "../text.js";
 import type { Protocol } from "./protocol.js";
@@ -24,8 +24,8 @@ export function createPlainSchemas({ envelope, events, definitions }: Protocol):
     .map(([name, { schema }]) => [name, dropAnnotations(schema)] as const);
   return {
     envelope: dropAnnotations(envelope.schema),
-    events: objectFrom(payloads),
-    definitions: objectFrom(shared),
+    events: createObject(payloads),
+    definitions: createObject(shared),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Changes events of a major version so that they follow the next one. */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
 import type { Stream } from "../protocol/protocol.js";
 import { streamKey } from "../stream/stream-key.js";
 
@@ -37,7 +37,7 @@ export function raiseVersion(value: Json, changes: EventChanges, isEvent = false
   const { version, discriminator } = changes;
   if (version === undefined || !isObject(value)) return value;
   const isRaised = isEvent || Object.hasOwn(value, discriminator);
-  return objectFrom(
+  return createObject(
     Object.entries(value).map(([name, member]) =>
       isRaised && name === version.field && member === version.from
         ? [name, version.to]
@@ -52,8 +52,8 @@ export function removeField(value: Json, path: readonly string[], name: string):
   if (Array.isArray(value)) return first === "*" ? value.map((item) => removeField(item, rest, name)) : value;
   if (!isObject(value)) return value;
   const members = Object.entries(value);
-  if (first === undefined) return objectFrom(members.filter(([member]) => member !== name));
-  return objectFrom(
+  if (first === undefined) return createObject(members.filter(([member]) => member !== name));
+  return createObject(
     members.map(([member, child]) => [
       member,
       first === "*" || first === member ? removeField(child, rest, name) : child,

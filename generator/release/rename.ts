@@ -2,7 +2,7 @@
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists, toForwardSlashes } from "../io.js";
-import { getOwn, isObject, type Json, objectFrom } from "../json.js";
+import { createObject, getOwn, isObject, type Json } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
@@ -94,7 +94,7 @@ function renameRecords({ name, newName, consumers }: RenameOptions): string | un
   const entries = Object.entries(document).map(
     ([id, records]) => [isOld(id) ? newName + id.slice(name.length) : id, records] as const,
   );
-  return `${JSON.stringify(objectFrom(entries), null, 2)}\n`;
+  return `${JSON.stringify(createObject(entries), null, 2)}\n`;
 }
 
 function describeConsequences({ name, newName }: RenameOptions): string {

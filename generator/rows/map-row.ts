@@ -1,11 +1,11 @@
 /** Maps the rows of a log to public events. Members that are not public are left out. */
 import {
+  createObject,
   getOwn,
   isObject,
   type Json,
   type JsonObject,
   joinPointer,
-  objectFrom,
   parseJson,
   splitPointer,
 } from "../json.js";
@@ -84,10 +84,10 @@ function mapRow(protocol: Protocol, rows: Rows, row: JsonObject): MappedRow | Ro
     const refused = kept.find(([name]) => envelope.placement === "keyed" || fields.has(name));
     if (refused) return createPayloadFailure(rows, refused[0], envelope.placement === "keyed");
     for (const [name, value] of kept) fields.set(name, value);
-  } else fields.set(carrier, objectFrom(kept));
+  } else fields.set(carrier, createObject(kept));
   return {
     kind: "mapped",
-    event: objectFrom(orderFields(fields, protocol)),
+    event: createObject(orderFields(fields, protocol)),
     payload: payload.value,
     findOrigin: (pointer) => findOrigin(rows, carrier, payload, pointer),
   };

@@ -1,5 +1,5 @@
 /** Changes single fields of events, so that validators refuse some of the copies. */
-import { isObject, type Json, joinPointer, objectFrom, splitPointer } from "../json.js";
+import { createObject, isObject, type Json, joinPointer, splitPointer } from "../json.js";
 
 /** The values that replace each field, with a word for each. */
 const REPLACEMENTS: readonly (readonly [word: string, value: Json])[] = [
@@ -46,5 +46,5 @@ export function changeField(container: Json, [name = "", ...path]: readonly stri
     return container.map((item, i) => (String(i) === name ? (change(item) ?? null) : item));
   const members = isObject(container) ? container : {};
   const entries = Object.entries({ ...members, [name]: change(members[name]) });
-  return objectFrom(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+  return createObject(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, createRandom } from "../random.js";
@@ -79,7 +79,7 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
   };
   /** Makes the envelope fields that differ from event to event, except the fixed ones. */
   const makePerEventFields = (context: SamplingContext, fixed: JsonObject): JsonObject =>
-    objectFrom(
+    createObject(
       perEventSchemas
         .filter(([name]) => !Object.hasOwn(fixed, name))
         .map(([name, schemas]) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject, type Json, objectFrom } from "../json.js";
+import { createObject, isObject, type Json } from "../json.js";
 import type { Random } from "../random.js";
 import { listStatements } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
@@ -204,7 +204,7 @@ function makeObject(
   const additional = listStatements(description, "additionalProperties")[0]?.value;
   const isFreeForm = properties.size === 0 && (additional === true || isObject(additional)) && !isMinimal;
   const extraNames = isFreeForm ? ["path", "größe"].slice(0, random.below(3)) : [];
-  return objectFrom([
+  return createObject([
     ...fields,
     ...extraNames.map((name) => [name, makeValue([additional as Schema], context, depth + 1)] as const),
   ]);

@@ -1,5 +1,5 @@
 /** Reads and writes the references of a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
-import { getOwn, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, getOwn, type Json, type JsonObject } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 
 const DEFS = "#/$defs/";
@@ -39,7 +39,7 @@ export function createFindSchema(definitions: Definitions): FindSchema {
 /** Returns plain schemas by name as definitions without a place. */
 export function createDefinitions(schemas: { readonly [name: string]: Json }): Definitions {
   const at = { file: "", pointer: "" };
-  return objectFrom(
+  return createObject(
     Object.entries(schemas).map(([name, schema]) => [name, { schema: schema as Schema, at }] as const),
   );
 }

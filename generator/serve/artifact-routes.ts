@@ -1,5 +1,5 @@
 /** The routes to the artifacts of a protocol: a list, one artifact, and the operations of callers. */
-import { getOwn, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, getOwn, type Json, type JsonObject } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { ArtifactOperation } from "../protocol/actions.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -151,7 +151,7 @@ function createPayload(
   return {
     ...payload,
     ...copied,
-    ...objectFrom(taken),
+    ...createObject(taken),
     ...stateEvent?.when,
     ...(stateEvent?.from !== undefined && { [stateEvent.from]: getOwn(data, action.status) ?? null }),
     ...(stateEvent?.to !== undefined && { [stateEvent.to]: to }),

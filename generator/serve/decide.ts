@@ -1,5 +1,5 @@
 /** Answers the decisions of callers. The run goes on as it was recorded, or as protocol.json declares. */
-import { getOwn, type Json, type JsonObject, joinPointer, objectFrom } from "../json.js";
+import { createObject, getOwn, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { DecisionAction, Outcome } from "../protocol/actions.js";
 import { type Answer, createJsonAnswer, type Request } from "./answer.js";
@@ -95,7 +95,7 @@ function readFields(
     ];
   });
   if (errors.length > 0) throw createBodyError(errors);
-  return objectFrom(fields);
+  return createObject(fields);
 }
 
 /** The events with which a run goes on, and the index of the one that reports the decision. */
@@ -149,7 +149,13 @@ function createDeclaredBranch(
     const value = getOwn(asked, name);
     return value === undefined ? [] : [[name, value]];
   });
-  const payload = { ...outcome.payload, ...objectFrom(copied), ...fields, ...outcome.when, [action.key]: id };
+  const payload = {
+    ...outcome.payload,
+    ...createObject(copied),
+    ...fields,
+    ...outcome.when,
+    [action.key]: id,
+  };
   const number = played.getNextNumber();
   const template = played.log.deliveries.at(-1)?.event ?? question.event;
   const events = [{ type: outcome.type, payload }, ...outcome.then].map(({ type, payload = {} }, index) => {

@@ -1,6 +1,6 @@
 /** Edits of recorded events: changed values, new events, and the numbers that follow from insertions. */
 import { applyEdits, modify } from "jsonc-parser";
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { drawNumber, type Words } from "./draw.js";
@@ -60,7 +60,7 @@ export function makeEvent(
   const { envelope, stream } = protocol;
   const original = parseRunEvent(template);
   const fields = Object.keys(getEnvelopeFields(envelope)).filter((name) => Object.hasOwn(original, name));
-  const value: { [name: string]: Json } = objectFrom(fields.map((name) => [name, original[name] ?? null]));
+  const value: { [name: string]: Json } = createObject(fields.map((name) => [name, original[name] ?? null]));
   value[envelope.discriminator] = type;
   if (stream?.sequence !== undefined && sequence !== undefined) value[stream.sequence] = sequence;
   if (stream?.id !== undefined && template.id !== undefined)

@@ -8,7 +8,7 @@ import { createEnvelopeTextReader, locatePart, type Sink } from "../ingest/place
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../json.js";
 import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createRowFinder, type FoundRow } from "../rows/find-row.js";
@@ -49,7 +49,7 @@ export async function readRuns(
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
     });
   }
-  const runs = [...drafts.values()].map((draft) => ({ ...draft, fields: objectFrom(draft.fields) }));
+  const runs = [...drafts.values()].map((draft) => ({ ...draft, fields: createObject(draft.fields) }));
   return { runs: findings.length > 0 ? [] : runs, findings };
 }
 

@@ -1,5 +1,13 @@
 /** Carries one event over to a later major version. A step that would lose a part of the event fails. */
-import { areEqual, getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../json.js";
+import {
+  areEqual,
+  createObject,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  splitPointer,
+} from "../json.js";
 import {
   type ConstantStep,
   type DefaultStep,
@@ -286,7 +294,7 @@ function replaceMember(
   const replacement: readonly (readonly [string, Json])[] =
     rest.length === 0 ? members : [[name, replaceMember(isObject(child) ? child : {}, rest, members)]];
   const entries = Object.entries(object).flatMap((entry) => (entry[0] === name ? replacement : [entry]));
-  return objectFrom(child === undefined ? [...entries, ...replacement] : entries);
+  return createObject(child === undefined ? [...entries, ...replacement] : entries);
 }
 
 /** Returns the place in the original event of a place in the current one. */

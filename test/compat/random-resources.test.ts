@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { checkCompatibility } from "../../generator/compat/check.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import { checkContainment } from "../../generator/contain/contain.js";
-import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
@@ -57,7 +57,7 @@ function createProtocol(schema: JsonObject, definitions: Sample["definitions"]):
     resources: [
       { name: "list", summary: "", description: "", schema, examples: [], at: createLocation("list") },
     ],
-    definitions: objectFrom(named),
+    definitions: createObject(named),
   };
 }
 

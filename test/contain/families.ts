@@ -3,7 +3,7 @@
  * be checked with every value. Random values would seldom include the one that shows the difference.
  */
 
-import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 import { KEYWORDS, type Words } from "./random.js";
@@ -107,6 +107,6 @@ function listObjects(keys: readonly string[], values: readonly Json[]): readonly
   const rest = listObjects(others, values) as readonly JsonObject[];
   return rest.flatMap((record) => [
     record,
-    ...values.map((value) => objectFrom([[key, value], ...Object.entries(record)])),
+    ...values.map((value) => createObject([[key, value], ...Object.entries(record)])),
   ]);
 }

@@ -1,6 +1,6 @@
 /** Creates random recursive schemas that describe trees, mutations of such schemas, and random trees. */
 
-import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 
@@ -18,13 +18,13 @@ export function createRandomGrammar(random: Random, dialect: Dialect): Json {
   const createNode = (): Json => {
     if (random.chance(0.25))
       return { type: "array", items: createReference(), minItems: random.below(2), maxItems: 2 };
-    const properties = objectFrom(["a", "b"].slice(random.below(2)).map((key) => [key, createReference()]));
+    const properties = createObject(["a", "b"].slice(random.below(2)).map((key) => [key, createReference()]));
     const closed = random.chance(0.6) ? { additionalProperties: false } : {};
     const required = Object.keys(properties).slice(random.below(2));
     return { type: "object", properties, ...(required.length > 0 && { required }), ...closed };
   };
   const createBranches = () => Array.from({ length: 1 + random.below(2) }, createProduction);
-  const definitions = objectFrom(names.map((name) => [name, { anyOf: createBranches() }]));
+  const definitions = createObject(names.map((name) => [name, { anyOf: createBranches() }]));
   const both = {
     type: "object",
     properties: { a: createReference(), b: createReference() },
@@ -52,5 +52,5 @@ export function createRandomTree(random: Random, depth: number): Json {
   if (depth === 0 || random.chance(0.25)) return random.pick([null, "", 0, [], {}]);
   const createSubtree = () => createRandomTree(random, depth - 1);
   if (random.chance(0.25)) return Array.from({ length: random.below(3) }, createSubtree);
-  return objectFrom(["a", "b"].filter(() => random.chance(0.75)).map((key) => [key, createSubtree()]));
+  return createObject(["a", "b"].filter(() => random.chance(0.75)).map((key) => [key, createSubtree()]));
 }

@@ -4,12 +4,12 @@
  */
 import fc from "fast-check";
 import {
+  createObject,
   getOwn,
   getValueAtPointer,
   isObject,
   type Json,
   type JsonObject,
-  objectFrom,
 } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { createRandomValue } from "./random.js";
@@ -208,7 +208,7 @@ class InstanceMaker {
     for (let i = 0; keys.size < low && i < 60; i++) keys.add(declared[i] ?? `a${i}`);
     if (this.random.chance(0.15)) keys.add(this.pickWord());
     for (const key of [...keys]) for (const other of listDependents(parts, key)) keys.add(other);
-    return objectFrom(
+    return createObject(
       [...keys].map((key) => [
         key,
         this.createValue({ allOf: parts.flatMap((part) => listMemberSchemas(part, key)) }, depth - 1),

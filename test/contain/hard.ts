@@ -1,6 +1,6 @@
 /** Creates pairs of similar schemas that are hard to compare or specific to a dialect. */
 
-import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, getIdKeyword, isAtLeast } from "../../generator/schema/dialects.js";
 
@@ -107,7 +107,7 @@ const createDependent: Family = (random, dialect) => {
 const createUnevaluated: Family = (random, dialect) => {
   const closingKeyword = isAtLeast(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
   const createProperties = (...keys: string[]) => ({
-    properties: objectFrom(keys.map((key) => [key, createSimpleSchema(random, dialect)])),
+    properties: createObject(keys.map((key) => [key, createSimpleSchema(random, dialect)])),
   });
   const createBranch = (key: string) => ({ ...createProperties(key), required: [key] });
   return {

@@ -1,6 +1,6 @@
 /** Creates random schemas, mutations of schemas, and values. The same seed gives the same results. */
 
-import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Random } from "../../generator/random.js";
 import { type Dialect, isAtLeast } from "../../generator/schema/dialects.js";
 import { getSubschemaLayout } from "../../generator/schema/keywords.js";
@@ -38,7 +38,7 @@ export function createRandomValue(random: Random, depth = 3): Json {
       return Array.from({ length: random.below(4) }, () => createRandomValue(random, depth - 1));
     default: {
       const size = random.below(4);
-      return objectFrom(
+      return createObject(
         Array.from({ length: size }, () => [random.pick(WORDS.keys), createRandomValue(random, depth - 1)]),
       );
     }
@@ -56,7 +56,7 @@ type KeywordMaker = (
 const createList = (random: Random, make: () => Json, maxLength = 3) =>
   Array.from({ length: 1 + random.below(maxLength) }, make);
 const createMembers = (random: Random, keys: readonly string[], make: () => Json) =>
-  objectFrom(createList(random, () => null).map(() => [random.pick(keys), make()]));
+  createObject(createList(random, () => null).map(() => [random.pick(keys), make()]));
 const pickSome = <T>(random: Random, words: readonly T[]) => [
   ...new Set(createList(random, () => null, 4).map(() => random.pick(words))),
 ];
@@ -167,7 +167,7 @@ export function createRandomSchema(random: Random, depth: number, dialect: Diale
     const createSubschema = () => createRandomSchema(random, depth - 1, dialect);
     members.push(...Object.entries(make(random, WORDS, createSubschema, dialect)));
   }
-  return objectFrom(members);
+  return createObject(members);
 }
 
 /** Creates a random schema document, including the definition that its references name. */
@@ -203,8 +203,8 @@ export function mutateValue(random: Random, value: Json, replacement: () => Json
   if (isObject(value) && Object.keys(value).length > 0 && random.chance(0.85)) {
     const changed = random.pick(Object.keys(value));
     const entries = Object.entries(value);
-    if (random.chance(0.2)) return objectFrom(entries.filter(([key]) => key !== changed));
-    return objectFrom(
+    if (random.chance(0.2)) return createObject(entries.filter(([key]) => key !== changed));
+    return createObject(
       entries.map(([key, each]) => [key, key === changed ? mutateValue(random, each, replacement) : each]),
     );
   }
@@ -229,7 +229,7 @@ export function mutateSchema(random: Random, schema: Json, dialect: Dialect, dep
   );
   if (keys.length > 0 && random.chance(0.35)) {
     const dropped = random.pick(keys);
-    return objectFrom(Object.entries(schema).filter(([key]) => key !== dropped));
+    return createObject(Object.entries(schema).filter(([key]) => key !== dropped));
   }
   const added = createRandomSchema(random, random.below(2), dialect);
   return isObject(added) ? { ...schema, ...added } : { ...schema };
@@ -250,7 +250,7 @@ function mutateSubschema(
   }
   if (!isObject(value) || layout === "schema" || layout === "schema or list") return mutateChild(value);
   const changed = random.pick(Object.keys(value));
-  return objectFrom(
+  return createObject(
     Object.entries(value).map(([key, child]) => [
       key,
       key === changed && !Array.isArray(child) ? mutateChild(child) : child,

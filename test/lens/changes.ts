@@ -2,7 +2,7 @@
  * Makes changes of contracts, each with functions that turn old events into the corresponding new ones. Nothing here knows
  * lenses or the edits of their experiments.
  */
-import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { findTarget } from "../../generator/schema/reference.js";
 
@@ -56,7 +56,7 @@ function editObjectSchemas(schema: JsonObject, edit: (schema: JsonObject) => Jso
       return [keyword, value.map(inner)];
     return [keyword, ["if", "then", "else", "not"].includes(keyword) ? inner(value) : value];
   });
-  return objectFrom(members);
+  return createObject(members);
 }
 
 /** Gives a declared field another name, or removes it if there is none. */
@@ -74,7 +74,7 @@ function renameField(schema: JsonObject, from: string, to: string | undefined): 
       : [];
     return {
       ...part,
-      ...(isObject(properties) && { properties: objectFrom(fields) }),
+      ...(isObject(properties) && { properties: createObject(fields) }),
       ...(Array.isArray(required) && { required: names }),
     };
   });

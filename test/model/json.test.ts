@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   areEqual,
+  createObject,
   formatCanonicalJson,
   getOwn,
   getValueAtPointer,
   isObject,
   type Json,
   joinPointer,
-  objectFrom,
   splitPointer,
 } from "../../generator/json.js";
 
@@ -99,7 +99,7 @@ describe("canonical text", () => {
     const reverseMembers = (value: Json): Json => {
       if (Array.isArray(value)) return value.map(reverseMembers);
       return isObject(value)
-        ? objectFrom(
+        ? createObject(
             Object.entries(value)
               .reverse()
               .map(([k, v]) => [k, reverseMembers(v)]),
@@ -154,7 +154,7 @@ describe("JSON objects", () => {
   it("hold own properties only", () => {
     expect(getOwn({ a: 1 }, "a")).toBe(1);
     expect(getOwn({}, "toString")).toBe(undefined);
-    const made = objectFrom([["__proto__", 1]]);
+    const made = createObject([["__proto__", 1]]);
     expect([Object.keys(made), getOwn(made, "__proto__")]).toEqual([["__proto__"], 1]);
   });
 

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Json, objectFrom } from "../../generator/json.js";
+import { createObject, type Json } from "../../generator/json.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, PROFILES, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
@@ -30,7 +30,7 @@ function buildReading(profile: Profile, { schema, definitions = {} }: ProfileCas
   const named = Object.entries(definitions).map(
     ([name, schema]) => [name, createDefinition(schema)] as const,
   );
-  return buildDocument(readAs(profile, schema, objectFrom(named)));
+  return buildDocument(readAs(profile, schema, createObject(named)));
 }
 
 describe.each(caseFiles)("the readings: %s", (_file, cases) => {
@@ -71,7 +71,7 @@ describe("the readings of random schemas", () => {
       fc.property(sample, fc.constantFrom(...PROFILES), ({ schema, definitions }, profile) => {
         const text = JSON.stringify(readAs(profile, schema, definitions));
         expect(JSON.stringify(readAs(profile, schema, structuredClone(definitions)))).toBe(text);
-        const reordered = objectFrom(Object.entries(definitions).reverse());
+        const reordered = createObject(Object.entries(definitions).reverse());
         expect(JSON.stringify(readAs(profile, schema, reordered))).toBe(text);
       }),
       { numRuns: 500 },

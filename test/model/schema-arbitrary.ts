@@ -1,6 +1,6 @@
 /** Creates random schemas and values for property tests. */
 import fc, { type Arbitrary } from "fast-check";
-import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 
 /** A random schema of the protocol vocabulary, the definitions that it may refer to, and values that may fit. */
@@ -106,7 +106,7 @@ function createSchemaArbitrary(depth: number, from: number): Arbitrary<Schema> {
   const object = fc.uniqueArray(member, { selector: ([keyword]) => keyword, minLength: 1, maxLength: 5 });
   return fc.oneof(
     { weight: 1, arbitrary: fc.boolean() as Arbitrary<Schema> },
-    { weight: 12, arbitrary: object.map((members) => objectFrom(members) as JsonObject) },
+    { weight: 12, arbitrary: object.map((members) => createObject(members) as JsonObject) },
   );
 }
 
@@ -116,7 +116,7 @@ export const sample: Arbitrary<Sample> = fc.record({
   definitions: fc
     .tuple(...DEFINITIONS.map((_, i) => createSchemaArbitrary(2, i + 1)))
     .map((schemas) =>
-      objectFrom(DEFINITIONS.map((d, i) => [d, createDefinition(schemas[i] ?? true)] as const)),
+      createObject(DEFINITIONS.map((d, i) => [d, createDefinition(schemas[i] ?? true)] as const)),
     ),
   values: fc.array(value, { minLength: 12, maxLength: 12 }),
 });

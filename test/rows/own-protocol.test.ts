@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { createObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryProject } from "../cli/temporary-project.js";
 
 const FIELDS = ["id", "session", "sequence", "time"];
 const ROWS = {
-  columns: { ...objectFrom(FIELDS.map((name) => [name, name])), kind: "type" },
+  columns: { ...createObject(FIELDS.map((name) => [name, name])), kind: "type" },
   payload: "body",
   stripped: ["state", "board"],
 };
@@ -51,8 +51,8 @@ function createRow({ type = "", ...event }: JsonObject): JsonObject {
   const columns = FIELDS.map((name): [string, Json] => [name, event[name] ?? null]);
   const rest = Object.entries(event).filter(([name]) => !FIELDS.includes(name));
   const carrier = rest.find(([name]) => name === "data" || name === "note");
-  const payload = (carrier ? carrier[1] : objectFrom(rest)) as JsonObject;
-  return { ...objectFrom(columns), kind: type, body: { ...payload, state: { secret: 1 } } };
+  const payload = (carrier ? carrier[1] : createObject(rest)) as JsonObject;
+  return { ...createObject(columns), kind: type, body: { ...payload, state: { secret: 1 } } };
 }
 
 describe.each<Placement>(["nested", "inline", "keyed"])("a project of init with %s payloads", (placement) => {

@@ -1,5 +1,5 @@
 /** Edits of single schemas of a protocol, addressed by file and pointer. */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom, splitPointer } from "../../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject, splitPointer } from "../../json.js";
 import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
@@ -149,7 +149,7 @@ function replaceCommonFields(
   const inheritedFields = [...collectInheritedFields(envelope, payload)];
   const { properties } = payload;
   if (inheritedFields.every((name) => getOwn(after, name) === getOwn(properties, name))) return payload;
-  const newFields = objectFrom(
+  const newFields = createObject(
     inheritedFields.map((name): [string, Json] => [name, getOwn(after, name) ?? true]),
   );
   return { ...payload, properties: { ...properties, ...newFields } };

@@ -1,5 +1,5 @@
 /** Replaces unusual dates and times in a witness by common ones, as long as it is still a witness. */
-import { isObject, type Json, objectFrom } from "../../json.js";
+import { createObject, isObject, type Json } from "../../json.js";
 
 /**
  * Forms of dates and times with a common example of each. Proofs find unusual ones first, with year 0 or small letters.
@@ -32,7 +32,7 @@ export function prettifyWitness(witness: Json, isWitness: (candidate: Json) => b
   for (const [name, value] of fields)
     fields.set(
       name,
-      prettifyWitness(value, (replaced) => isWitness(objectFrom(new Map(fields).set(name, replaced)))),
+      prettifyWitness(value, (replaced) => isWitness(createObject(new Map(fields).set(name, replaced)))),
     );
-  return objectFrom(fields);
+  return createObject(fields);
 }

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { DIALECTS, type Dialect, getIdKeyword, hidesSiblings } from "../../schema/dialects.js";
 import { getKeywords, isKeywordOf } from "../../schema/keywords.js";
 import { type ReplaceSchema, readStatedDialect, rewriteSchemas } from "../schema/rewrite-schemas.js";
@@ -76,7 +76,7 @@ const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
     if (hasOnlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
     return rewriteMember(keyword, value, schema, dialect);
   });
-  return rewritePatterns(objectFrom(members), dialect);
+  return rewritePatterns(createObject(members), dialect);
 };
 
 function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect: Dialect): [string, Json][] {
@@ -93,7 +93,7 @@ function removeIdentifiers(value: Json): Json {
   if (Array.isArray(value)) return value.map(removeIdentifiers);
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key]) => !/^(\$?id|\$anchor|\$dynamicAnchor)$/.test(key));
-  return objectFrom(members.map(([key, each]) => [key, removeIdentifiers(each)]));
+  return createObject(members.map(([key, each]) => [key, removeIdentifiers(each)]));
 }
 
 /**

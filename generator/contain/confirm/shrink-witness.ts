@@ -1,4 +1,4 @@
-import { formatCanonicalJson, isObject, type Json, objectFrom } from "../../json.js";
+import { createObject, formatCanonicalJson, isObject, type Json } from "../../json.js";
 
 /** The maximum number of values that are tried. */
 const MAX_ATTEMPTS = 400;
@@ -61,10 +61,10 @@ function* listSmallerArrays(items: readonly Json[]): Generator<Json> {
 
 function* listSmallerObjects(object: { readonly [key: string]: Json }): Generator<Json> {
   const entries = Object.entries(object);
-  for (const remaining of listShorterLists(entries)) yield objectFrom(remaining);
+  for (const remaining of listShorterLists(entries)) yield createObject(remaining);
   for (const [key, value] of entries) {
     for (const other of listSmallerValues(value)) {
-      yield objectFrom(entries.map(([name, each]) => [name, name === key ? other : each]));
+      yield createObject(entries.map(([name, each]) => [name, name === key ? other : each]));
     }
   }
 }

@@ -2,7 +2,7 @@
  * Rewrites the patterns of schemas for the two validators. The validators match them by a `PatternMatcher`, because RegExp may
  * take too long and cannot be interrupted.
  */
-import { isObject, type Json, objectFrom } from "../../json.js";
+import { createObject, isObject, type Json } from "../../json.js";
 import { requireUnicodeSource } from "../regex/pattern-syntax.js";
 import type { ReplaceSchema } from "../schema/rewrite-schemas.js";
 
@@ -53,5 +53,5 @@ function rewritePatternKeys(patterns: readonly (readonly [string, Json])[]): Jso
     while (result.has(rewrittenSource)) rewrittenSource = `(?:${rewrittenSource})`;
     result.set(rewrittenSource, schema);
   }
-  return objectFrom(result);
+  return createObject(result);
 }

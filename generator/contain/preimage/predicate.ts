@@ -1,5 +1,5 @@
 /** Builds conditions on values as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
-import { areEqual, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { areEqual, createObject, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { findShape, type Path, type Shape } from "./presence.js";
 
@@ -56,7 +56,7 @@ export class Places {
     const { presence } = findShape(this.shape, path);
     if (presence === "never") return true;
     if (presence === "always" && schema === false) return false;
-    return path.reduceRight<Schema>((inner, name) => ({ properties: objectFrom([[name, inner]]) }), schema);
+    return path.reduceRight<Schema>((inner, name) => ({ properties: createObject([[name, inner]]) }), schema);
   }
 
   /** Returns the condition that there is a value at a place. */
@@ -76,7 +76,7 @@ export class Places {
       const condition: JsonObject = {
         ...(!isInObject && { type: "object" }),
         ...(!isCertain(index + 1) && { required: [name] }),
-        ...(inner !== true && { properties: objectFrom([[name, inner]]) }),
+        ...(inner !== true && { properties: createObject([[name, inner]]) }),
       };
       return Object.keys(condition).length === 0 ? true : condition;
     }, schema);

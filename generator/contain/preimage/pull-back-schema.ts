@@ -2,7 +2,7 @@
  * Pulls a condition on a changed value back: returns the condition that the value before the change must meet so that the
  * value after it meets the given one.
  */
-import { isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { createObject, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { getDefinitionName } from "../../schema/reference.js";
@@ -215,7 +215,7 @@ function keepOthers(
   rest: Schema,
 ): Schema {
   if (path === undefined) return true;
-  const accepted = (list: readonly string[]) => objectFrom(list.map((name) => [name, true] as const));
+  const accepted = (list: readonly string[]) => createObject(list.map((name) => [name, true] as const));
   return context.places.holdsAt(path, {
     properties: accepted([...new Set(names)]),
     ...(Object.keys(patterns).length > 0 && { patternProperties: accepted(Object.keys(patterns)) }),

@@ -3,7 +3,7 @@
  * its usual form, and asserted formats as patterns. It removes definitions to which no reference leads and, up to draft-07,
  * keywords beside a `$ref` to which no reference leads.
  */
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import { isKeywordOf } from "../../schema/keywords.js";
@@ -67,7 +67,7 @@ function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject 
   );
   const statedDialect = $schema !== undefined && { $schema };
   if (remainingEntries.length === 0) return { ...statedDialect, $ref };
-  return { ...objectFrom(remainingEntries), ...statedDialect, allOf: [{ $ref }] };
+  return { ...createObject(remainingEntries), ...statedDialect, allOf: [{ $ref }] };
 }
 
 /** Adds missing branches to an `if`. An `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
@@ -111,5 +111,5 @@ function removeSchemas(value: Json, dropped: ReadonlySet<Json>): Json {
   if (Array.isArray(value)) return value.map((item) => removeSchemas(item, dropped));
   if (!isObject(value)) return value;
   const remainingEntries = Object.entries(value).filter(([, child]) => !dropped.has(child));
-  return objectFrom(remainingEntries.map(([key, child]) => [key, removeSchemas(child, dropped)]));
+  return createObject(remainingEntries.map(([key, child]) => [key, removeSchemas(child, dropped)]));
 }

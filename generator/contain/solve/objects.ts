@@ -6,7 +6,7 @@
  * key of some class, and may share a key with another demand. Free keys are then added up to the least size. "Empty" is
  * proven once all assignments have failed.
  */
-import { type Json, objectFrom } from "../../json.js";
+import { createObject, type Json } from "../../json.js";
 import { type Atom, type Formula, type KeySet, serializeKeySet } from "../formula.js";
 import { isInKeySet } from "./evaluate.js";
 import {
@@ -222,7 +222,7 @@ class ObjectSearch {
       if (outcome.kind === "value") members.push([key, outcome.value]);
       else unknown = outcome;
     }
-    return unknown ?? createValueOutcome(objectFrom(members));
+    return unknown ?? createValueOutcome(createObject(members));
   }
 
   private addFreeKeys(assignment: Map<string, readonly Formula[]>, missingCount: number): void {

@@ -1,5 +1,5 @@
 /** Creates the operations with which callers change runs, as protocol.json declares them. */
-import { type JsonObject, objectFrom } from "../../json.js";
+import { createObject, type JsonObject } from "../../json.js";
 import type { ArtifactActions, DecisionAction } from "../../protocol/actions.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { derivePayloadName, deriveResourceName, toPascalCase } from "../../protocol/names.js";
@@ -38,8 +38,8 @@ export function createActionPaths(
 ): JsonObject {
   const { decisions = [], artifacts } = protocol.actions ?? {};
   return {
-    ...objectFrom(decisions.flatMap((action) => createDecisionPaths(action, stream, pathParameters))),
-    ...(artifacts && objectFrom(createArtifactPaths(protocol, artifacts))),
+    ...createObject(decisions.flatMap((action) => createDecisionPaths(action, stream, pathParameters))),
+    ...(artifacts && createObject(createArtifactPaths(protocol, artifacts))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, joinPointer, objectFrom } from "../../json.js";
+import { createObject, isObject, type Json, joinPointer } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { getPayload } from "../edit-events.js";
 import type { Law } from "../law.js";
@@ -66,7 +66,7 @@ function omitPlaces(view: Json, omitted: ReadonlySet<string>, pointer = ""): Jso
     return view.map((item, index) => omitPlaces(item, omitted, joinPointer(pointer, index)));
   if (!isObject(view)) return view;
   const members = Object.entries(view).filter(([name]) => !omitted.has(joinPointer(pointer, name)));
-  return objectFrom(
+  return createObject(
     members.map(([name, member]) => [name, omitPlaces(member, omitted, joinPointer(pointer, name))] as const),
   );
 }
@@ -109,11 +109,11 @@ function sendFigures(
   if (template === undefined) return undefined;
   const payload = getPayload(trial.protocol, template);
   const setFigure = (value: Json | undefined, figure: number): Json =>
-    isObject(value) ? objectFrom(Object.keys(value).map((name) => [name, figure] as const)) : figure;
+    isObject(value) ? createObject(Object.keys(value).map((name) => [name, figure] as const)) : figure;
   const sent = trial.sendAll(
     figures.map((figure) => ({
       type,
-      fixedFields: objectFrom(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
+      fixedFields: createObject(fields.map((field) => [field, setFigure(payload[field], figure)] as const)),
     })),
   );
   return sent && [...trial.events, ...sent];

@@ -1,4 +1,4 @@
-import { isObject, type Json, objectFrom } from "../../json.js";
+import { createObject, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
@@ -115,7 +115,7 @@ function removeToken(view: Json): Json {
   if (Array.isArray(view)) return view.map(removeToken);
   if (!isObject(view)) return view;
   const entries = Object.entries(view).filter(([name]) => name !== TOKEN);
-  return objectFrom(entries.map(([name, member]) => [name, removeToken(member)] as const));
+  return createObject(entries.map(([name, member]) => [name, removeToken(member)] as const));
 }
 
 /** A payload field with an open enumeration, and the known values. */

@@ -1,4 +1,4 @@
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
@@ -110,7 +110,7 @@ function addFields(
     isWanted: (candidate) => pickAddedFields(candidate).length > 0,
   });
   if (generatedEvent === undefined) return undefined;
-  const extendedEvent = setPayloadFields(protocol, event, objectFrom(pickAddedFields(generatedEvent)));
+  const extendedEvent = setPayloadFields(protocol, event, createObject(pickAddedFields(generatedEvent)));
   return protocol.decodeEvent(extendedEvent, { profile: "writer" }).kind === "known"
     ? extendedEvent
     : undefined;
@@ -135,7 +135,7 @@ const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => 
   const definitions = Object.entries(schemas.definitions).map(
     ([name, schema]) => [name, extendOpenLists(schema as Json, TOKEN)] as const,
   );
-  return { ...schemas, events: objectFrom(events), definitions: objectFrom(definitions) };
+  return { ...schemas, events: createObject(events), definitions: createObject(definitions) };
 });
 
 function addField(payload: JsonObject): JsonObject {

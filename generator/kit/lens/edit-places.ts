@@ -1,5 +1,5 @@
 /** Edits events at declared places, as experiments need them. */
-import { areEqual, isObject, type Json, objectFrom } from "../../json.js";
+import { areEqual, createObject, isObject, type Json } from "../../json.js";
 import type { LensEdit } from "../../protocol/lens.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { TOKEN } from "../edit-events.js";
@@ -33,7 +33,7 @@ function editValue(value: Json, tokens: readonly string[], replace: Replace, ren
   if (!isObject(value)) return value;
   if (token === "*") {
     const members = Object.entries(value).map(([name, member]) => [name, edit(member)] as const);
-    return objectFrom(members.filter((each): each is [string, Json] => each[1] !== undefined));
+    return createObject(members.filter((each): each is [string, Json] => each[1] !== undefined));
   }
   if (!Object.hasOwn(value, token)) return value;
   const edited = edit(value[token] ?? null);

@@ -3,7 +3,7 @@
  * and for `ToolMembers`. A file that was changed afterwards gives findings at the changes, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, objectFrom } from "../../json.js";
+import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
@@ -146,7 +146,7 @@ function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObjec
   const ownFields = Object.entries(properties).filter(
     ([name, field]) => field !== true || !Object.hasOwn(fields, name),
   );
-  return ownFields.length === 0 ? rest : { ...schema, properties: objectFrom(ownFields) };
+  return ownFields.length === 0 ? rest : { ...schema, properties: createObject(ownFields) };
 }
 
 function createEvent(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {
