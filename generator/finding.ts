@@ -64,7 +64,7 @@ export type RuleId = keyof RuleIds;
 export type KnownFinding = Finding & { readonly rule: RuleId };
 
 /** Creates a finding of severity error. */
-export function errorFinding(rule: RuleId, message: string, at: Location, hint?: string): KnownFinding {
+export function createErrorFinding(rule: RuleId, message: string, at: Location, hint?: string): KnownFinding {
   return { rule, severity: "error", message, at, ...(hint !== undefined && { hint }) };
 }
 

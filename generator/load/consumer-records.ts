@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding, formatLocatedMessage } from "../finding.js";
+import { createErrorFinding, type Finding, formatLocatedMessage } from "../finding.js";
 import type { Io } from "../io.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Lens } from "../protocol/lens.js";
@@ -66,7 +66,7 @@ export function readConsumers(file: string): {
     const message = `These are not records of frontends: ${error.instancePath || "the document"} ${error.message}.`;
     return {
       records: [],
-      findings: [errorFinding("consumers-invalid", message, source.locate(error.instancePath))],
+      findings: [createErrorFinding("consumers-invalid", message, source.locate(error.instancePath))],
     };
   }
   return { records: listRecords(source.document as unknown as Records), findings: [] };

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { getValueAtPointer, isObject, type Json, type JsonObject } from "../json.js";
 import { toPascalCase } from "../protocol/names.js";
 import { createNodeAt, describeSchema, EVERYTHING } from "../schema/describe.js";
@@ -27,7 +27,9 @@ export function lintCycles(definitions: Definitions): Finding[] {
     const description = describeSchema(createNodeAt(schema, at), definitions, EVERYTHING, () => "certain");
     if (!description.parts.some((part) => getTargetName(part.schema) === name)) return [];
     const message = `The definition ${name} refers back to itself with nothing in between, so it describes no value and no type.`;
-    return [errorFinding("ref-cycle", message, at, "Let the cycle pass through a property or an item.")];
+    return [
+      createErrorFinding("ref-cycle", message, at, "Let the cycle pass through a property or an item."),
+    ];
   });
 }
 
@@ -70,7 +72,9 @@ export function collectDefinitions(
       const pointer = listSchemas(source).find(({ schema }) => schema === referrer)?.pointer ?? "";
       const message = `Two definitions get the name ${name}: ${existingOwner} and ${owner}.`;
       const at = source.locate(`${pointer}/$ref`);
-      findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));
+      findings.push(
+        createErrorFinding("definition-name-collision", message, at, "Rename one of the definitions."),
+      );
     }
     return name;
   };

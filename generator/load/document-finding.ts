@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { errorFinding, type Finding, type RuleId } from "../finding.js";
+import { createErrorFinding, type Finding, type RuleId } from "../finding.js";
 import { getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
@@ -27,7 +27,7 @@ export function createDocumentFinding(
   const valuePointer = pointer + instancePath;
   const subject = instancePath === "" ? document : nameMember(instancePath);
   const createFinding = (text: string, hint?: string): Finding =>
-    errorFinding(rule, text, source.locate(valuePointer), hint);
+    createErrorFinding(rule, text, source.locate(valuePointer), hint);
   const found = getValueAtPointer(source.document, valuePointer);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
@@ -35,7 +35,7 @@ export function createDocumentFinding(
     const beginning = instancePath === "" ? `${document} has no key` : "There is no key";
     const text = `${beginning} ${JSON.stringify(name)}${didYouMean(name, knownKeys)}`;
     const at = source.locateKey(joinPointer(valuePointer, name));
-    return errorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
+    return createErrorFinding(rule, text, at, `The keys are ${knownKeys.join(", ")}.`);
   }
   if (keyword === "enum") {
     const near = typeof found === "string" ? didYouMean(found, params.allowedValues) : ".";

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
@@ -152,7 +152,7 @@ function classifyEntry(found: Dirent | Stats): Entry["kind"] {
 
 /** Returns the finding about a link that leads out of the schemas folder. */
 export function createOutsideFinding(file: string): Finding {
-  return errorFinding(
+  return createErrorFinding(
     "file-outside",
     "This leads out of the schemas folder and was not read.",
     { file, pointer: "" },
@@ -161,7 +161,7 @@ export function createOutsideFinding(file: string): Finding {
 }
 
 function createUnreadableFinding(file: string): Finding {
-  return errorFinding(
+  return createErrorFinding(
     "file-unreadable",
     "This is not a file: it is a link to nothing, a folder or a device.",
     { file, pointer: "" },

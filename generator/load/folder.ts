@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorFinding, type Finding, type Location, type RuleId } from "../finding.js";
+import { createErrorFinding, type Finding, type Location, type RuleId } from "../finding.js";
 import { isObject } from "../json.js";
 import { derivePayloadName, deriveResourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
@@ -35,7 +35,7 @@ export function readSchemaFiles(
     else isComplete = false;
   };
   const report = (relative: string, rule: RuleId, message: string): void => {
-    findings.push(errorFinding(rule, message, { file: files.formatPath(relative), pointer: "" }));
+    findings.push(createErrorFinding(rule, message, { file: files.formatPath(relative), pointer: "" }));
   };
   const envelope = `${id}/envelope.schema.json`;
   if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");

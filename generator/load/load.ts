@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { compareTexts } from "../text.js";
 import { type Files, openFiles } from "./files.js";
@@ -72,7 +72,7 @@ export function listProtocolIds(files: Files): { ids: string[]; foldersWithoutMa
 
 function createMissingFinding(file: string, message: string): Finding {
   const hint = "A protocol is in <schemas folder>/<name>/v<major>/ and has a protocol.json.";
-  return errorFinding("protocol-missing", message, { file, pointer: "" }, hint);
+  return createErrorFinding("protocol-missing", message, { file, pointer: "" }, hint);
 }
 
 function sortFindings(findings: readonly Finding[]): Finding[] {

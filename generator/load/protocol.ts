@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
@@ -104,5 +104,5 @@ export async function loadProtocol(
 function createTakenNameFinding(name: string, at: Location): Finding {
   const message = `${JSON.stringify(name)} is a former name of this protocol, and there is a folder ${name} again.`;
   const hint = `If its files belong to this protocol (a merge may have added them), move them here. Another protocol needs another name, because releases of this one were called ${name}.`;
-  return errorFinding("protocol-invalid", message, at, hint);
+  return createErrorFinding("protocol-invalid", message, at, hint);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding, type RuleId } from "../finding.js";
+import { createErrorFinding, type Finding, type RuleId } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { compareTexts, sanitizeText } from "../text.js";
@@ -119,7 +119,7 @@ function createTreeFinding(
     pointer: "",
     ...(line !== undefined && { line }),
   };
-  return errorFinding(rule, message, at, hint);
+  return createErrorFinding(rule, message, at, hint);
 }
 
 /** Returns why an output may not be written to its place; undefined if it may. */

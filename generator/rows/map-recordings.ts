@@ -1,6 +1,6 @@
 /** Maps recordings of rows to recordings of public events, and checks the events. */
 import { checkEvent } from "../conform/check-event.js";
-import { errorFinding, type Finding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
 import { isObject, type JsonObject, joinPointer } from "../json.js";
 import { findSpan } from "../source/json-text.js";
@@ -64,13 +64,15 @@ function mapRecordedRow(
     return { file, pointer, ...locateOffset(text, start + span.start) };
   };
   const row = findRow(value, undefined);
-  if (row === undefined) return { findings: [errorFinding("row-invalid", expected, locate(""))] };
+  if (row === undefined) return { findings: [createErrorFinding("row-invalid", expected, locate(""))] };
   const {
     result,
     found: { validators },
   } = row;
   if (result.kind === "failed")
-    return { findings: [errorFinding(result.rule ?? "row-invalid", result.message, locate(result.pointer))] };
+    return {
+      findings: [createErrorFinding(result.rule ?? "row-invalid", result.message, locate(result.pointer))],
+    };
   const context = { protocols: [validators], profile: "reader" } as const;
   const findings = [
     ...checkEvent(result.event, context, (pointer, part) => locate(result.findOrigin(pointer), part))
@@ -105,7 +107,7 @@ function listParts(event: JsonObject): string[] {
 }
 
 function createInexactFinding(number: string, at: Location): Finding {
-  return errorFinding("row-inexact", `The number ${number.slice(0, 100)} cannot be kept exactly.`, at);
+  return createErrorFinding("row-inexact", `The number ${number.slice(0, 100)} cannot be kept exactly.`, at);
 }
 
 /** Returns the message about a value that is not a row of any of these protocols. */

@@ -3,7 +3,7 @@
  * files. It reads only what `FolderFiles` returns: it uses no network, and no path leads out of the folder.
  */
 import path from "node:path";
-import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
+import { createErrorFinding, type Finding, type KnownFinding, type RuleId } from "../finding.js";
 import {
   getChild,
   getOwn,
@@ -68,7 +68,7 @@ export async function readReferences(
     listReferences(source).flatMap(({ reference, pointer }) => {
       const target = resolve(reference, relative);
       if (!("rule" in target)) return [];
-      return [errorFinding(target.rule, target.message, source.locate(`${pointer}/$ref`), target.hint)];
+      return [createErrorFinding(target.rule, target.message, source.locate(`${pointer}/$ref`), target.hint)];
     }),
   );
   const rootFiles = new Set(roots.map(({ relative }) => relative));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { createDocumentFinding, type DocumentWords } from "../load/document-finding.js";
@@ -49,6 +49,6 @@ function findUnusedOptions(source: Source, setting: FaultSetting, index: number)
     .filter((name) => !allowed.includes(name))
     .map((name) => {
       const message = `${setting.fault} takes ${allowed.slice(1).join(", ")}, not ${name}.`;
-      return errorFinding("faults-invalid", message, source.locateKey(`/faults/${index}/${name}`));
+      return createErrorFinding("faults-invalid", message, source.locateKey(`/faults/${index}/${name}`));
     });
 }

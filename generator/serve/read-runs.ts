@@ -1,6 +1,6 @@
 import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { findInputs, findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
@@ -71,7 +71,9 @@ function createSink(
       if (row) {
         const failure = addRow(drafts, row);
         if (failure)
-          report(() => errorFinding("row-invalid", failure.message, locatePart(place, failure.pointer)));
+          report(() =>
+            createErrorFinding("row-invalid", failure.message, locatePart(place, failure.pointer)),
+          );
         return;
       }
       const owner = findOwner(value);
@@ -80,7 +82,7 @@ function createSink(
           ? addEvent(drafts, owner.protocol, Buffer.from(readText(place)), value)
           : `Not an event of ${ids.join(", ")}.`;
       if (problem !== undefined)
-        report(() => errorFinding("event-unservable", problem, locatePart(place, "")));
+        report(() => createErrorFinding("event-unservable", problem, locatePart(place, "")));
     },
     reportUnreadable(problems, place) {
       for (const problem of problems) report(() => createUnreadableFinding(problem, place));

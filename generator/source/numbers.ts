@@ -1,5 +1,5 @@
 import { createScanner } from "jsonc-parser";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { isExactNumber, type Json, joinPointer } from "../json.js";
 import type { Source } from "./source.js";
 
@@ -25,7 +25,7 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
   const text = typeof value === "number" ? source.getText(pointer) : undefined;
   if (text === undefined || isExactNumber(text)) return [];
   return [
-    errorFinding(
+    createErrorFinding(
       "json-number",
       `The number ${text.slice(0, 100)} is read as ${value}, in JavaScript and wherever numbers are doubles.`,
       source.locate(pointer),

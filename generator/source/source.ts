@@ -1,5 +1,5 @@
 import { type Node, parseTree } from "jsonc-parser";
-import { errorFinding, type Finding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, splitPointer } from "../json.js";
 import { findJsonFindings } from "./json-text.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
@@ -30,7 +30,9 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   } catch {
     const at = { file, pointer: "", ...locateOffset("", 0) };
     return {
-      findings: [errorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8.")],
+      findings: [
+        createErrorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8."),
+      ],
     };
   }
   const plain = parsePlain(text, bytes);
@@ -41,8 +43,12 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
     findings: found.map(({ rule, message, pointer, offset }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
       if (marker < 0)
-        return errorFinding(rule, `The file ${message}.`, { file, pointer, ...locateOffset(text, offset) });
-      return errorFinding(rule, CONFLICT, { file, pointer, ...locateOffset(text, marker) });
+        return createErrorFinding(rule, `The file ${message}.`, {
+          file,
+          pointer,
+          ...locateOffset(text, offset),
+        });
+      return createErrorFinding(rule, CONFLICT, { file, pointer, ...locateOffset(text, marker) });
     }),
   };
 }

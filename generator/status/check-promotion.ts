@@ -1,6 +1,6 @@
 /** Refuses event types that are marked candidate or stable although they lack something. */
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { type ConsumerRecord, readConsumers } from "../load/consumer-records.js";
 import { countFixtures } from "../load/fixtures.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
@@ -65,7 +65,7 @@ export function checkMarkedTypes(protocol: Protocol, promotion: Promotion): Find
 /** Reports what keeps a protocol from being stable. */
 export function reportConditions({ id, at }: Protocol, conditions: readonly string[]): Finding[] {
   return conditions.map((condition) =>
-    errorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
+    createErrorFinding("promotion-incomplete", `${id} cannot become stable: ${condition}.`, at),
   );
 }
 
@@ -84,7 +84,7 @@ export function findIncompleteTypes({ id, events, promotion }: Protocol, { rows 
     const reasons = missing.map((lack) => MISSING_REQUIREMENTS[lack]).join("; ");
     const isStable = stability === "stable";
     return [
-      errorFinding(
+      createErrorFinding(
         isStable ? "stable-incomplete" : "candidate-incomplete",
         `${id} marks ${JSON.stringify(type)} ${stability}, but ${reasons}.`,
         at,

@@ -1,7 +1,7 @@
 /** Carries recordings over to a later major version, and checks them against both versions. */
 import { checkEvent } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
-import { errorFinding, type Finding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
 import { getOwn, isObject, type JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
@@ -95,7 +95,7 @@ function checkEvents(events: readonly PlacedEvent[], validators: Validators): Fi
     const inexact = findInexactNumber(recording.text.slice(event.start, event.stop));
     if (inexact)
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "upcast-inexact",
           `The number ${inexact.text.slice(0, 100)} cannot be kept exactly.`,
           locate(inexact.pointer),
@@ -141,7 +141,9 @@ function carryEvents(
     });
     if (result.kind === "failed") {
       const { pointer, message } = result;
-      findings.push(errorFinding("upcast-impossible", message, placed.locate(pointer), IMPOSSIBLE_HINT));
+      findings.push(
+        createErrorFinding("upcast-impossible", message, placed.locate(pointer), IMPOSSIBLE_HINT),
+      );
     } else
       carried.push({
         ...placed,
@@ -167,7 +169,7 @@ function checkCarriedEvents(events: readonly CarriedEvent[], validators: Validat
     .slice(0, MAX_FINDINGS);
   const findings = eventFindings.length > 0 ? eventFindings : checkStreams(events, validators);
   return findings.map(({ message, at }) =>
-    errorFinding(
+    createErrorFinding(
       "upcast-invalid",
       `${validators.protocol.id} refuses the result: ${message}`,
       at,

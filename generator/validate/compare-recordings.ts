@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { describeSystemError, UsageError } from "../failure.js";
-import { errorFinding, type Finding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { type Input, locatePart } from "../ingest/place.js";
 import { cutExcerpt } from "../ingest/unreadable-finding.js";
@@ -136,7 +136,7 @@ function createDifferenceFinding(
   else
     message = `${run} differs in its event number ${equalCount + 1}, ${describeFirstDifference(first.text, second.text)}`;
   return {
-    ...errorFinding("replay-differs", message, second?.at ?? endOfRun),
+    ...createErrorFinding("replay-differs", message, second?.at ?? endOfRun),
     ...(first && { baseline: first.at }),
   };
 }

@@ -1,5 +1,5 @@
 import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { computeChecksum } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { findProtocolIdInPath } from "../ingest/inputs.js";
@@ -58,7 +58,7 @@ export async function readEnvelopes(
     const event = mappedEvent ?? value;
     const found = isObject(event) ? findValidators(event) : undefined;
     if (!isObject(event) || found === undefined) {
-      report(errorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
+      report(createErrorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
       return;
     }
     assumed = protocols.find((each) => each.validators === found);

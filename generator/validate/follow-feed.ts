@@ -1,5 +1,5 @@
 import { UsageError } from "../failure.js";
-import { errorFinding, type Finding } from "../finding.js";
+import { createErrorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
 import type { Input, Sink } from "../ingest/place.js";
@@ -39,7 +39,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
     if (until === undefined || goal.isReached()) return undefined;
     const what = isCount(until) ? `${until} events` : until;
     const when = signal.aborted ? `within ${timeout} s` : "before it was over";
-    return errorFinding("feed-incomplete", `The feed did not bring ${what} ${when}.`, {
+    return createErrorFinding("feed-incomplete", `The feed did not bring ${what} ${when}.`, {
       file: url,
       pointer: "",
     });

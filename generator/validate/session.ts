@@ -5,7 +5,7 @@ import type { AssumedMajor } from "../conform/find-protocol.js";
 import { nameEvent } from "../conform/step.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { TextMeasurer } from "../conform/text-measure.js";
-import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
+import { createErrorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
 import { computeChecksum } from "../ingest/content-identity.js";
 import {
   type ContentId,
@@ -173,7 +173,7 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
   } else {
     const at = locateForReport(state, place, result.pointer);
     acceptInvalid(state, found, value, place, [
-      errorFinding(result.rule ?? "row-invalid", result.message, at),
+      createErrorFinding(result.rule ?? "row-invalid", result.message, at),
     ]);
   }
 }
@@ -193,7 +193,7 @@ function acceptState(
   const findings = issues.map(({ pointer, message, keyword }) => {
     const subject = pointer === "" ? "the state " : "";
     const at = locateForReport(session, place, pointer);
-    return errorFinding("state-invalid", `${subject}${message} (${keyword})`, at);
+    return createErrorFinding("state-invalid", `${subject}${message} (${keyword})`, at);
   });
   report(session, place, findings);
 }
@@ -423,7 +423,7 @@ function reportListedTwice(state: SessionState, { type, place, placement }: Plac
   const message = `${nameEvent({ type, sequence: placement.sequence })} occurs twice in one list.`;
   const hint = "Send each event once in a list, and redeliveries on a live feed only.";
   report(state, place, [
-    errorFinding("event-listed-twice", message, locateForReport(state, place, ""), hint),
+    createErrorFinding("event-listed-twice", message, locateForReport(state, place, ""), hint),
   ]);
 }
 
@@ -470,7 +470,7 @@ function findUnsafeSequence(field: string | undefined, value: Json, place: Place
   const written = readRawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMaxSafeInteger(written)) return undefined;
   const excerpt = written.length > 40 ? `${written.slice(0, 39)}…` : written;
-  return errorFinding(
+  return createErrorFinding(
     "sequence-unsafe",
     `${field} is ${excerpt}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
     locatePart(place, pointer),

@@ -51,7 +51,7 @@ function listSources(
 /** Returns the rule ids that are string literals in the sources. */
 function listRuleIds(): string[] {
   const literal =
-    /(?:rule: |(?:errorFinding|addFinding|report|add|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
+    /(?:rule: |(?:createErrorFinding|addFinding|report|add|check|createFinding|createUnresolvedReference)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
   const found = listSources().flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(literal)].map(([, id]) => id as string),
   );

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { collectDeclaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
@@ -21,7 +21,7 @@ export function lintBranches(input: LintInput): Finding[] {
       if (!ALTERNATIVES.has(keyword)) return;
       if (collectDeclaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "keyword-unsupported",
           `The keyword patternProperties cannot be used in a part of ${keyword}: that part may fail while the whole holds.`,
           locateInFiles(input, { ...at, pointer: at.pointer + pointer }),

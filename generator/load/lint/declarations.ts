@@ -1,6 +1,6 @@
 import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
-import { errorFinding, type Finding, type RuleId } from "../../finding.js";
+import { createErrorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, joinPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import type { ArtifactActions, DecisionAction, Outcome } from "../../protocol/actions.js";
@@ -36,7 +36,7 @@ export function lintDeclarations(input: LintInput): Finding[] {
     if (found === undefined) return [];
     const near = findNearest(mention.name, found.known);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
-    return [errorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
+    return [createErrorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
   });
   return [...unknown, ...lintPath(input), ...lintActions(input)];
 }
@@ -47,7 +47,7 @@ const PATH_SEGMENT = /^[A-Za-z0-9._~-]+$/;
 /** Reports decisions without outcomes, and operations whose name cannot be a segment of a path. */
 function lintActions({ protocol: { actions }, manifestSource }: LintInput): Finding[] {
   const report = (message: string, pointer: string): Finding =>
-    errorFinding("protocol-invalid", message, manifestSource.locate(pointer));
+    createErrorFinding("protocol-invalid", message, manifestSource.locate(pointer));
   const decisions = (actions?.decisions ?? []).flatMap(({ outcomes }, index) => {
     const pointer = joinPointer("/actions/decisions", index, "outcomes");
     return Object.keys(outcomes).length > 0 ? [] : [report("A decision has at least one outcome.", pointer)];
@@ -336,5 +336,5 @@ function lintPath({ protocol, manifestSource }: LintInput): Finding[] {
   const missing = (stream?.key ?? []).filter((name) => !inPath.includes(name));
   if (missing.length === 0) return [];
   const message = `The path has no {${missing.join("} and no {")}}, so several streams would have the same path.`;
-  return [errorFinding("endpoint-key-missing", message, manifestSource.locate("/endpoints/stream"))];
+  return [createErrorFinding("endpoint-key-missing", message, manifestSource.locate("/endpoints/stream"))];
 }

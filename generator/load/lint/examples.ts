@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import type { Json } from "../../json.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { getEventName } from "../../protocol/names.js";
@@ -24,7 +24,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
       const error = alternatives[0]?.flatMap(({ errors }) => errors ?? [])[0];
       const problem = `${error?.pointer || "it"} ${error?.message ?? "is refused"}`;
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "example-invalid",
           `The example of ${name} is not what a writer may send: ${problem}.`,
           source.locate(`/examples/${index}${error?.pointer ?? ""}`),

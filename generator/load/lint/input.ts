@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { listSchemas } from "../../schema/read-files.js";
@@ -28,7 +28,7 @@ export function reportManifestProblems(
   { manifestSource }: LintInput,
 ): Finding[] {
   return problems.map(({ message, pointer }) =>
-    errorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
+    createErrorFinding("protocol-invalid", message, manifestSource.locate(pointer)),
   );
 }
 

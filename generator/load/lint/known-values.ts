@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../../finding.js";
 import { getOwn, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
@@ -69,7 +69,7 @@ function findOpenListsBehind(schema: JsonObject, { definitions }: Protocol) {
 }
 
 function createFinding(holder: string, at: Location, keyword: string): Finding {
-  return errorFinding(
+  return createErrorFinding(
     "keyword-unsupported",
     `The keyword ${keyword} has no effect below ${holder}: both readings accept every value of its type there.`,
     at,

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { getOwn, isObject, type JsonObject } from "../../json.js";
 import { findPayloadPlaceSchema, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
@@ -31,16 +31,16 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     "stream.idScope says where an id occurs once, but stream.id does not name the field of ids.";
   return [
     ...(isScopeUnused
-      ? [errorFinding("envelope-field-missing", noIdMessage, manifestSource.locate("/stream/idScope"))]
+      ? [createErrorFinding("envelope-field-missing", noIdMessage, manifestSource.locate("/stream/idScope"))]
       : []),
     ...(envelope.schema.type === "object"
       ? []
-      : [errorFinding("envelope-invalid", notObjectMessage, envelope.at)]),
+      : [createErrorFinding("envelope-invalid", notObjectMessage, envelope.at)]),
     ...lintMisplacedFields(protocol),
     ...namedFields
       .filter(([name]) => name !== undefined && !Object.hasOwn(getEnvelopeFields(envelope), name))
       .map(([name, pointer]) =>
-        errorFinding(
+        createErrorFinding(
           "envelope-field-missing",
           `protocol.json names the envelope field ${JSON.stringify(name)}, which envelope.schema.json does not declare.`,
           manifestSource.locate(pointer),
@@ -49,7 +49,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     ...[discriminator, payload.property]
       .filter((name) => name !== undefined && !required.includes(name))
       .map((name) =>
-        errorFinding(
+        createErrorFinding(
           "envelope-field-optional",
           `The envelope must require ${JSON.stringify(name)}: without it the type of an event is unknown.`,
           envelope.at,
@@ -68,7 +68,7 @@ function lintMisplacedFields({ envelope, definitions }: Protocol): Finding[] {
     );
   });
   return [...new Set(misplaced)].map((name) =>
-    errorFinding(
+    createErrorFinding(
       "envelope-invalid",
       `The envelope declares ${JSON.stringify(name)} in a branch, in a reference or by a pattern.`,
       envelope.at,
@@ -88,7 +88,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
     const event = isObject(source.document) ? source.document : {};
     if (!accepts(type))
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "event-type-invalid",
           `The event type ${JSON.stringify(type)} is refused by the envelope's own schema of ${envelope.discriminator}.`,
           locateEventType(file),
@@ -97,7 +97,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
       );
     if (!type.isWellFormed())
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "event-type-invalid",
           `The event type ${JSON.stringify(type)} has half of a surrogate pair, which no encoding of text can represent.`,
           locateEventType(file),
@@ -111,7 +111,7 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
       Object.hasOwn(getEnvelopeFields(envelope), key)
     )
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "field-reserved",
           `The payload property ${JSON.stringify(key)} takes the name of an envelope field.`,
           source.locate("/x-payload-property"),
@@ -132,7 +132,7 @@ export function lintReservedFields(input: LintInput): Finding[] {
   });
   const distinct = new Map(places.map((place) => [`${place.spot.file}#${place.spot.pointer}`, place]));
   return [...distinct.values()].map(({ name, spot }) =>
-    errorFinding(
+    createErrorFinding(
       "field-reserved",
       `The payload field ${JSON.stringify(name)} takes the name of an envelope field.`,
       locateInFiles(input, spot, "name"),
@@ -150,7 +150,7 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
     const [stated] = listStatements(description, "type");
     if (payload.$ref === undefined || stated?.value === "object") return [];
     const message = `The payload of ${type} must be an object; its reference leads to something else.`;
-    return [errorFinding("payload-not-object", message, at)];
+    return [createErrorFinding("payload-not-object", message, at)];
   });
 }
 
@@ -182,7 +182,7 @@ function lintPayload(event: JsonObject, { name, source }: SchemaFile, placement:
   const hasPayload = !isKeyed || hasCarrier;
   if (!hasPayload && (describesObjects(event) || event.type !== undefined || event.$ref !== undefined))
     return [
-      errorFinding(
+      createErrorFinding(
         "payload-property-missing",
         `The event ${name} describes a payload but does not say which property holds it.`,
         source.locate(""),
@@ -191,7 +191,7 @@ function lintPayload(event: JsonObject, { name, source }: SchemaFile, placement:
     ];
   if (!isKeyed && hasCarrier)
     return [
-      errorFinding(
+      createErrorFinding(
         "payload-property-misplaced",
         `x-payload-property belongs to keyed placement; here the payload is ${placement}.`,
         source.locate("/x-payload-property"),
@@ -200,7 +200,7 @@ function lintPayload(event: JsonObject, { name, source }: SchemaFile, placement:
     ];
   if (hasPayload && event.type !== "object" && event.$ref === undefined)
     return [
-      errorFinding(
+      createErrorFinding(
         "payload-not-object",
         `The payload of ${name} must be an object: say "type": "object".`,
         source.locate(event.type === undefined ? "" : "/type"),

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { isObject, joinPointer } from "../../json.js";
 import {
   deriveEventName,
@@ -18,7 +18,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     const style = manifest.naming?.[kind];
     if (style === undefined || LETTER_CASES[style]?.test(name)) return;
     findings.push(
-      errorFinding(
+      createErrorFinding(
         "name-case",
         `The ${kind === "event" ? "event type" : "field"} ${JSON.stringify(name)} is not in ${style}.`,
         at(),
@@ -48,7 +48,7 @@ export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
     const other = first.get(type);
     if (other)
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "event-duplicate",
           `The event type ${JSON.stringify(type)} is defined twice; the other file is ${other.source.file}.`,
           locateEventType(file),
@@ -89,7 +89,7 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
     if (taken === undefined) owners.set(name, owner);
     else if (taken !== owner)
       findings.push(
-        errorFinding(
+        createErrorFinding(
           "type-name-collision",
           `${owner} and ${taken} both get the TypeScript name ${name}.`,
           at,

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { getOwn } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -13,7 +13,7 @@ export function lintRequirements({ protocol }: LintInput): Finding[] {
     stability === "experimental" || requires === undefined || met.has(requires)
       ? []
       : [
-          errorFinding(
+          createErrorFinding(
             "requirement-unmet",
             `${type} is ${stability}, but it requires ${JSON.stringify(requires)}, which is not met.`,
             at,
@@ -30,7 +30,7 @@ export function lintConditions({ protocol }: LintInput): Finding[] {
   const stableTypes =
     unmetConditions.length === 0 ? [] : protocol.events.filter(({ stability }) => stability === "stable");
   return stableTypes.map(({ type, at }) =>
-    errorFinding(
+    createErrorFinding(
       "requirement-unmet",
       `${type} is stable, but the protocol does not meet ${unmetConditions.map((name) => JSON.stringify(name)).join(", ")}.`,
       at,
@@ -45,7 +45,7 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
   if (version === undefined) return [];
   const { field, value } = version;
   const report = (member: string, message: string, hint?: string): Finding[] => [
-    errorFinding(
+    createErrorFinding(
       "version-field-invalid",
       message,
       manifestSource.locate(`/envelope/version/${member}`),

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -42,7 +42,7 @@ export function lintRequired(input: LintInput): Finding[] {
   for (const { payload, at } of events) visit(payload, at, envelopeNames);
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map((spot) =>
-    errorFinding(
+    createErrorFinding(
       "required-undeclared",
       `The field ${JSON.stringify(spot.schema)} is required but not declared.`,
       locateInFiles(input, spot),

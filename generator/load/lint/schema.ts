@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { createErrorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { isProtocolDialect, SCHEMA_URI } from "../../schema/dialects.js";
@@ -44,7 +44,7 @@ function createNoSchemaFinding(source: Source, pointer: string): Finding {
 }
 
 function createInvalidFinding(source: Source, pointer: string, message: string): Finding {
-  return errorFinding("keyword-invalid", message, source.locate(pointer));
+  return createErrorFinding("keyword-invalid", message, source.locate(pointer));
 }
 
 function lintKeyword(
@@ -58,7 +58,7 @@ function lintKeyword(
   if (!keyword) return lintUnknownKeyword(source, joinPointer(pointer, name), name);
   if (keyword.unsupported !== undefined) {
     const message = `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`;
-    return [errorFinding("keyword-unsupported", message, source.locateKey(joinPointer(pointer, name)))];
+    return [createErrorFinding("keyword-unsupported", message, source.locateKey(joinPointer(pointer, name)))];
   }
   const reason = VALUE_CHECKS[keyword.value](value);
   if (reason !== undefined)
@@ -86,7 +86,7 @@ function lintUnknownKeyword(source: Source, pointer: string, name: string): Find
   const message = `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, knownKeywords)}`;
   const hint =
     near === undefined ? "Annotations of other tools begin with x-." : `Write ${JSON.stringify(near)}.`;
-  return [errorFinding("keyword-unknown", message, source.locateKey(pointer), hint)];
+  return [createErrorFinding("keyword-unknown", message, source.locateKey(pointer), hint)];
 }
 
 /** Reports names of fields that generated code cannot hold. */
@@ -99,7 +99,7 @@ function lintNames(
   const malformedPart = parts.find((part) => !part.pointer.slice(pointer.length).isWellFormed());
   if (malformedPart)
     return [
-      errorFinding(
+      createErrorFinding(
         "field-unsafe",
         "A name cannot hold half of a surrogate pair: no encoding of text can represent it.",
         source.locateKey(malformedPart.pointer),
@@ -112,7 +112,7 @@ function lintNames(
   if (schema["x-payload-property"] === "__proto__")
     places.push(source.locate(joinPointer(pointer, "x-payload-property")));
   return places.map((at) =>
-    errorFinding(
+    createErrorFinding(
       "field-unsafe",
       'A field cannot be named "__proto__": in JavaScript it is not a field but the prototype of its object.',
       at,
@@ -128,7 +128,7 @@ function lintPatterns(source: Source, pointer: string, { patternProperties }: Js
     const reason = explainRegexError(pattern);
     if (reason === undefined) return [];
     const at = source.locateKey(joinPointer(pointer, "patternProperties", pattern));
-    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${reason}.`, at)];
+    return [createErrorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${reason}.`, at)];
   });
 }
 

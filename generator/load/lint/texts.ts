@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, joinPointer } from "../../json.js";
 import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
@@ -23,7 +23,7 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
     for (const { keyword, rule, kinds } of REQUIRED_KEYWORDS) {
       const isRequired = kinds.some((each) => each === kind);
       if (isRequired && !isText(document[keyword]))
-        findings.push(errorFinding(rule, `${subject} has no ${keyword}.`, source.locate("")));
+        findings.push(createErrorFinding(rule, `${subject} has no ${keyword}.`, source.locate("")));
     }
     findings.push(...lintFieldDescriptions(source));
   }

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { coversType } from "../../protocol/event-families.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
@@ -18,7 +18,7 @@ export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   return protocol.tombstones.flatMap((tombstone) =>
     [...protocol.events, ...(tombstone.kind === "event" ? [] : resources)].flatMap((event) =>
       findUses(tombstone, event, protocol.definitions).map((pointer) =>
-        errorFinding(
+        createErrorFinding(
           "tombstone-reused",
           `${event.type} uses the ${tombstone.kind} name ${JSON.stringify(tombstone.name)}, which was withdrawn in ${tombstone.removedIn}: ${tombstone.reason}`,
           sources.get(event.at.file)?.locateKey(pointer) ?? event.at,

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type RuleId } from "../../finding.js";
+import { createErrorFinding, type Finding, type RuleId } from "../../finding.js";
 import { joinPointer, splitPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
@@ -20,7 +20,7 @@ export function lintUpcasts(
   const types = protocol.events.map(({ type }) => type);
   const findings: Finding[] = [];
   const report = (rule: RuleId, pointer: string, message: string, hint?: string) =>
-    findings.push(errorFinding(rule, message, manifestSource.locate(pointer), hint));
+    findings.push(createErrorFinding(rule, message, manifestSource.locate(pointer), hint));
   for (const [index, { from, steps }] of upcasts.entries()) {
     const pointer = joinPointer("/upcasts", index);
     const isRepeated = upcasts.findIndex((other) => other.from === from) < index;

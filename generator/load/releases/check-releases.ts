@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding, type KnownFinding } from "../../finding.js";
+import { createErrorFinding, type Finding, type KnownFinding } from "../../finding.js";
 import { type Environment, toForwardSlashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareTexts } from "../../text.js";
@@ -203,14 +203,14 @@ function compareWithHistory(
   const commits = required.map(({ commit }) => commit.slice(0, 12)).join(" and ");
   if (required.length > 1) {
     const message = `The release ${version} of ${id} was committed with ${required.length} contents on different branches (commits ${commits}).`;
-    return [{ ...errorFinding(ALTERED_RULE, message, at, KEEP_ONE_HINT), id }];
+    return [{ ...createErrorFinding(ALTERED_RULE, message, at, KEEP_ONE_HINT), id }];
   }
   const hint = `${RESTORE_HINT} (commit ${commits}), and ${NEXT_VERSION_HINT}. ${WITHDRAW_HINT}`;
   const problem = current
     ? `is not the one that was committed as ${commits}`
     : `was committed as ${commits} and is missing`;
   const message = `The release ${version} of ${id} ${problem}.`;
-  return [{ ...errorFinding(current ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
+  return [{ ...createErrorFinding(current ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
 }
 
 /** Compares each release with the digest that later releases hold of it. Works without version control. */
@@ -228,7 +228,7 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: ReleaseFolder
       : `is missing, although the release ${version} was made after it`;
     const message = `The release ${previous.version} of ${id} ${problem}.`;
     const hint = `${RESTORE_HINT}, and ${NEXT_VERSION_HINT}.`;
-    return [{ ...errorFinding(found ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
+    return [{ ...createErrorFinding(found ? ALTERED_RULE : MISSING_RULE, message, at, hint), id }];
   });
 }
 
@@ -242,7 +242,7 @@ function findRemovedProtocols(
   return removed.map((id) => {
     const message = `The protocol ${id} was removed, although it has releases.`;
     const at = { file: formatPath(schemas, id), pointer: "" };
-    return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL_HINT), id };
+    return { ...createErrorFinding("protocol-removed", message, at, KEEP_PROTOCOL_HINT), id };
   });
 }
 
@@ -258,7 +258,7 @@ function checkWithdrawals(
     const [stable] = content ? describeStableParts(content.protocol) : [];
     const found: Finding[] = [];
     const report = (message: string, hint: string): void => {
-      found.push(errorFinding("withdrawal-invalid", message, at, hint));
+      found.push(createErrorFinding("withdrawal-invalid", message, at, hint));
     };
     if (hasFile)
       report(
@@ -276,7 +276,7 @@ function checkWithdrawals(
     withdrawn
       .filter(({ version, digest }) => !isWithdrawn(withdrawals, id, version, digest))
       .map(({ version, digest, at }) =>
-        errorFinding(
+        createErrorFinding(
           "withdrawal-missing",
           `${id}/protocol.json no longer records that the release ${version} (${digest.slice(0, 12)}) was withdrawn; ${path.posix.basename(file)} does.`,
           { file: formatPath(schemas, `${id}/protocol.json`), pointer: "" },

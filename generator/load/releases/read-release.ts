@@ -2,7 +2,7 @@
  * Reads releases as protocols. A file that `accrete release` wrote gives the protocol that was released, except for places
  * and for `ToolMembers`. A file that was changed afterwards gives findings at the changes, and no protocol.
  */
-import { errorFinding, type Finding } from "../../finding.js";
+import { createErrorFinding, type Finding } from "../../finding.js";
 import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
@@ -40,7 +40,7 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   if (errors.length > 0)
     return {
       source,
-      findings: errors.map(({ message, at }) => errorFinding(ALTERED_RULE, message, at, RESTORE_HINT)),
+      findings: errors.map(({ message, at }) => createErrorFinding(ALTERED_RULE, message, at, RESTORE_HINT)),
     };
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
