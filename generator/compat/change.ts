@@ -14,8 +14,8 @@
 import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Stability, Tombstone } from "../protocol/protocol.js";
+import type { Spot } from "../schema/describe.js";
 import type { View } from "./diff/view.js";
-import type { Spot } from "./side.js";
 
 /**
  * The effect of a change:

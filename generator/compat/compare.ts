@@ -1,6 +1,7 @@
 /** Compares two versions of a protocol. */
 import type { Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { createSpot } from "../schema/describe.js";
 import {
   type Change,
   type ComparedChange,
@@ -32,7 +33,7 @@ import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
 import { CONTENT_RULES } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
-import { type BaselineSide, createSpot, type Side } from "./side.js";
+import type { BaselineSide, Side } from "./side.js";
 import { createRootPlace, createSubjectChange, isAboutResource, type Subject } from "./subjects.js";
 
 /** The results of the comparisons with newer baselines. */

@@ -1,12 +1,13 @@
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { digest } from "../protocol/digest.js";
+import type { Spot } from "../schema/describe.js";
 import { adviseOn } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
 import { decideVerdict, findHighestStability, isWaivable } from "./policy.js";
 import { describeAffected, findAffected } from "./proof/affected.js";
 import { type ConsumerReach, describeReaches, findConsumerReaches, type RecordedConsumer } from "./reach.js";
-import type { Side, Spot } from "./side.js";
+import type { Side } from "./side.js";
 import { listSubjectNames } from "./subjects.js";
 
 /** A finding of a comparison. */

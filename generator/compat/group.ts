@@ -1,7 +1,7 @@
 import { formatCanonicalJson, isObject, type Json } from "../json.js";
+import type { Spot } from "../schema/describe.js";
 import { mapSubschemas } from "../schema/walk.js";
 import { type Change, identifyPlace, type Place } from "./change.js";
-import type { Spot } from "./side.js";
 import { parseResourceKey } from "./subjects.js";
 
 /**
@@ -62,7 +62,7 @@ function createCopyKey({ rule, before, after, views, places: [first] }: Change):
   const isAboutFieldAlone = rule.field?.change === "removed" || rule.field?.required;
   const schemas = isAboutFieldAlone
     ? [(before ?? after)?.schema]
-    : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
+    : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(dropTexts)];
 }
 

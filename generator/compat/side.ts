@@ -1,6 +1,7 @@
 import type { Location } from "../finding.js";
-import { isObject, type Json, joinPointer } from "../json.js";
+import { isObject, type Json } from "../json.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
+import { createSpot, createSpotBelow, type Spot } from "../schema/describe.js";
 
 /** One side of a comparison: a protocol, and how to find the lines of its parts. */
 export interface Side {
@@ -16,23 +17,6 @@ export interface BaselineSide extends Side {
 /** Returns a side without lines and columns, for comparisons whose locations are not printed. */
 export function createUnlocatedSide(protocol: Protocol): BaselineSide {
   return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
-}
-
-/** A schema with its file and its pointer. */
-export interface Spot {
-  readonly schema: Json;
-  readonly file: string;
-  readonly pointer: string;
-}
-
-/** Returns the spot of a part. */
-export function createSpotBelow(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
-  return { schema, file: spot.file, pointer: joinPointer(spot.pointer, ...tokens) };
-}
-
-/** Returns the spot at a location. */
-export function createSpot(schema: Json, at: Location): Spot {
-  return { schema, file: at.file, pointer: at.pointer };
 }
 
 /** Returns the spot of a member of protocol.json, or of the same member in a release. */

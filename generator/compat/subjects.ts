@@ -1,8 +1,9 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { createSpot } from "../schema/describe.js";
 import { type Change, getFirstSubject, type Place, type Rule } from "./change.js";
-import { createSpot, findMostStable, parseStability } from "./side.js";
+import { findMostStable, parseStability } from "./side.js";
 
 /** An event type, or a resource in the same form. */
 export interface Subject

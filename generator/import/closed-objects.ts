@@ -3,7 +3,7 @@ import { isObject, type Json } from "../json.js";
 import {
   BRANCHES,
   CONJUNCTION,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   type DescriptionOf,
   describeSchema,
   EVERYTHING,
@@ -15,7 +15,7 @@ import type { Definitions } from "../schema/reference.js";
 
 /** Describes everything that certainly applies to a value of all these schemas. */
 export function describeConjunction(schemas: readonly Json[], definitions: Definitions) {
-  return describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, CONJUNCTION);
+  return describeSchema(schemas.map(createSpotWithoutPlace), definitions, EVERYTHING, CONJUNCTION);
 }
 
 /** Lists the alternatives of each `anyOf` and `oneOf`. */
@@ -71,7 +71,7 @@ function declaresFields(
 
 /** Returns whether the schemas and their alternatives declare all required fields, and at least `minProperties` fields. */
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
-  const family = describeSchema(schemas.map(createNodeWithoutPlace), definitions, EVERYTHING, BRANCHES);
+  const family = describeSchema(schemas.map(createSpotWithoutPlace), definitions, EVERYTHING, BRANCHES);
   if (collectDeclaredPatterns(family).length > 0) return true;
   const declaredFields = collectDeclaredFields(family);
   const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>

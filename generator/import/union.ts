@@ -1,6 +1,6 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
 import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
-import { BRANCHES, createNodeWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
+import { BRANCHES, createSpotWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findValueList, mergeFields } from "../schema/merge.js";
 import { collectDeclaredFields } from "../schema/object-family.js";
@@ -104,7 +104,7 @@ function isText(value: Json): value is string {
 
 /** Collects the fields that a schema of a whole message declares, in any branch. */
 export function collectFields(schema: Json, definitions: Definitions): string[] {
-  const family = describeSchema([createNodeWithoutPlace(schema)], definitions, EVERYTHING, BRANCHES);
+  const family = describeSchema([createSpotWithoutPlace(schema)], definitions, EVERYTHING, BRANCHES);
   return [...collectDeclaredFields(family)];
 }
 

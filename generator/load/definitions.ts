@@ -2,7 +2,7 @@ import path from "node:path";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { getValueAtPointer, isObject, type Json, type JsonObject } from "../json.js";
 import { toPascalCase } from "../protocol/names.js";
-import { createNodeAt, describeSchema, EVERYTHING } from "../schema/describe.js";
+import { createSpot, describeSchema, EVERYTHING } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
 import { type FileReferences, listSchemas, type Target } from "../schema/read-files.js";
 import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
@@ -24,7 +24,7 @@ export interface FolderDefinitions {
 /** Reports definitions that refer to themselves directly, because no type can be generated for them. */
 export function lintCycles(definitions: Definitions): Finding[] {
   return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
-    const description = describeSchema(createNodeAt(schema, at), definitions, EVERYTHING, () => "certain");
+    const description = describeSchema(createSpot(schema, at), definitions, EVERYTHING, () => "certain");
     if (!description.parts.some((part) => getTargetName(part.schema) === name)) return [];
     const message = `The definition ${name} refers back to itself with nothing in between, so it describes no value and no type.`;
     return [

@@ -3,13 +3,13 @@ import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
-  createNodeAt,
-  descend,
+  createSpot,
+  createSpotBelow,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
   listStatements,
-  type SchemaNode,
+  type Spot,
 } from "../schema/describe.js";
 import { mergeFields } from "../schema/merge.js";
 
@@ -25,7 +25,7 @@ interface SensitiveValue {
 export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveValue[] {
   const { envelope, events, definitions } = protocol;
   const found: SensitiveValue[] = [];
-  const visit = (value: Json, nodes: readonly SchemaNode[], pointer: string): void => {
+  const visit = (value: Json, nodes: readonly Spot[], pointer: string): void => {
     if (nodes.length === 0) return;
     const about = describeSchema(nodes, definitions, EVERYTHING, BRANCHES);
     if (listStatements(about, "x-sensitive").some(({ value: flag }) => flag === true)) {
@@ -35,7 +35,9 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
       const tuple = listStatements(about, "prefixItems");
       for (const [index, item] of value.entries()) {
         const own = tuple.flatMap(({ value: list, spot }) =>
-          Array.isArray(list) && index < list.length ? [descend(spot, list[index] as Json, index)] : [],
+          Array.isArray(list) && index < list.length
+            ? [createSpotBelow(spot, list[index] as Json, index)]
+            : [],
         );
         visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), joinPointer(pointer, index));
       }
@@ -48,12 +50,12 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
   };
   const type = isObject(event) ? getOwn(event, envelope.discriminator) : undefined;
   const declared = events.find((each) => each.type === type);
-  visit(event, [createNodeAt(envelope.schema, envelope.at)], "");
+  visit(event, [createSpot(envelope.schema, envelope.at)], "");
   if (declared !== undefined && isObject(event)) {
     const carrier = findPayloadCarrier(envelope, declared);
     const payload = carrier === undefined ? event : getOwn(event, carrier);
     const pointer = carrier === undefined ? "" : joinPointer("", carrier);
-    if (payload !== undefined) visit(payload, [createNodeAt(declared.payload, declared.at)], pointer);
+    if (payload !== undefined) visit(payload, [createSpot(declared.payload, declared.at)], pointer);
   }
   return [...new Map(found.map((each) => [each.pointer, each])).values()];
 }

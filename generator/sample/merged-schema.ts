@@ -7,7 +7,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { createRandom, type Random } from "../random.js";
 import {
   AUTHOR_KEYWORDS,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   type Description,
   describeSchema,
   type EdgePolicy,
@@ -79,7 +79,7 @@ export function createSchemaMerger(definitions: Definitions): MergeSchemas {
     const onlyResult = results.get(NO_CHOICES);
     if (onlyResult) return onlyResult;
     const choices = createRandomChoices(random);
-    const nodes = schemas.map(createNodeWithoutPlace);
+    const nodes = schemas.map(createSpotWithoutPlace);
     const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.edgePolicy);
     const key = choices.taken.join();
     const cached = results.get(key);
@@ -112,7 +112,7 @@ const CERTAIN: EdgePolicy = (edge) =>
 export function listPayloadFields({ events, definitions }: Protocol): readonly PayloadField[] {
   return events.flatMap(({ type, payload }) => {
     const { properties } = mergeWithFixedChoices([payload], definitions);
-    const certain = describeSchema([createNodeWithoutPlace(payload)], definitions, SAMPLED_FACETS, CERTAIN);
+    const certain = describeSchema([createSpotWithoutPlace(payload)], definitions, SAMPLED_FACETS, CERTAIN);
     const required = collectRequired(certain);
     return [...properties].map(([field, schemas]) => ({
       type,

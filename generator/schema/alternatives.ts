@@ -2,7 +2,7 @@
 import { isObject, type Json } from "../json.js";
 import {
   CONJUNCTION,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   describeSchema,
   listStatements,
   omitAllFacets,
@@ -57,6 +57,6 @@ export function splitAlternatives(schema: Json, definitions: Definitions): reado
 }
 
 function hasStructure(branch: Json, definitions: Definitions): boolean {
-  const described = describeSchema(createNodeWithoutPlace(branch), definitions, COVERAGE, CONJUNCTION);
+  const described = describeSchema(createSpotWithoutPlace(branch), definitions, COVERAGE, CONJUNCTION);
   return STRUCTURE_KEYWORDS.some((keyword) => listStatements(described, keyword).length > 0);
 }

@@ -5,35 +5,34 @@
  */
 import type { Location } from "../finding.js";
 import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
-import type { Schema } from "./json-schema.js";
 import { type Facet, getKeywords, type KeywordName, type RowOf } from "./keywords.js";
 import { type Definitions, findTarget, getTargetName } from "./reference.js";
 import { listSubschemas } from "./walk.js";
 
 /** A schema with its file and its pointer. */
-export interface SchemaNode {
+export interface Spot {
   readonly schema: Json;
   readonly file: string;
   readonly pointer: string;
 }
 
-/** Returns the node of `schema`, which is at `tokens` below `node`. */
-export function descend(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
-  return { schema, file: node.file, pointer: joinPointer(node.pointer, ...tokens) };
+/** Returns the spot of `schema`, which is at `tokens` below `spot`. */
+export function createSpotBelow(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
+  return { schema, file: spot.file, pointer: joinPointer(spot.pointer, ...tokens) };
 }
 
-/** Returns the node of a schema at a location. */
-export function createNodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
+/** Returns the spot of a schema at a location. */
+export function createSpot(schema: Json, at: Pick<Location, "file" | "pointer">): Spot {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
-/** Returns the node of a schema whose place does not matter. */
-export function createNodeWithoutPlace(schema: Json): SchemaNode {
+/** Returns the spot of a schema whose place does not matter. */
+export function createSpotWithoutPlace(schema: Json): Spot {
   return { schema, file: "", pointer: "" };
 }
 
 /** A schema that applies to the value. */
-export interface Part extends SchemaNode {
+export interface Part extends Spot {
   readonly schema: JsonObject;
   /** True unless the schema applies only under a condition. */
   readonly isCertain: boolean;
@@ -147,7 +146,7 @@ export function omitKeywords<K extends KeywordName>(
 /** The schemas that apply to one value, for a caller with this coverage. */
 export interface Description<C extends Coverage> {
   /** The schemas that were passed to `describeSchema`. */
-  readonly nodes: readonly SchemaNode[];
+  readonly spots: readonly Spot[];
   /** These schemas and the schemas to which they lead. Each definition appears once. */
   readonly parts: readonly Part[];
   /** True if no value is allowed, because a part that certainly applies is `false`. */
@@ -163,40 +162,40 @@ type UsedKeyword<C extends Coverage> = {
   [K in KeywordName]: C[RowOf<K>["facet"]] extends "used" ? K : never;
 }[KeywordName];
 
-/** The value of a keyword, and its node. */
+/** The value of a keyword, and its spot. */
 export interface Statement {
   readonly value: Json;
-  readonly spot: SchemaNode;
+  readonly spot: Spot;
   /** True if the part with the keyword certainly applies. */
   readonly isCertain: boolean;
 }
 
-/** Describes one value to which all of `nodes` apply. References are looked up in `definitions`. */
+/** Describes one value to which all of `spots` apply. References are looked up in `definitions`. */
 export function describeSchema<const C extends Coverage>(
-  nodes: SchemaNode | readonly SchemaNode[],
+  spots: Spot | readonly Spot[],
   definitions: Definitions,
   coverage: C,
   edgePolicy: EdgePolicy,
 ): Description<C> {
-  const list = "schema" in nodes ? [nodes] : nodes;
+  const list = "schema" in spots ? [spots] : spots;
   const parts: Part[] = [];
   const followedNames = new Set<string>();
   let isNever = false;
-  const addNode = (node: SchemaNode, isCertain: boolean): void => {
-    const { schema } = node;
+  const addSpot = (spot: Spot, isCertain: boolean): void => {
+    const { schema } = spot;
     if (schema === false && isCertain) isNever = true;
     if (!isObject(schema)) return;
-    const part = { ...node, schema, isCertain };
+    const part = { ...spot, schema, isCertain };
     parts.push(part);
     for (const edge of EDGES) {
       if (!Object.hasOwn(schema, edge)) continue;
-      const branches = listHeldNodes(node, edge);
+      const branches = listHeldSpots(spot, edge);
       const follow = edgePolicy(edge, part, branches.length);
       if (follow === "skip") continue;
       const isTargetCertain = isCertain && follow !== "conditional";
       if (edge === "$ref") addTarget(schema, isTargetCertain);
       for (const [index, branch] of branches.entries())
-        if (typeof follow !== "number" || index === follow) addNode(branch, isTargetCertain);
+        if (typeof follow !== "number" || index === follow) addSpot(branch, isTargetCertain);
     }
   };
   const addTarget = (schema: JsonObject, isCertain: boolean): void => {
@@ -204,14 +203,14 @@ export function describeSchema<const C extends Coverage>(
     const target = findTarget(schema, definitions);
     if (name === undefined || !target || followedNames.has(name)) return;
     followedNames.add(name);
-    addNode(createNodeAt(target.schema, target.at), isCertain);
+    addSpot(createSpot(target.schema, target.at), isCertain);
   };
-  for (const node of list) addNode(node, true);
-  return { nodes: list, parts, isNever, coverage };
+  for (const spot of list) addSpot(spot, true);
+  return { spots: list, parts, isNever, coverage };
 }
 
-/** Returns the schemas that a keyword of `node` holds: one schema, or those of a list or a map. */
-function listHeldNodes({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
+/** Returns the schemas that a keyword of `spot` holds: one schema, or those of a list or a map. */
+function listHeldSpots({ schema, file, pointer }: Spot, keyword: KeywordName): Spot[] {
   const value = isObject(schema) ? getOwn(schema, keyword) : undefined;
   if (value === undefined) return [];
   return listSubschemas({ [keyword]: value }, pointer).map((sub) => ({
@@ -229,7 +228,7 @@ export function listStatements<C extends Coverage>(
   return parts.flatMap((part) => {
     const value = getOwn(part.schema, keyword);
     if (value === undefined) return [];
-    return [{ value, spot: descend(part, value, keyword), isCertain: part.isCertain }];
+    return [{ value, spot: createSpotBelow(part, value, keyword), isCertain: part.isCertain }];
   });
 }
 
@@ -245,14 +244,14 @@ export function readFirstValue<C extends Coverage>(
 export function listHeldSchemas<C extends Coverage>(
   { parts }: Description<C>,
   keyword: UsedKeyword<C>,
-): SchemaNode[] {
-  return parts.flatMap((part) => listHeldNodes(part, keyword));
+): Spot[] {
+  return parts.flatMap((part) => listHeldSpots(part, keyword));
 }
 
 /** A keyword that the parts state and the caller omits. */
 interface OmittedKeyword {
   readonly keyword: string;
-  readonly spot: SchemaNode;
+  readonly spot: Spot;
   readonly reason: string;
   readonly result: Omission["result"];
 }
@@ -268,7 +267,9 @@ export function findOmittedKeywords({ parts, coverage }: Description<Coverage>):
           ? UNKNOWN_KEYWORD
           : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
       if (use === "used") return [];
-      return [{ keyword, spot: descend(part, value, keyword), reason: use.reason, result: use.result }];
+      return [
+        { keyword, spot: createSpotBelow(part, value, keyword), reason: use.reason, result: use.result },
+      ];
     }),
   );
 }

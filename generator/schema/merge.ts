@@ -2,12 +2,12 @@
 import { formatCanonicalJson, getJsonType, isObject, type Json } from "../json.js";
 import {
   type Coverage,
+  createSpotBelow,
   type DescriptionOf,
-  descend,
   listHeldSchemas,
   listStatements,
   readFirstValue,
-  type SchemaNode,
+  type Spot,
   type Statement,
 } from "./describe.js";
 import { EVERY_TYPE } from "./json-schema.js";
@@ -19,7 +19,7 @@ interface Types {
   readonly set: ReadonlySet<string>;
   /** True if `type` or a list of values limits the types. */
   readonly isStated: boolean;
-  readonly spot?: SchemaNode;
+  readonly spot?: Spot;
 }
 
 /** Returns the types that all parts allow by `type`. If no part has `type`, returns the types of the listed values. */
@@ -45,7 +45,7 @@ export function addIntegers(types: readonly string[]): string[] {
 export interface ValueList {
   /** The values without null, which counts as a type. */
   readonly values: readonly Json[];
-  readonly spot: SchemaNode;
+  readonly spot: Spot;
 }
 
 /** Returns the values that all closed lists, or all open ones, have in common; undefined if there is no list. */
@@ -107,7 +107,7 @@ export function hasValue(list: readonly Json[], value: Json): boolean {
 interface Bound {
   readonly value: number;
   readonly isExclusive: boolean;
-  readonly spot: SchemaNode;
+  readonly spot: Spot;
 }
 
 /** A kind of bound, with the keywords that state it. */
@@ -154,11 +154,11 @@ export function compareStrictness(a: Bound, b: Bound, isUpper: boolean): number 
 export interface Field {
   readonly name: string;
   /** Every schema that declares the field. */
-  readonly spots: readonly SchemaNode[];
+  readonly spots: readonly Spot[];
   /** True if a part that certainly applies requires the field, so that each object has it. */
   readonly isRequired: boolean;
   /** The spot that requires the field, also if it does so only under a condition. */
-  readonly requiredAt?: SchemaNode;
+  readonly requiredAt?: Spot;
   /** True if a part that certainly applies declares the field. */
   readonly isCertain: boolean;
   /** The index of the field in the order of declarations. */
@@ -167,13 +167,13 @@ export interface Field {
 
 /** Returns the declared fields by name, in the order of the parts. */
 export function mergeFields(description: DescriptionOf<"properties">): Map<string, Field> {
-  const declared = new Map<string, { spots: SchemaNode[]; isCertain: boolean }>();
+  const declared = new Map<string, { spots: Spot[]; isCertain: boolean }>();
   for (const { value, spot, isCertain } of listStatements(description, "properties")) {
     if (!isObject(value)) continue;
     for (const [name, schema] of Object.entries(value)) {
       const declaration = declared.get(name) ?? { spots: [], isCertain: false };
       declared.set(name, declaration);
-      declaration.spots.push(descend(spot, schema, name));
+      declaration.spots.push(createSpotBelow(spot, schema, name));
       declaration.isCertain ||= isCertain;
     }
   }
@@ -194,13 +194,13 @@ export function collectRequired(description: DescriptionOf<"properties">): Map<s
     if (!Array.isArray(value)) continue;
     for (const [index, name] of value.entries())
       if (typeof name === "string" && (isCertain || required.get(name)?.isCertain !== true))
-        required.set(name, { value: name, spot: descend(spot, name, index), isCertain });
+        required.set(name, { value: name, spot: createSpotBelow(spot, name, index), isCertain });
   }
   return required;
 }
 
 /** Returns the schemas of all alternatives, those of `anyOf` first. */
-export function listAlternatives(description: DescriptionOf<"alternatives">): SchemaNode[] {
+export function listAlternatives(description: DescriptionOf<"alternatives">): Spot[] {
   return [...listHeldSchemas(description, "anyOf"), ...listHeldSchemas(description, "oneOf")];
 }
 

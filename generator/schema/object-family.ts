@@ -1,7 +1,7 @@
 /** Describes the family of an object: its schema, with the references, branches and conditions that may declare its fields. */
 import { isObject, type JsonObject } from "../json.js";
 import {
-  createNodeAt,
+  createSpot,
   type Description,
   type DescriptionOf,
   describeSchema,
@@ -9,7 +9,7 @@ import {
   FAMILY,
   listStatements,
   omitAllFacets,
-  type SchemaNode,
+  type Spot,
 } from "./describe.js";
 import type { Definitions } from "./reference.js";
 
@@ -30,10 +30,10 @@ type ObjectFamily = Description<typeof FIELD_COVERAGE>;
 export function describeFamily(
   schema: JsonObject,
   definitions: Definitions,
-  at: Pick<SchemaNode, "file" | "pointer">,
+  at: Pick<Spot, "file" | "pointer">,
   edgePolicy: EdgePolicy = FAMILY,
 ): ObjectFamily {
-  return describeSchema(createNodeAt(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
+  return describeSchema(createSpot(schema, at), definitions, FIELD_COVERAGE, edgePolicy);
 }
 
 /** Returns the names of all fields that the family declares in any branch or reference. */

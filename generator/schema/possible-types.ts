@@ -1,7 +1,7 @@
 import { getJsonType, type Json } from "../json.js";
 import {
   CONJUNCTION,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   describeSchema,
   listStatements,
   omitAllFacets,
@@ -28,7 +28,7 @@ export function derivePossibleTypes(
   definitions: Definitions,
   ancestors: ReadonlySet<Json> = new Set(),
 ): ReadonlySet<string> {
-  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
+  const description = describeSchema(createSpotWithoutPlace(schema), definitions, TYPE_COVERAGE, CONJUNCTION);
   if (description.isNever) return new Set();
   // A schema that is one of its own alternatives does not limit the types.
   if (ancestors.has(schema)) return EVERY_TYPE;

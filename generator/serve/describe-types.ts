@@ -3,12 +3,12 @@ import type { Json } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import {
   BRANCHES,
-  createNodeAt,
+  createSpot,
   describeSchema,
   EVERYTHING,
   listHeldSchemas,
   readFirstValue,
-  type SchemaNode,
+  type Spot,
 } from "../schema/describe.js";
 import { collectKnownValues, deriveTypes, mergeFields } from "../schema/merge.js";
 
@@ -40,7 +40,7 @@ export function describeTypes({ events, definitions }: Protocol): {
 }
 
 function listFields({ payload, at }: EventType, definitions: Protocol["definitions"]): FieldDescription[] {
-  const whole = describeSchema(createNodeAt(payload, at), definitions, EVERYTHING, BRANCHES);
+  const whole = describeSchema(createSpot(payload, at), definitions, EVERYTHING, BRANCHES);
   return [...mergeFields(whole).values()].map(({ name, spots, isRequired }) => {
     const field = describeSchema(spots, definitions, EVERYTHING, BRANCHES);
     const description = readFirstValue(field, "description");
@@ -60,7 +60,7 @@ const MAX_VALUES = 8;
 const MAX_DEPTH = 3;
 
 /** Returns the type of a field in words: its known values, or "array of string", or "string or null". */
-function formatType(spots: readonly SchemaNode[], definitions: Protocol["definitions"], depth = 0): string {
+function formatType(spots: readonly Spot[], definitions: Protocol["definitions"], depth = 0): string {
   const described = describeSchema(spots, definitions, EVERYTHING, BRANCHES);
   const values = collectKnownValues(described);
   if (values !== undefined && values.length > 0) {

@@ -4,12 +4,12 @@
  */
 import { createView } from "../compat/diff/view.js";
 import { collectProtocolNames, coversName, type Name } from "../compat/history/released-names.js";
-import { createSpot, type Spot } from "../compat/side.js";
 import { formatCanonicalJson, type Json } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
 import { findNewType } from "./upcast-event.js";
 

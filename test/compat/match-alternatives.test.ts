@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matchAlternatives } from "../../generator/compat/diff/match-alternatives.js";
-import { createSpot } from "../../generator/compat/side.js";
 import type { Json, JsonObject } from "../../generator/json.js";
+import { createSpot } from "../../generator/schema/describe.js";
 import type { Definitions } from "../../generator/schema/reference.js";
 
 const text = { type: "string" };

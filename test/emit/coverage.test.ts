@@ -18,7 +18,7 @@ import { makeValue } from "../../generator/sample/make-value.js";
 import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   describeSchema,
   findOmittedKeywords,
   SELF,
@@ -142,7 +142,7 @@ const supportedKeywords = [...getKeywords()]
   .map(([name]) => name);
 
 function isListedAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
-  const described = describeSchema(createNodeWithoutPlace(schema), definitions, coverage, SELF);
+  const described = describeSchema(createSpotWithoutPlace(schema), definitions, coverage, SELF);
   return findOmittedKeywords(described).some((each) => each.keyword === keyword);
 }
 

@@ -7,6 +7,7 @@ import {
   getEnvelopeFields,
 } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { createSpot, createSpotBelow, type Spot } from "../../schema/describe.js";
 import type { Change } from "../change.js";
 import type { SubjectPair } from "../proof/inclusion-checks.js";
 import { ANNOTATION_RULES } from "../rules/annotations.js";
@@ -14,15 +15,7 @@ import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RULES } from "../rules/rules.js";
-import {
-  createProtocolSpot,
-  createSpot,
-  createSpotBelow,
-  deriveEnvelopeStability,
-  rankStability,
-  type Side,
-  type Spot,
-} from "../side.js";
+import { createProtocolSpot, deriveEnvelopeStability, rankStability, type Side } from "../side.js";
 import { createRootPlace, listResourceSubjects, type Subject } from "../subjects.js";
 import { createEnvelopeKey, createSubjectKey, getSchemaKeyFunction } from "./literal-key.js";
 import {
@@ -299,10 +292,10 @@ const ASPECT_COMPARERS: ReadonlySet<AspectComparer> = new Set(
 function compareSchemas(context: ComparisonContext, pair: ViewPair): void {
   if (isLiterallySame(context, pair)) return;
   const keys = [
-    createSpotsKey(pair.before.nodes, pair.after.nodes),
+    createSpotsKey(pair.before.spots, pair.after.spots),
     createSpotsKey(pair.before.parts, pair.after.parts),
   ];
-  // A recursive schema may return to the same nodes with other parts, or the reverse. Either ends the recursion.
+  // A recursive schema may return to the same spots with other parts, or the reverse. Either ends the recursion.
   if (keys.some((key) => context.activePairs.has(key))) return;
   for (const key of keys) context.activePairs.add(key);
   for (const compareAspect of ASPECT_COMPARERS)
@@ -318,9 +311,9 @@ function createSpotsKey(before: readonly Address[], after: readonly Address[]): 
 }
 
 function isLiterallySame({ getSchemaKey }: ComparisonContext, { before, after }: ViewPair): boolean {
-  if (before.nodes.length !== after.nodes.length) return false;
-  return before.nodes.every(
+  if (before.spots.length !== after.spots.length) return false;
+  return before.spots.every(
     ({ schema }, index) =>
-      getSchemaKey.before(schema) === getSchemaKey.after(after.nodes[index]?.schema ?? true),
+      getSchemaKey.before(schema) === getSchemaKey.after(after.spots[index]?.schema ?? true),
   );
 }

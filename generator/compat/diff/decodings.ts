@@ -14,13 +14,13 @@ import {
 } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { listHeldSchemas, listStatements } from "../../schema/describe.js";
+import { createSpotBelow, listHeldSchemas, listStatements, type Spot } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { createSpotBelow, findMostStable, findStatedStability, type Spot } from "../side.js";
+import { findMostStable, findStatedStability } from "../side.js";
 import { findTag } from "./match-alternatives.js";
 import { createView, inlineReferences, type View } from "./view.js";
 
@@ -220,7 +220,7 @@ function addDecodedValue(
   view: View,
   { path, stability }: ValueContext,
 ): void {
-  const [spot] = view.nodes;
+  const [spot] = view.spots;
   if (!spot) return;
   const value = {
     path,

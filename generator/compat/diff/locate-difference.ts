@@ -1,8 +1,8 @@
 /** Finds the spots in which two schemas differ. */
 import { formatCanonicalJson, getChild, getOwn, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { createSpot, createSpotBelow, type Spot } from "../../schema/describe.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
-import { createSpot, createSpotBelow, type Spot } from "../side.js";
 
 /** The greatest number of definitions that are followed. */
 const MAX_REFERENCES = 16;

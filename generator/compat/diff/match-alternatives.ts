@@ -1,9 +1,9 @@
 /** Decides which alternatives of a union are versions of which alternatives of another union. */
 import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { Spot } from "../../schema/describe.js";
 import { deriveTypes, findFixedValue, mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
-import type { Spot } from "../side.js";
 import { createView, digestMeaning } from "./view.js";
 
 /** The alternatives of a value in one version. */

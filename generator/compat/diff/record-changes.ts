@@ -1,9 +1,10 @@
 /** Records the changes between two views of one value, whether they break anything or not. */
 import { type Json, joinPointer } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
+import type { Spot } from "../../schema/describe.js";
 import type { Change, Claim, Effect, Place, Rename, Rule, Step } from "../change.js";
 import type { ObjectField } from "../proof/edit-schemas.js";
-import type { Side, Spot } from "../side.js";
+import type { Side } from "../side.js";
 import type { SchemaKeyFunction } from "./literal-key.js";
 import { createView, inlineReferences, listBranchFields, type View } from "./view.js";
 
@@ -138,8 +139,8 @@ export function recordChange(
 }
 
 /** Returns the spot of the first object schema of a view, or of a boolean schema if there is no object schema. */
-function getFirstSpot({ parts, nodes }: View): Spot | undefined {
-  return parts[0] ?? nodes[0];
+function getFirstSpot({ parts, spots }: View): Spot | undefined {
+  return parts[0] ?? spots[0];
 }
 
 /** Returns the complete schemas of a value on both sides, for changes that end its comparison. */
@@ -147,9 +148,9 @@ export function inlineContent(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<ViewPair, "before" | "after">,
 ): Json {
-  const inlineNodes = ({ nodes }: View, { definitions }: Protocol): Json =>
-    nodes.map(({ schema }) => inlineReferences(schema, definitions));
-  return [inlineNodes(views.before, protocols.before), inlineNodes(views.after, protocols.after)];
+  const inlineSpots = ({ spots }: View, { definitions }: Protocol): Json =>
+    spots.map(({ schema }) => inlineReferences(schema, definitions));
+  return [inlineSpots(views.before, protocols.before), inlineSpots(views.after, protocols.after)];
 }
 
 /** Returns the place of a field of the value at `place`. */

@@ -12,12 +12,11 @@ import {
   type Description,
   describeSchema,
   EVERYTHING,
+  type Spot,
 } from "../../schema/describe.js";
 import { type Field, mergeFields } from "../../schema/merge.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
-import type { Spot } from "../side.js";
-
 /** All object schemas that apply to one value. */
 export type View = Description<typeof EVERYTHING>;
 
@@ -27,8 +26,8 @@ export function createView(spots: readonly Spot[], { definitions }: Pick<Protoco
 }
 
 /** Returns the names of fields that only alternatives of the value declare, at any depth of alternatives. */
-export function listBranchFields({ nodes }: View, protocol: Protocol): Set<string> {
-  const fields = mergeFieldsOfBranches(nodes, protocol);
+export function listBranchFields({ spots }: View, protocol: Protocol): Set<string> {
+  const fields = mergeFieldsOfBranches(spots, protocol);
   return new Set(
     [...fields.values()].flatMap(({ name, isCertain: isDeclaredUnconditionally }) =>
       isDeclaredUnconditionally ? [] : [name],

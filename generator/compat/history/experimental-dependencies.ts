@@ -1,11 +1,12 @@
 /** Finds stable parts of a contract that depend on experimental ones: by reference, or as their replacement. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
+import { createSpot, createSpotBelow, type Spot } from "../../schema/describe.js";
 import { findTarget, getTargetName } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
 import type { UnclassifiedChange } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { createSpot, createSpotBelow, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
+import { deriveEnvelopeStability, parseStability } from "../side.js";
 import { createRootPlace, listSubjects } from "../subjects.js";
 
 /**

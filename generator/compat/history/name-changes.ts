@@ -4,8 +4,8 @@
  */
 import type { Json } from "../../json.js";
 import type { Tombstone } from "../../protocol/protocol.js";
+import { createSpot } from "../../schema/describe.js";
 import type { Change, Place, UnclassifiedChange } from "../change.js";
-import { createSpot } from "../side.js";
 import { createResourceKey, RESOURCE_HOLDER_PREFIX } from "../subjects.js";
 import type { Name } from "./released-names.js";
 

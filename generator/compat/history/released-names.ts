@@ -5,12 +5,12 @@ import { coversType } from "../../protocol/event-families.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { listStatements } from "../../schema/describe.js";
+import { createSpot, listStatements, type Spot } from "../../schema/describe.js";
 import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey, Place } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
-import { createSpot, deriveEnvelopeStability, parseStability, type Spot } from "../side.js";
+import { deriveEnvelopeStability, parseStability } from "../side.js";
 import { listResourceSubjects, parseResourceKey, RESOURCE_HOLDER_PREFIX, type Subject } from "../subjects.js";
 
 /** An event type, a field at its place, or a value of a list at its place. */

@@ -1,9 +1,10 @@
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
+import { createSpot } from "../../schema/describe.js";
 import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../create-finding.js";
 import { RELEASE_RULES } from "../rules/releases.js";
-import { createSpot, type Side } from "../side.js";
+import type { Side } from "../side.js";
 import { createRootPlace } from "../subjects.js";
 
 /** Findings divided by waivers. */

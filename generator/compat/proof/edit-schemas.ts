@@ -2,10 +2,9 @@
 import { createObject, getOwn, isObject, type Json, type JsonObject, splitPointer } from "../../json.js";
 import { collectCommonFields, collectInheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Part } from "../../schema/describe.js";
+import type { Part, Spot } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { listSubschemas } from "../../schema/walk.js";
-import type { Spot } from "../side.js";
 
 /** Returns the schema that replaces an object schema. */
 type SchemaEdit = (schema: JsonObject) => JsonObject;

@@ -83,12 +83,12 @@ export function createBodySchema(profile: Profile, protocol: Protocol, event: Su
  */
 export function createValueSchema(
   profile: Profile,
-  { nodes }: View,
+  { spots }: View,
   { definitions }: Protocol,
   form: Form,
   edits: SchemaEdits,
 ): { schema: Json; $defs: JsonObject } {
-  const [first = true, ...others] = nodes.map((spot) => editSchema(spot.schema, spot, edits));
+  const [first = true, ...others] = spots.map((spot) => editSchema(spot.schema, spot, edits));
   const schema = others.length === 0 ? first : { allOf: [first, ...others] };
   const reading = readAs(profile, schema as JsonObject, editDefinitions(definitions, edits), form);
   return renameDefinitions(

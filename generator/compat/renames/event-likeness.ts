@@ -1,10 +1,10 @@
 /** Measures how much two event types look like each other: their fields and their names. */
 import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { createSpot, type Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { createView, inlineReferences } from "../diff/view.js";
-import { createSpot, type Spot } from "../side.js";
 import {
   normalizeName,
   prepareSpelling,

@@ -1,9 +1,10 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { type Json, joinPointer } from "../../json.js";
+import type { Spot } from "../../schema/describe.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
-import type { Side, Spot } from "../side.js";
+import type { Side } from "../side.js";
 import { isAboutResource } from "../subjects.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";

@@ -1,10 +1,11 @@
 /** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
 import { getOwn, isObject } from "../../json.js";
+import type { Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
-import type { Side, Spot } from "../side.js";
+import type { Side } from "../side.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness } from "./likeness.js";
@@ -86,8 +87,8 @@ function listAdditionsInAlternatives(
   const holders = groupBy(removed, createHolderKey);
   return [...holders.values()].flatMap(([first]) => {
     if (!first?.views) return [];
-    const oldFields = mergeFieldsOfBranches(first.views.before.nodes, before.protocol);
-    const newFields = mergeFieldsOfBranches(first.views.after.nodes, after.protocol);
+    const oldFields = mergeFieldsOfBranches(first.views.before.spots, before.protocol);
+    const newFields = mergeFieldsOfBranches(first.views.after.spots, after.protocol);
     return [...newFields.values()].flatMap(({ name, spots: [spot] }): Change[] => {
       if (spot === undefined || oldFields.has(name)) return [];
       const { views, places, claim } = first;

@@ -1,10 +1,9 @@
 import { areEqual, type Json } from "../../json.js";
-import { listStatements } from "../../schema/describe.js";
+import { listStatements, type Spot } from "../../schema/describe.js";
 import { BOUNDS, compareStrictness, findStrictestBound } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { type ComparisonContext, recordKeywordChange, type ViewPair } from "../diff/record-changes.js";
 import { describeValue } from "../phrases.js";
-import type { Spot } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 /** Formats the old and the new limit. */

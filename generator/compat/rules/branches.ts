@@ -1,4 +1,4 @@
-import { listStatements } from "../../schema/describe.js";
+import { listStatements, type Spot } from "../../schema/describe.js";
 import { listAlternatives, mergeFields } from "../../schema/merge.js";
 import type { Place } from "../change.js";
 import { findTag, matchAlternatives } from "../diff/match-alternatives.js";
@@ -11,7 +11,7 @@ import {
 } from "../diff/record-changes.js";
 import { digestMeaning, listBranchFields } from "../diff/view.js";
 import { describeValue } from "../phrases.js";
-import type { Side, Spot } from "../side.js";
+import type { Side } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;

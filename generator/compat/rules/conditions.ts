@@ -1,5 +1,5 @@
 import { areEqual, formatCanonicalJson, type Json } from "../../json.js";
-import { listStatements } from "../../schema/describe.js";
+import { createSpotBelow, listStatements, type Spot } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { BOUNDS } from "../../schema/merge.js";
@@ -14,7 +14,7 @@ import {
 } from "../diff/record-changes.js";
 import { inlineReferences, type View } from "../diff/view.js";
 import { describeValue } from "../phrases.js";
-import { createSpotBelow, type Side, type Spot } from "../side.js";
+import type { Side } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
 const TRAITS = { mayRepeatRename: true } as const;

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import { describesObjects } from "../../schema/close-objects.js";
-import { listStatements } from "../../schema/describe.js";
+import { listStatements, type Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import {
@@ -14,7 +14,6 @@ import {
 } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { describePlaces, quoteList } from "../phrases.js";
-import type { Spot } from "../side.js";
 import { createPayloadExample, cups, defineRulesWith } from "./rule.js";
 
 const TRAITS = { compareValues: compareUndeclaredFields } as const;

@@ -2,6 +2,7 @@
 import type { Containment } from "../../contain/contain.js";
 import { areEqual, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { Spot } from "../../schema/describe.js";
 import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
 import { type Change, NO_BREAK, type Proof } from "../change.js";
 import {
@@ -19,7 +20,6 @@ import {
 import { type ComparisonContext, createPair, recordChange, type ViewPair } from "../diff/record-changes.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
-import type { Spot } from "../side.js";
 import { createFieldExample, defineRules, text } from "./rule.js";
 
 /** Rules about how values are decoded. */
@@ -45,8 +45,8 @@ export const DECODING_RULES = defineRules({
 export function compareDecodings(context: ComparisonContext, pair: ViewPair): void {
   const { stability } = pair.place;
   const isDecoded =
-    hasDecodings(pair.before.nodes, context.before.protocol) ||
-    hasDecodings(pair.after.nodes, context.after.protocol);
+    hasDecodings(pair.before.spots, context.before.protocol) ||
+    hasDecodings(pair.after.spots, context.after.protocol);
   if (!isDecoded) return;
   const before = listDecodedValues(pair.before, context.before.protocol, stability);
   const after = listDecodedValues(pair.after, context.after.protocol, stability);

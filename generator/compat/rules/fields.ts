@@ -1,3 +1,4 @@
+import type { Spot } from "../../schema/describe.js";
 import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, WitnessCondition } from "../change.js";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../diff/record-changes.js";
 import { inlineReferences } from "../diff/view.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
-import { findStatedStability, rankStability, type Spot } from "../side.js";
+import { findStatedStability, rankStability } from "../side.js";
 import { findUndeclaredFieldSchema } from "./content.js";
 import {
   combineNamesAndPlaces,

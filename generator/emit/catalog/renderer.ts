@@ -2,7 +2,7 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   type Description,
   describeSchema,
   type EdgePolicy,
@@ -90,7 +90,7 @@ export function createRenderer(
       return slug ? formatLink(formatName(text), slug) : formatName(text);
     },
     describe: (schema, edgePolicy) =>
-      describeSchema(createNodeWithoutPlace(schema), definitions, CATALOG_FACETS, edgePolicy),
+      describeSchema(createSpotWithoutPlace(schema), definitions, CATALOG_FACETS, edgePolicy),
     findDefinition: (schema) => {
       const definitionName = getTargetName(schema);
       const target = findTarget(schema, definitions);

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../../json.js";
 import {
   BRANCHES,
   CONJUNCTION,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
@@ -86,7 +86,7 @@ export interface Shape {
 export function describeShape(schema: Json, definitions: Definitions): Shape {
   const unwrappedSchema = unwrapNullable(schema, definitions);
   const description = describeSchema(
-    createNodeWithoutPlace(unwrappedSchema),
+    createSpotWithoutPlace(unwrappedSchema),
     definitions,
     TYPE_FACETS,
     BRANCHES,
@@ -107,7 +107,7 @@ export function describeShape(schema: Json, definitions: Definitions): Shape {
 function describeLimits(schema: Json, definitions: Definitions): Pick<Shape, "listed" | "bounds"> {
   // The bounds of a definition are those of its own type.
   const policy = findDefinition(schema) === undefined ? CONJUNCTION : SELF;
-  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, policy);
+  const description = describeSchema(createSpotWithoutPlace(schema), definitions, TYPE_FACETS, policy);
   const closedList = findValueList(description, "closed");
   const list = closedList ?? findValueList(description, "open");
   const bounds = BOUNDS.flatMap((kind) => {
@@ -125,7 +125,7 @@ function listFields(
   described: Description<typeof TYPE_FACETS>,
   definitions: Definitions,
 ): ShapeField[] {
-  const conjunction = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, CONJUNCTION);
+  const conjunction = describeSchema(createSpotWithoutPlace(schema), definitions, TYPE_FACETS, CONJUNCTION);
   const certain = mergeFields(conjunction);
   return [...mergeFields(described).values()].map(({ name, spots, isRequired }) => ({
     name,
@@ -163,7 +163,7 @@ function findDefinition(schema: Json): string | undefined {
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
+  const description = describeSchema(createSpotWithoutPlace(schema), definitions, TYPE_FACETS, SELF);
   if (listStatements(description, "type").length + listStatements(description, "properties").length > 0)
     return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {

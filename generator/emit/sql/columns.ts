@@ -4,7 +4,7 @@ import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import {
   CONJUNCTION,
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   describeSchema,
   listStatements,
   omitAllFacets,
@@ -172,7 +172,7 @@ const FORMAT_COVERAGE = {
 
 function isTime(schema: Json, definitions: Definitions): boolean {
   const description = describeSchema(
-    createNodeWithoutPlace(schema),
+    createSpotWithoutPlace(schema),
     definitions,
     FORMAT_COVERAGE,
     CONJUNCTION,

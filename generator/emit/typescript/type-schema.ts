@@ -8,7 +8,7 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   type Description,
   describeSchema,
   EVERYTHING,
@@ -69,7 +69,7 @@ export function createTypeSchema(schema: Json, definitions: Definitions, allowed
 }
 
 function createShape(schema: JsonObject, definitions: Definitions, allowed: ReadonlySet<string>): JSONSchema {
-  const description = describeSchema(createNodeWithoutPlace(schema), definitions, TYPED, SELF);
+  const description = describeSchema(createSpotWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersectTypes(allowed, derivePossibleTypes(schema, definitions));
   const reference = readFirstValue(description, "$ref");
   const parts = [

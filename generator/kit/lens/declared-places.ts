@@ -2,11 +2,11 @@ import type { Json } from "../../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import {
-  createNodeWithoutPlace,
+  createSpotWithoutPlace,
   describeSchema,
   EVERYTHING,
   listStatements,
-  type SchemaNode,
+  type Spot,
 } from "../../schema/describe.js";
 import { listStatedValues, mergeFields } from "../../schema/merge.js";
 
@@ -29,7 +29,7 @@ export function listDeclaredPlaces({ envelope, events, definitions }: Protocol):
     places.set(key, { event, tokens, values: [...(known?.values ?? []), ...values] });
   };
   const enter = (
-    nodes: readonly SchemaNode[],
+    nodes: readonly Spot[],
     event: string,
     at: readonly string[],
     ancestors: readonly Json[],
@@ -52,17 +52,17 @@ export function listDeclaredPlaces({ envelope, events, definitions }: Protocol):
     for (const keyword of ["items", "prefixItems", "additionalProperties"] as const)
       for (const { value } of listStatements(description, keyword))
         for (const schema of [value].flat())
-          if (typeof schema === "object") enter([createNodeWithoutPlace(schema)], event, [...at, "*"], inner);
+          if (typeof schema === "object") enter([createSpotWithoutPlace(schema)], event, [...at, "*"], inner);
   };
   // Events of an inline protocol have the fields of the payload beside those of the envelope.
   const inheritedNames = new Set(
     envelope.placement === "inline" ? Object.keys(getEnvelopeFields(envelope)) : [],
   );
-  enter([createNodeWithoutPlace(envelope.schema)], "", [], []);
+  enter([createSpotWithoutPlace(envelope.schema)], "", [], []);
   for (const event of events) {
     const carrier = findPayloadCarrier(envelope, event);
     if (carrier === undefined && envelope.placement === "keyed") continue;
-    enter([createNodeWithoutPlace(event.payload)], event.type, carrier === undefined ? [] : [carrier], []);
+    enter([createSpotWithoutPlace(event.payload)], event.type, carrier === undefined ? [] : [carrier], []);
   }
   return [...places.values()];
 }

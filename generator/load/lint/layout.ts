@@ -3,7 +3,7 @@ import { getOwn, isObject, type JsonObject } from "../../json.js";
 import { findPayloadPlaceSchema, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
-import { BRANCHES, createNodeAt, describeSchema, EVERYTHING, listStatements } from "../../schema/describe.js";
+import { BRANCHES, createSpot, describeSchema, EVERYTHING, listStatements } from "../../schema/describe.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { mergeFields } from "../../schema/merge.js";
 import {
@@ -144,7 +144,7 @@ export function lintReservedFields(input: LintInput): Finding[] {
 /** Reports payloads whose references do not lead to an object. */
 function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
   return events.flatMap(({ type, payload, at }) => {
-    const description = describeSchema(createNodeAt(payload, at), definitions, EVERYTHING, (edge) =>
+    const description = describeSchema(createSpot(payload, at), definitions, EVERYTHING, (edge) =>
       edge === "$ref" ? "certain" : "skip",
     );
     const [stated] = listStatements(description, "type");

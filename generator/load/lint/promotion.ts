@@ -2,7 +2,7 @@ import { createErrorFinding, type Finding } from "../../finding.js";
 import { getOwn } from "../../json.js";
 import { findNearest } from "../../nearest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
-import { createNodeWithoutPlace, describeSchema, EVERYTHING, FAMILY } from "../../schema/describe.js";
+import { createSpotWithoutPlace, describeSchema, EVERYTHING, FAMILY } from "../../schema/describe.js";
 import { findFixedValue } from "../../schema/merge.js";
 import type { LintInput } from "./input.js";
 
@@ -66,7 +66,7 @@ export function lintVersionField({ manifest, manifestSource, protocol }: LintInp
       `The value ${JSON.stringify(value)} does not belong to major version ${manifest.major}.`,
     );
   const fixed = findFixedValue(
-    describeSchema(createNodeWithoutPlace(schema), protocol.definitions, EVERYTHING, FAMILY),
+    describeSchema(createSpotWithoutPlace(schema), protocol.definitions, EVERYTHING, FAMILY),
   );
   if (fixed === value) return [];
   return report(

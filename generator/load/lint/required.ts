@@ -2,7 +2,7 @@ import { createErrorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { BRANCHES, descend, listStatements, type Part, type SchemaNode } from "../../schema/describe.js";
+import { BRANCHES, createSpotBelow, listStatements, type Part, type Spot } from "../../schema/describe.js";
 import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
 import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
 import { findTarget } from "../../schema/reference.js";
@@ -21,7 +21,7 @@ export function lintRequired(input: LintInput): Finding[] {
   // The envelope is open for the fields of payloads, but must declare its own fields.
   const { additionalProperties: _open, ...envelopeSchema } = envelope.schema;
   const envelopeNames = envelope.placement === "inline" ? Object.keys(getEnvelopeFields(envelope)) : [];
-  const found = new Map<string, SchemaNode>();
+  const found = new Map<string, Spot>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: PlaceInFile, otherNames: readonly string[] = []): void => {
     const id = createPlaceId(at);
@@ -51,7 +51,7 @@ export function lintRequired(input: LintInput): Finding[] {
   );
 }
 
-type PlaceInFile = Pick<SchemaNode, "file" | "pointer">;
+type PlaceInFile = Pick<Spot, "file" | "pointer">;
 
 function createPlaceId({ file, pointer }: PlaceInFile): string {
   return `${file}#${pointer}`;
@@ -77,11 +77,11 @@ function checkObject(
   at: PlaceInFile,
   otherNames: readonly string[],
   { definitions }: Protocol,
-): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
+): { readonly parts: readonly Part[]; readonly undeclared: readonly Spot[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
   // The rule keyword-invalid reports everything that is not a name.
   const required = listStatements(members, "required").flatMap(({ value, spot }) =>
-    Array.isArray(value) ? value.map((name, index) => descend(spot, name, index)) : [],
+    Array.isArray(value) ? value.map((name, index) => createSpotBelow(spot, name, index)) : [],
   );
   const missing = required.filter(
     ({ schema: name }) => typeof name === "string" && !otherNames.includes(name),
@@ -96,10 +96,7 @@ function checkObject(
   };
 }
 
-function removeDeclared(
-  names: readonly SchemaNode[],
-  family: ReturnType<typeof describeFamily>,
-): readonly SchemaNode[] {
+function removeDeclared(names: readonly Spot[], family: ReturnType<typeof describeFamily>): readonly Spot[] {
   if (names.length === 0) return names;
   const declared: ReadonlySet<unknown> = collectDeclaredFields(family);
   return names.filter(({ schema: name }) => !declared.has(name));
