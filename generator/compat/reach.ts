@@ -99,22 +99,16 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
   const [reached, unreached, unknown] = [list("reached"), list("unreached"), list("unknown")];
   const [question] = listQuestions(change);
   const object = question === undefined ? "this" : describePlace(question.place);
-  const isFirst = reached.length === 0;
-  const clauses = [
-    ...(reached.length === 0
-      ? []
-      : [`${joinNames(reached)} ${reached.length > 1 ? "depend" : "depends"} on ${object}`]),
-    ...(unreached.length === 0
-      ? []
-      : [
-          `${joinNames(unreached)} ${unreached.length > 1 ? "do" : "does"} not${isFirst ? ` depend on ${object}` : ""}`,
-        ]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          `for ${joinNames(unknown)} that is unknown${isFirst && unreached.length === 0 ? " from the records" : ""}`,
-        ]),
-  ];
+  const hasSubject = reached.length + unreached.length > 0;
+  const clauses: string[] = [];
+  if (reached.length > 0)
+    clauses.push(`${joinNames(reached)} ${reached.length > 1 ? "depend" : "depends"} on ${object}`);
+  if (unreached.length > 0) {
+    const dependence = reached.length === 0 ? ` depend on ${object}` : "";
+    clauses.push(`${joinNames(unreached)} ${unreached.length > 1 ? "do" : "does"} not${dependence}`);
+  }
+  if (unknown.length > 0)
+    clauses.push(`for ${joinNames(unknown)} that is unknown${hasSubject ? "" : " from the records"}`);
   return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;
 }
 

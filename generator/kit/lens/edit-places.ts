@@ -116,22 +116,17 @@ function listReplacements(value: Json, listed: readonly Json[]): Json[] {
 
 const LAST_LETTER = /[a-z0-9](?=[^a-z0-9]*$)/i;
 
+/** Returns another letter of the same case, or another digit. */
+function chooseOtherLetter(letter: string): string {
+  if (/\d/.test(letter)) return letter === "2" ? "3" : "2";
+  if (/[a-z]/.test(letter)) return letter === "b" ? "c" : "b";
+  return letter === "B" ? "C" : "B";
+}
+
 /** Returns other values of the same type. */
 function listValuesLike(value: Json): Json[] {
   if (typeof value === "string") {
-    const sibling = value.replace(LAST_LETTER, (letter) =>
-      letter === "2"
-        ? "3"
-        : /\d/.test(letter)
-          ? "2"
-          : letter === "b"
-            ? "c"
-            : letter === "B"
-              ? "C"
-              : letter < "a"
-                ? "B"
-                : "b",
-    );
+    const sibling = value.replace(LAST_LETTER, chooseOtherLetter);
     const time = Date.parse(value);
     const laterTime =
       /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(time) ? [new Date(time + 61_000).toISOString()] : [];
