@@ -1,4 +1,5 @@
 import type { Spot } from "../../schema/describe.js";
+import { filterKeywords } from "../../schema/keywords.js";
 import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, WitnessCondition } from "../change.js";
 import {
@@ -10,7 +11,7 @@ import {
   type ValueComparer,
   type ViewPair,
 } from "../diff/record-changes.js";
-import { inlineReferences } from "../diff/view.js";
+import { inlineReferences, type View } from "../diff/view.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
 import { findStatedStability, rankStability } from "../side.js";
 import { findUndeclaredFieldSchema } from "./content.js";
@@ -146,16 +147,30 @@ function compareFields(context: ComparisonContext, pair: ViewPair, compareValue:
   const after = mergeFields(pair.after);
   const oldElsewhere = listFieldsElsewhere(context, pair, "before");
   const newElsewhere = listFieldsElsewhere(context, pair, "after");
+  const mayHaveAnyField = allowsAnyValue(pair.after);
   for (const field of before.values()) {
     recordLessStableField(context, pair, field);
     const other = after.get(field.name);
     if (other) compareField(context, pair, field, other, compareValue);
-    else if (!newElsewhere.includes(field.name)) recordField(context, pair, field, "removed");
+    else if (!mayHaveAnyField && !newElsewhere.includes(field.name))
+      recordField(context, pair, field, "removed");
   }
   for (const field of after.values())
     if (!before.has(field.name) && !oldElsewhere.includes(field.name))
       recordField(context, pair, field, "added");
   compareRequiredElsewhere(context, pair, [...before.keys(), ...after.keys()]);
+}
+
+/** Keywords that limit a value, and do not only lead to other schemas of it. */
+const LIMITING_KEYWORDS = filterKeywords(
+  ({ facet }, name) => facet !== "annotations" && facet !== "references" && name !== "allOf",
+);
+
+/** Returns whether no schema limits the value, so that it may still be an object with any field. */
+function allowsAnyValue({ parts, isNever }: View): boolean {
+  return (
+    !isNever && parts.every(({ schema }) => !Object.keys(schema).some((name) => LIMITING_KEYWORDS.has(name)))
+  );
 }
 
 /** Compares the required fields among those that are not declared here. Alternatives often require such fields. */
