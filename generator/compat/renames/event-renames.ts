@@ -11,6 +11,7 @@ import { FIELD_RULES } from "../rules/fields.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Side } from "../side.js";
 import type { Subject } from "../subjects.js";
+import { areContrary } from "./contrasts.js";
 import {
   compareEvents,
   createEventShapes,
@@ -88,12 +89,14 @@ function findEventRenames(
     [
       ...findFollowers(found, free, isConsistent),
       ...findCommonPatterns(free, { isConsistent, oldWords: old.wordCounts, newWords: now.wordCounts }),
-    ].map(([from, to, support]) => ({
-      from,
-      to,
-      score: PATTERN_SCORE + Math.min(support, 10),
-      declared: false,
-    }));
+    ]
+      .filter(([from, to]) => !areContrary(from.type, to.type))
+      .map(([from, to, support]) => ({
+        from,
+        to,
+        score: PATTERN_SCORE + Math.min(support, 10),
+        declared: false,
+      }));
   const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
     (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
   );
@@ -114,7 +117,7 @@ function createCandidate(
   compareTypes: (from: EventType, to: EventType) => EventLikeness,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
-  if (to.renamedFrom !== undefined) return undefined;
+  if (to.renamedFrom !== undefined || areContrary(from.type, to.type)) return undefined;
   const likeness = compareTypes(from, to);
   const score = Math.max(
     scoreLikeness(likeness, from.stability === to.stability),

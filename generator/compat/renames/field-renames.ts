@@ -6,6 +6,7 @@ import type { Change } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
+import { areContrary } from "./contrasts.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness } from "./likeness.js";
@@ -134,7 +135,8 @@ function createPlaceKey(change: Change): string {
 function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
   const declaredOldName = readDeclaredOldName(to);
   if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName !== undefined || isUnrelatedAddition(from, to, sides)) return [];
+  if (declaredOldName !== undefined || areContrary(from.name, to.name)) return [];
+  if (isUnrelatedAddition(from, to, sides)) return [];
   const score = scoreFields(from, to, sides, minNameLikeness);
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
 }
