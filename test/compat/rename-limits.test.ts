@@ -140,9 +140,9 @@ const FIELDS: readonly (readonly [
 ])[] = [
   [
     "two fields with the same change of name are not a family",
-    { wait_ms: cups, run_ms: cups },
-    { wait_seconds: cups, run_seconds: cups },
-    ["run_ms → run_seconds", "wait_ms → wait_seconds"],
+    { tea_sort: boundedText, pot_sort: boundedText },
+    { tea_kind: boundedText, pot_kind: boundedText },
+    ["pot_sort → pot_kind", "tea_sort → tea_kind"],
   ],
   [
     "three fields with the same change of name are a family",

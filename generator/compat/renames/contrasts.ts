@@ -94,7 +94,9 @@ export function areContrary(a: string, b: string): boolean {
 function contrast(a: string, b: string): boolean {
   if (isNegationOf(a, b) || isNegationOf(b, a)) return true;
   const lines = LINES.get(b) ?? [];
-  const haveSame = (LINES.get(a) ?? []).some(([group, line]) => lines.some(([g, l]) => g === group && l === line));
+  const haveSame = (LINES.get(a) ?? []).some(([group, line]) =>
+    lines.some(([g, l]) => g === group && l === line),
+  );
   return !haveSame && (LINES.get(a) ?? []).some(([group]) => lines.some(([other]) => other === group));
 }
 

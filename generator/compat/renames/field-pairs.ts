@@ -1,5 +1,7 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
 import type { Change } from "../change.js";
+import { listOwnWords } from "./likeness.js";
+import { groupBy } from "./match.js";
 
 /** Functions that compare how often two names were removed and added in the objects of a whole comparison. */
 export interface FieldPairCounts {
@@ -11,6 +13,8 @@ export interface FieldPairCounts {
   readonly isUsuallyBeside: (from: string, to: string) => boolean;
   /** Returns whether a field with this name was added to the object from which `from` was removed. */
   readonly isAddedBeside: (from: Change, name: string) => boolean;
+  /** Returns whether several fields replaced the same words of their names, as `wait_ms`, `run_ms` and `idle_ms` by `wait_seconds` and so on. */
+  readonly isCommonReplacement: (from: string, to: string) => boolean;
   /** Returns whether a field was added to many objects, and from most of them no field was removed. */
   readonly isCommonAddition: (name: string) => boolean;
 }
@@ -26,6 +30,7 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const additions = groupHolders(added);
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
   const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
+  const replacements = collectReplacements(removed, added);
   const countAdditions = (name: string): number => additions.get(name)?.size ?? 0;
   return {
     isRepeated: (from, to) => {
@@ -40,9 +45,27 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
       return both >= REPEATED && both * 2 > (removals.get(from)?.size ?? 0);
     },
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
+    isCommonReplacement: (from, to) =>
+      (replacements.get(createReplacementKey(from, to))?.size ?? 0) >= REPEATED,
     isCommonAddition: (name) =>
       countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),
   };
+}
+
+/** Returns the old names of the fields of one object that a new field may have replaced, by the replaced words. */
+function collectReplacements(removed: readonly Change[], added: readonly Change[]): Map<string, Set<string>> {
+  const addedByHolder = groupBy(added, createHolderKey);
+  const names = new Map<string, Set<string>>();
+  for (const from of removed)
+    for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
+      const key = createReplacementKey(from.name, to.name);
+      names.set(key, (names.get(key) ?? new Set()).add(from.name));
+    }
+  return names;
+}
+
+function createReplacementKey(from: string, to: string): string {
+  return JSON.stringify(listOwnWords(from, to));
 }
 
 /** Returns a key of the object that a field was removed from or added to. */

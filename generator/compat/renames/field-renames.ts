@@ -9,10 +9,10 @@ import type { Side } from "../side.js";
 import { areContrary } from "./contrasts.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
-import { scoreNameLikeness } from "./likeness.js";
+import { listOwnWords, replacesWords, scoreNameLikeness } from "./likeness.js";
 import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
-import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { readDescription, scoreMention, scoreTextLikeness } from "./text-likeness.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
@@ -161,12 +161,18 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
   const text = scoreTextLikeness(oldText, newText);
   const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
-  const isRepeated = sides.pairs.isRepeated(from.name, to.name) || isReplacement(from, to, sides.pairs);
+  const { pairs } = sides;
+  const isRepeated = pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs);
   const isEmpty = isNearlyEmpty(old);
   const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
   // `servicePort` did not become `service` if `serviceName` became `service/name`.
   if (sides.filledObjects.has(to) && shape < LIKE_SHAPE) return 0;
   if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
+  const isTextAlike = (text ?? 0) >= LIKE_TEXT && !tellsApart([from.name, oldText], [to.name, newText]);
+  // Fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean.
+  const needsEvidence = minNameLikeness === 0 && isPlain(old) && replacesWords(from.name, to.name);
+  const isUsual = isRepeated || pairs.isCommonReplacement(from.name, to.name);
+  if (needsEvidence && !isTextAlike && !isUsual) return 0;
   const mention = scoreMentions([from.name, oldText], [to.name, newText]) * MENTION_WEIGHT;
   const score =
     shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
@@ -179,6 +185,14 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
 }
 
 type NameAndText = readonly [name: string, text: string];
+
+/** Returns whether each description has a word that only its own name has, and none that only the other name has. */
+function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
+  const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
+  if (!gone || !fresh) return false;
+  const isOwn = scoreMention(gone, oldText) > 0 && scoreMention(fresh, newText) > 0;
+  return isOwn && scoreMention(gone, newText) === 0 && scoreMention(fresh, oldText) === 0;
+}
 
 /** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */
 function scoreMentions([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): number {

@@ -55,6 +55,24 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
     : share;
 }
 
+/** Returns whether each of two names has words that are like no word of the other, as `run` and `session` in `run_id` and `session_id`. */
+export function replacesWords(a: string, b: string): boolean {
+  if (scoreNameLikeness(a, b) >= WORD_VARIANT_LIKENESS) return false;
+  const [gone, fresh] = listOwnWords(a, b);
+  return gone.length > 0 && fresh.length > 0;
+}
+
+/** Returns the words of each of two names that are like no word of the other. */
+export function listOwnWords(a: string, b: string): readonly [gone: string[], fresh: string[]] {
+  const fresh = splitWords(b);
+  const gone = splitWords(a).filter((word) => {
+    const index = fresh.findIndex((other) => scoreWordLikeness(word, other) > 0);
+    if (index >= 0) fresh.splice(index, 1);
+    return index < 0;
+  });
+  return [gone, fresh];
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
@@ -124,7 +142,7 @@ function isAbbreviation(short: string, long: string): boolean {
 }
 
 /** Keywords that limit values; some of them begin with `x-`. */
-const CONSTRAINTS = filterKeywords(({ facet }) => facet !== "annotations");
+export const CONSTRAINTS = filterKeywords(({ facet }) => facet !== "annotations");
 
 /** Returns a schema without `deprecated`, `default` and annotations that begin with `x-`. */
 export function stripAnnotations(schema: Json): Json {

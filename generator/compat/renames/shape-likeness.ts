@@ -1,6 +1,6 @@
 /** Measures the likeness of schemas, from 0 to 1. */
 import { formatCanonicalJson, isObject, type Json, type JsonObject } from "../../json.js";
-import { stripAnnotations } from "./likeness.js";
+import { CONSTRAINTS, stripAnnotations } from "./likeness.js";
 
 /** The likeness of two values that have only their type in common. */
 const SAME_TYPE = 0.5;
@@ -37,6 +37,28 @@ export function isNearlyEmpty(schema: Json): boolean {
   const plain = removeNull(stripAnnotations(schema));
   if (!isObject(plain)) return true;
   return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
+}
+
+const PLAIN_KEYWORDS = new Set(
+  "type format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf items properties required".split(
+    " ",
+  ),
+);
+/** An object with more fields is an object of its own kind. */
+const MAX_PLAIN_FIELDS = 2;
+
+/** Returns whether fields with different meanings may well have a schema: any text, number or time, and small objects of them. */
+export function isPlain(schema: Json): boolean {
+  const plain = removeNull(stripAnnotations(schema));
+  if (!isObject(plain)) return true;
+  const fields = Object.values(isObject(plain.properties) ? plain.properties : {});
+  const items = getItems(plain);
+  const parts = [...fields, ...(items === undefined ? [] : [items])];
+  return (
+    Object.keys(plain).every((keyword) => PLAIN_KEYWORDS.has(keyword) || !CONSTRAINTS.has(keyword)) &&
+    fields.length <= MAX_PLAIN_FIELDS &&
+    parts.every(isPlain)
+  );
 }
 
 function scorePlainShapes(a: Json, b: Json): number {
