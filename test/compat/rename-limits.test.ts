@@ -271,6 +271,55 @@ const MOVES: typeof FIELDS = [
   ],
 ];
 
+const time = { type: "string", format: "date-time", description: "When." };
+const measure = { type: "number", minimum: 0, description: "How much." };
+const identifier = { type: "string", minLength: 1, maxLength: 40, description: "Which." };
+const colour = createSchema({ leaf: boundedText, shade: list, hot: flag });
+const address = createObject({ street: text, city: text });
+
+/** Two fields of one type with different meanings, of which one was removed and the other was added. */
+const UNRELATED_FIELDS: readonly (readonly [from: string, to: string, schema: JsonObject])[] = [
+  ["created_at", "shipped_at", time],
+  ["issued_at", "revoked_at", time],
+  ["from", "to", time],
+  ["start", "end", time],
+  ["sunrise", "sunset", time],
+  ["width", "height", measure],
+  ["min", "max", measure],
+  ["cpu_usage", "memory_usage", measure],
+  ["buy_price", "sell_price", measure],
+  ["input", "output", text],
+  ["source", "target", identifier],
+  ["user_id", "order_id", identifier],
+  ["run_id", "session_id", identifier],
+  ["first_name", "last_name", identifier],
+  ["signed_by", "witnessed_by", identifier],
+  ["author", "editor", identifier],
+  ["isOpen", "isClosed", flag],
+  ["is_admin", "is_guest", flag],
+  ["can_edit", "can_delete", flag],
+  ["inputTokens", "outputTokens", cups],
+  ["comment_count", "like_count", cups],
+  ["include", "exclude", list],
+  ["billing_address", "shipping_address", address],
+  ["request", "response", createObject({ a: cups, b: flag, c: list })],
+];
+
+/** Two event types with equal fields and different meanings. */
+const UNRELATED_EVENTS: readonly (readonly [from: string, to: string])[] = [
+  ["task.started", "task.deleted"],
+  ["file.created", "folder.created"],
+  ["order.opened", "order.closed"],
+  ["user.joined", "user.left"],
+  ["message.sent", "message.received"],
+  ["door.locked", "door.unlocked"],
+  ["session.connected", "session.disconnected"],
+  ["tool.enabled", "tool.disabled"],
+  ["item.added", "item.removed"],
+  ["request.accepted", "request.rejected"],
+  ["step.input.delta", "step.output.delta"],
+];
+
 it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
   "renames of event types: %s",
   async (_about, before, after, expected) => {
@@ -285,4 +334,35 @@ it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
 it.each([...FIELDS, ...MOVES])("renames of fields: %s", async (_about, before, after, expected) => {
   const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));
   expect(renames.sort()).toEqual(expected);
+});
+
+it.each(UNRELATED_FIELDS)(
+  "%s did not become %s, and a real rename beside it is found",
+  async (from, to, schema) => {
+    const describeField = (name: string) => ({
+      ...schema,
+      description: `The ${name} of the tea, in the kitchen of this house.`,
+    });
+    for (const [old, now] of [
+      [schema, schema],
+      [describeField(from), describeField(to)],
+    ]) {
+      const pot = (name: string) => createObject({ [name]: boundedText, flag });
+      const renames = await findReportedRenames(
+        createVersion("1.0", { sort: boundedText, [from]: old, flag, pot: pot("tea_sort") }),
+        createVersion("1.1", { sort: boundedText, [to]: now, flag, pot: pot("sort") }),
+      );
+      expect(renames).toEqual(["tea_sort → sort"]);
+    }
+  },
+);
+
+it.each(UNRELATED_EVENTS)("%s did not become %s", async (from, to) => {
+  for (const schema of [createSchema({}), createSchema({ task: identifier }), threeFields]) {
+    const renames = await findReportedRenames(
+      createVersionWithEvents("1.0", { [from]: schema, "tea.colour": colour }),
+      createVersionWithEvents("1.1", { [to]: schema, "tea.color": colour }),
+    );
+    expect(renames).toEqual(["tea.colour → tea.color"]);
+  }
 });

@@ -49,7 +49,9 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   }
   const total = sum(a.weights) + sum(b.weights);
   const share = total === 0 ? 0 : common / total;
-  const isShort = Math.max(a.words.length, b.words.length) <= MAX_WORDS_OF_MISSPELLING;
+  // Words of names with as many words are compared one by one: `file.created` is not a misspelt `folder.created`.
+  const isShort =
+    a.words.length !== b.words.length && Math.max(a.words.length, b.words.length) <= MAX_WORDS_OF_MISSPELLING;
   return share < WORD_VARIANT_LIKENESS && isShort && isMisspelling(a.letters, b.letters)
     ? WORD_VARIANT_LIKENESS
     : share;
