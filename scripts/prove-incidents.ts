@@ -186,13 +186,21 @@ function installZod(folder: string): void {
 
 /**
  * Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. Objects that let other
- * fields pass are left open without a statement: their readers keep such fields, and writers were not promised any.
+ * fields pass are left open without a statement: their readers keep such fields, and writers were not promised any. A
+ * check in code has no schema; it is asked which types of JSON it lets pass.
  */
 function createZodProgram(module: string, union: string): string {
   return `import { writeFileSync } from "node:fs";
 import { ${union} as union } from "./${module}";
 const isNew = "_zod" in union;
-const options = { io: "input", unrepresentable: "any", target: "draft-7" };
+const samples = { null: null, boolean: true, number: 0, string: "", array: [], object: {} };
+const override = ({ zodSchema, jsonSchema }) => {
+  const { type, checks = [] } = zodSchema._zod.def;
+  if (type !== "custom" && !(type === "any" && checks.length > 0)) return;
+  const passing = Object.keys(samples).filter((name) => zodSchema.safeParse(samples[name]).success);
+  if (passing.length > 0) jsonSchema.type = passing;
+};
+const options = { io: "input", unrepresentable: "any", target: "draft-7", override };
 const schema = isNew
   ? (await import("zod/v4")).toJSONSchema(union, options)
   : (await import("zod-to-json-schema")).zodToJsonSchema(union, { $refStrategy: "none" });
