@@ -17,6 +17,7 @@ import { loadFiles } from "../load/load.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { readRelease } from "../load/releases/read-release.js";
 import type { ContractOperand, ContractOrigin } from "./contract-operand.js";
+import { declareRequiredFields } from "./declare-required.js";
 import { readPackageManifest } from "./package-manifest.js";
 
 /** A contract that can be compared. */
@@ -111,7 +112,10 @@ async function importContract(
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
   const { parts, notes } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });
-  const { protocols, findings } = await loadFiles(createFilesInMemory("", files), "", [], CONTRACT_ONLY);
+  const load = (loaded: typeof files) => loadFiles(createFilesInMemory("", loaded), "", [], CONTRACT_ONLY);
+  const first = await load(files);
+  const declared = declareRequiredFields(files, first.findings);
+  const { protocols, findings } = declared ? await load(declared) : first;
   const [protocol] = protocols;
   if (!protocol) {
     const error = findings.find(({ severity }) => severity === "error");
@@ -121,7 +125,10 @@ async function importContract(
   }
   const folder = statSync(file).isDirectory() ? file : path.dirname(file);
   const side = { protocol, label, locate: createOriginLocator(listOrigins(parts), folder) };
-  return { side, notes: notes.filter((note) => NOTED_CHANGE.test(note)).map((note) => `${label}: ${note}`) };
+  const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
+  const readings = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
+  const noted = [...notes.filter((note) => NOTED_CHANGE.test(note)), ...readings];
+  return { side, notes: noted.map((note) => `${label}: ${note}`) };
 }
 
 /** Matches the notes of an import about lost constraints, and about messages that it wraps in an envelope. */

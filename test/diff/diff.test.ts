@@ -65,6 +65,23 @@ describe("accrete diff of two schemas", () => {
     ]);
   });
 
+  it("compares schemas that require an undeclared field, and says that it took any value for it", async () => {
+    const createBroken = (field: string) =>
+      createUnion(STARTED, createEvent("usage", [field], [field, "version"]));
+    const root = createTemporaryFolder({
+      "old.json": createBroken("input"),
+      "new.json": createBroken("inputTokens"),
+    });
+    const operands = [path.join(root, "old.json"), path.join(root, "new.json")] as const;
+    const { findings } = await diff(...operands);
+    expect(findings).toMatchObject([
+      { rule: "field-renamed", witness: { data: { input: 0, version: null } } },
+    ]);
+    const { stderr } = await runAccrete(["diff", ...operands]);
+    const message = 'The field "version" is required but not declared. Any value was taken for it.';
+    expect(stderr.trim().split("\n")).toEqual(operands.map((operand) => `${operand}: ${message}`));
+  });
+
   it("names a field that became required, at its place below a pointer", async () => {
     const optional = createUnion(STARTED, createEvent("done", ["summary"], []));
     const required = createUnion(STARTED, createEvent("done", ["summary"]));
