@@ -1,7 +1,11 @@
 /** Declares fields that somebody else's schemas require and do not declare, so that the rest of them can be compared. */
 import type { Finding } from "../finding.js";
 import { getOwn, getValueAtPointer, isObject, type Json, joinPointer, splitPointer } from "../json.js";
-import type { OutputFile } from "../protocol/protocol.js";
+
+interface FileContent {
+  readonly path: string;
+  readonly content: string;
+}
 
 /** The rule of lint about fields that are required and not declared. No event can be sent with such a schema. */
 const RULE = "required-undeclared";
@@ -11,9 +15,9 @@ const RULE = "required-undeclared";
  * Returns undefined if they report no such field, or another error.
  */
 export function declareRequiredFields(
-  files: readonly OutputFile[],
+  files: readonly FileContent[],
   findings: readonly Finding[],
-): OutputFile[] | undefined {
+): FileContent[] | undefined {
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0 || errors.some(({ rule }) => rule !== RULE)) return undefined;
   const documents = new Map<string, Json>();
