@@ -61,8 +61,16 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
 export function replacesWords(a: string, b: string): boolean {
   if (scoreNameLikeness(a, b) >= WORD_VARIANT_LIKENESS) return false;
   const [gone, fresh] = listOwnWords(a, b);
-  return gone.length > 0 && fresh.length > 0;
+  // `wait_ms` and `wait_s` are one quantity in two units.
+  const isUnit = [...gone, ...fresh].every((word) => UNITS.has(word));
+  return gone.length > 0 && fresh.length > 0 && !isUnit;
 }
+
+const UNITS = new Set(
+  "ns us ms millis milliseconds s sec secs seconds min mins minutes h hours days cents bytes kb mb gb percent".split(
+    " ",
+  ),
+);
 
 /** Returns the words of each of two names that are like no word of the other. */
 export function listOwnWords(a: string, b: string): readonly [gone: string[], fresh: string[]] {
