@@ -19,7 +19,7 @@ const MIN_ROUNDS = 16;
 const SCENARIOS_PER_STREAM = 12;
 
 /** The largest number of streams for each event type. */
-const MAX_ROUNDS = 48;
+const MAX_ROUNDS = 60;
 
 /** The probabilities of optional fields, one after the other. */
 const FIELD_CHANCES = [1, 0, 0.5, 0.8] as const;
@@ -50,10 +50,10 @@ export function* generateLensStreams(
       const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
       const setListedValues = (event: SampleEvent): SampleEvent => {
         const type = String(event[protocol.envelope.discriminator]);
-        const indices = round % 2 === 1 ? chooseIndices.get(type)?.(event) : undefined;
+        const indices = round % 3 !== 0 ? chooseIndices.get(type)?.(event) : undefined;
         return (listedPlaces.get(type) ?? []).reduce((current, { tokens, values }, position) => {
           // All events of a type have the same value, or each event has another combination of values.
-          const value = values[indices?.[position] ?? Math.floor(round / 2) % values.length] ?? null;
+          const value = values[indices?.[position] ?? (round / 3) % values.length] ?? null;
           return setListedValue(protocol, current, tokens, value);
         }, event);
       };
@@ -67,8 +67,8 @@ export function* generateLensStreams(
 /** Returns the number of streams in which each two values of two lists occur together, as far as the largest number allows it. */
 function countRounds(places: readonly DeclaredPlace[], repeats: number): number {
   const [largest = 0, second = 0] = places.map(({ values }) => values.length).sort((a, b) => b - a);
-  // Every second stream has other pairs in each event, and optional fields are often missing.
-  const pairs = Math.ceil((6 * largest * second) / repeats);
+  // Two of three streams have other pairs in each event, and optional fields are often missing.
+  const pairs = Math.ceil((20 * largest * second) / repeats);
   return Math.min(MAX_ROUNDS, Math.max(2 + 2 * largest, pairs));
 }
 
