@@ -124,7 +124,9 @@ export function findReach(
     (value === undefined ? undefined : findResults(createValuePath(path, value))) ?? findResults(path);
   if (results !== undefined) {
     const reach = decide(results);
-    return reach === "unreached" && value === undefined && hasEffectInside(eventLens, path) ? "unknown" : reach;
+    return reach === "unreached" && value === undefined && hasEffectInside(eventLens, path)
+      ? "unknown"
+      : reach;
   }
   const ancestors = listAncestors(path);
   if (ancestors.some((each) => each !== "" && hasNoEffect(findResults(each)))) return "unreached";

@@ -51,10 +51,20 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
   return Object.fromEntries(sorted.map(([event, paths]) => [event, groupByEdits(mergeBelow(paths))]));
 }
 
-/** Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator. */
+/**
+ * Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator.
+ * Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
+ */
 function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
-  const isValidated = ([{ value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
+  const createKey = (event: string, tokens: readonly string[]): string => JSON.stringify([event, tokens]);
+  const holders = new Set(
+    [...results.keys()].flatMap(({ event, tokens }) =>
+      ["", event].map((each) => createKey(each, tokens.slice(0, -1))),
+    ),
+  );
+  const isValidated = ([{ event, tokens, value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
     value === undefined &&
+    !holders.has(createKey(event, tokens)) &&
     sensitive.has("refused") &&
     !sensitive.has("changed") &&
     (tests.get("changed") ?? 0) > 0;
