@@ -104,7 +104,7 @@ function readBytesIfPresent(file: string): Buffer | undefined {
 /**
  * Returns a function for the option `record` of `describeConsumer`. It adds a record to `file`, which should be committed,
  * and keeps the records of other frontends and protocols. Tests may call it at the same time. It throws if the file does not
- * hold records.
+ * hold records. A record without a lens keeps the lens that was recorded for the same version of the protocol.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
   return (record) => {
@@ -122,10 +122,13 @@ function saveRecord(file: string, record: ConsumerRecord): void {
   const { records, findings } = readConsumers(file);
   const [finding] = findings;
   if (finding) throw new Error(`${file}: ${finding.message}`);
-  const others = records.filter(
-    ({ consumer, protocol }) => consumer !== record.consumer || protocol !== record.protocol,
-  );
-  const text = `${JSON.stringify(createDocument([...others, record].sort(compareRecords)), undefined, 2)}\n`;
+  const isSame = ({ consumer, protocol }: ConsumerRecord): boolean =>
+    consumer === record.consumer && protocol === record.protocol;
+  const others = records.filter((each) => !isSame(each));
+  const previous = records.find(isSame);
+  const lens = record.lens ?? (previous?.version === record.version ? previous.lens : undefined);
+  const newRecord = { ...record, ...(lens && { lens }) };
+  const text = `${JSON.stringify(createDocument([...others, newRecord].sort(compareRecords)), undefined, 2)}\n`;
   if (text === readBytesIfPresent(file)?.toString()) return;
   const temporary = `${file}.part`;
   writeFileSync(temporary, text);

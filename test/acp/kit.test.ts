@@ -38,4 +38,5 @@ for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProt
     it,
     runs: 24,
     record: recordConsumer("fixtures/consumers.json"),
+    lens: process.env.ACCRETE_TEST_LENSES !== undefined,
   });

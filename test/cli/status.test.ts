@@ -367,6 +367,18 @@ it("keeps the records of other frontends, and of other protocols", () => {
   expect(readFileSync(file, "utf8")).toBe("not JSON");
 });
 
+it("keeps the lens of a frontend if it is recorded again for the same version without one", () => {
+  const file = path.join(createTemporaryFolder({}), "consumers.json");
+  const record = { consumer: "web", protocol: "tiny/v1", version: "1.0", events: [] };
+  const lens = { "tea.served": { all: ["/data/cups"] } };
+  const readLens = (): unknown => JSON.parse(readFileSync(file, "utf8"))["tiny/v1"].web.lens;
+  recordConsumer(file)({ ...record, lens });
+  recordConsumer(file)(record);
+  expect(readLens()).toEqual(lens);
+  recordConsumer(file)({ ...record, version: "1.1" });
+  expect(readLens()).toBeUndefined();
+});
+
 const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
 
 it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {

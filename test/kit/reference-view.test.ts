@@ -40,4 +40,5 @@ for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProt
   describeConsumer("page and terminal", createViewAdapter(protocol), {
     ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
     record: recordConsumer("fixtures/consumers.json"),
+    lens: process.env.ACCRETE_TEST_LENSES !== undefined,
   });
