@@ -69,7 +69,7 @@ const CASES: readonly [
     "/data/remark",
     "removed",
     (orders) =>
-      orders.map(({ data }) => data.status === "open" && data.channel === "shop" && (data.remark ?? "none")),
+      orders.map(({ data }) => data.status === "paid" && data.channel === "mail" && (data.remark ?? "none")),
   ],
   [
     "shows a part of an optional object if another field is missing",
