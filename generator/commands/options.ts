@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
+import { UsageError } from "../failure.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { PROFILES } from "../schema/readings.js";
 import { formatLiteral } from "../text.js";
@@ -55,9 +57,12 @@ export const consumersOption = new Option(
   "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
 ).argParser(parseNonEmpty);
 
-/** Returns the value of `--consumers`. */
+/** Returns the value of `--consumers`. A file that was named must exist. */
 export function readConsumersFile(options: RawOptions): string {
-  return String(options.consumers ?? path.join(readText(options, "fixtures"), "consumers.json"));
+  const file = options.consumers;
+  if (file === undefined) return path.join(readText(options, "fixtures"), "consumers.json");
+  if (!existsSync(String(file))) throw new UsageError(`--consumers: file not found: ${file}`);
+  return String(file);
 }
 
 const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);

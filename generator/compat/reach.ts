@@ -7,7 +7,7 @@ import {
   type LensPlace,
   type Reach,
 } from "../protocol/lens.js";
-import type { Change, Effect, NameKey, Place, Rule, WitnessCondition } from "./change.js";
+import type { Change, Effect, NameKey, Place, WitnessCondition } from "./change.js";
 import { parseResourceKey } from "./subjects.js";
 
 /** A consumer that passed the contract tests, and its lens if one was recorded. */
@@ -59,7 +59,7 @@ function listQuestions(change: Change): Question[] {
   const isRefused = proof?.forward !== undefined || proof?.undecided !== undefined;
   const valueEdits: readonly LensEdit[] = isRefused ? ["changed", "refused"] : ["changed"];
   const removedNames = rule.removedNames?.(change);
-  if (removedNames) return removedNames.map((name) => createNameQuestion(name, rule, valueEdits));
+  if (removedNames) return removedNames.map((name) => createNameQuestion(name, change, valueEdits));
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
   return conditions.flatMap((condition) =>
     places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
@@ -79,10 +79,12 @@ function createPlaceQuestion(
 
 function createNameQuestion(
   { kind, event, path, name }: NameKey,
-  { field, effect }: Rule,
+  { rule: { field, effect }, rename }: Change,
   valueEdits: readonly LensEdit[],
 ): Question {
-  if (kind === "event") return { place: { event, path: "" }, edits: ["removed", "renamed"] };
+  // Events of a type that was certainly renamed are still sent. A suspected rename may be a removal.
+  if (kind === "event")
+    return { place: { event, path: "" }, edits: rename?.declared ? ["renamed"] : ["removed", "renamed"] };
   // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
   if (kind === "value")
     return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };

@@ -122,13 +122,24 @@ export function findReach(
     results !== undefined && results.sensitive.size === 0 && results.unknown.size === 0;
   const results =
     (value === undefined ? undefined : findResults(createValuePath(path, value))) ?? findResults(path);
-  if (results !== undefined) return decide(results);
+  if (results !== undefined) {
+    const reach = decide(results);
+    return reach === "unreached" && value === undefined && hasEffectInside(eventLens, path)
+      ? "unknown"
+      : reach;
+  }
   const ancestors = listAncestors(path);
   if (ancestors.some((each) => each !== "" && hasNoEffect(findResults(each)))) return "unreached";
   const isBelowReads = [path, ...ancestors].some(
     (each) => findResults(each + EVERYTHING_BELOW) !== undefined,
   );
   return isBelowReads ? "reached" : "unknown";
+}
+
+/** Returns whether an edit of a part of the value at a path, or of one of its listed values, may change what is shown. */
+function hasEffectInside(eventLens: EventLens, path: string): boolean {
+  const inner = Object.entries(eventLens).flatMap(([key, paths]) => (key === "none" ? [] : paths));
+  return inner.some((each) => each.startsWith(`${path}/`) || each.startsWith(`${path} = `));
 }
 
 /** Returns the paths of the values that hold the one at `path`, the nearest first; "" is the last. */

@@ -38,12 +38,15 @@ export function formatReadingTable({ sent, read, find }: ReadingTable): string[]
   );
 }
 
+/** Returns what the answers of a table do not cover. */
+function listNotes({ hasUpcasts }: ReadingTable): string[] {
+  return hasUpcasts ? ["Stream rules are not compared for events that a reader carries over."] : [];
+}
+
 /** Returns the lines that describe a plan. */
 export function describePlan(plan: RolloutPlan, table: ReadingTable): string[] {
   const steps = plan.steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`);
-  const note = table.hasUpcasts
-    ? ["Stream rules are not compared for events that a reader carries over."]
-    : [];
+  const note = listNotes(table);
   if (plan.kind === "ordered")
     return [...(steps.length === 0 ? ["Nothing is to be deployed."] : ["A safe order:", ...steps]), ...note];
   const headline =
@@ -111,7 +114,8 @@ export function findWitness(plan: RolloutPlan, { find }: ReadingTable): readonly
 }
 
 /** Returns a plan and its table as data. */
-export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable): Json {
+export function exportPlan(plan: RolloutPlan, table: ReadingTable): Json {
+  const { sent, read, find } = table;
   const exportStep = ({ component, from, to }: RolloutStep): Json => ({
     [component.role]: component.name,
     from,
@@ -140,6 +144,7 @@ export function exportPlan(plan: RolloutPlan, { sent, read, find }: ReadingTable
       })),
     })),
     readings,
+    notes: listNotes(table),
   };
 }
 

@@ -537,3 +537,37 @@ describe("status hecate/v1 --check", () => {
 interface Records {
   [consumer: string]: { version: string; events: string[]; kinds?: string[] };
 }
+
+it("commands refuse a file of records that does not exist", async () => {
+  const { run, locateFile } = createProject();
+  expect(await run(`status --consumers ${locateFile("nowhere.json")}`)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("--consumers: file not found"),
+  });
+});
+
+it("status lists what no recorded frontend reads, and compat says whom a change reaches", async () => {
+  const { run, locateFile } = createProject();
+  const createRecord = (edits: string) => ({
+    version: "1.0",
+    events: ["tea.served"],
+    lens: { "tea.served": { all: [""], [edits]: ["/data/cups"] } },
+  });
+  const writeRecords = (records: JsonObject): void =>
+    writeFileSync(locateFile("fixtures/consumers.json"), JSON.stringify({ "tiny/v1": records }));
+  writeRecords({ web: createRecord("none"), cli: createRecord("all") });
+  expect((await run("status")).stdout).not.toContain("Read by no recorded frontend");
+  writeRecords({ web: createRecord("none"), cli: createRecord("none") });
+  expect((await run("status")).stdout).toContain("Read by no recorded frontend:\n  tea.served: data.cups\n");
+  writeRecords({ web: createRecord("none"), cli: { version: "1.0", events: ["tea.served"] } });
+  expect((await run("status")).stdout).not.toContain("Read by no recorded frontend");
+
+  await run("generate");
+  expect((await run("release 1.0")).exitCode).toBe(0);
+  const event = locateFile(`schemas/${EVENT}`);
+  writeFileSync(event, readFileSync(event, "utf8").replaceAll('"cups"', '"mugs"'));
+  writeRecords({ web: createRecord("none"), cli: createRecord("removed") });
+  const { stdout, exitCode } = await run("compat");
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("Recorded consumers: cli depends on data.cups; web does not.");
+});

@@ -3,12 +3,14 @@
  * so that what each of them reads is plain to see.
  */
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import type { Json } from "../../generator/json.js";
 import type { Adapter, KitProtocol } from "../../generator/kit/index.js";
 import { createReader } from "../../generator/stream/index.js";
 
 interface HecateEvent {
   readonly event_id: string;
   readonly run_id: string;
+  readonly occurred_at: string;
   readonly type: string;
   readonly data: { readonly [field: string]: unknown };
 }
@@ -60,6 +62,15 @@ const DRAWINGS: { readonly [name: string]: Draw } = {
     if (type !== "tool.shell.output_chunk") return undefined;
     return data.stream === "stderr" ? { red: data.data } : data.stream;
   },
+  "errors of failed shells after a minute": ({ type, data }) =>
+    type === "tool.failed" && data.kind === "shell" && Number(data.duration_ms) > 60_000
+      ? data.error
+      : undefined,
+  "kinds without a summary": ({ type, data }) =>
+    type.startsWith("tool.") && data.summary === undefined ? data.kind : undefined,
+  "first redacted path": ({ data }) => (data.redacted_paths as string[] | undefined)?.[0],
+  "redacted and large": ({ type, data }) =>
+    Array.isArray(data.redacted_keys) && data.redacted_keys.length > 1 ? type : undefined,
   "long texts shortened": ({ type, data }) =>
     type === "assistant.text_complete" ? String(data.text).slice(0, 20) : undefined,
 };
@@ -94,9 +105,42 @@ function createTextAdapter(protocol: KitProtocol): Adapter {
   };
 }
 
+type Show = (events: readonly HecateEvent[]) => Json;
+
+/** Shows all events together. */
+function createListAdapter(show: Show): Adapter {
+  return {
+    create() {
+      const events: HecateEvent[] = [];
+      return { push: (event: never) => void events.push(event), snapshot: () => show(events) };
+    },
+  };
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What consumers show that compare events with each other. */
+const LISTS: { readonly [name: string]: Show } = {
+  "sorted by time": (events) =>
+    events
+      .toSorted((a, b) => compareTexts(String(a.occurred_at), String(b.occurred_at)))
+      .map(({ event_id }) => event_id),
+  "numbers of kinds": (events) => {
+    const kinds = events.filter(({ type }) => type === "tool.failed").map(({ data }) => String(data.kind));
+    return [...new Set(kinds)].sort().map((kind) => [kind, kinds.filter((each) => each === kind).length]);
+  },
+  "same kind as before": (events) =>
+    events.filter(
+      (event, index) => event.data.kind !== undefined && event.data.kind === events[index - 1]?.data.kind,
+    ).length,
+};
+
 /** The consumers in JavaScript, by their names. */
 export const CONSUMERS: ReadonlyMap<string, Adapter> = new Map([
   ...Object.entries(DRAWINGS).map(([name, draw]): [string, Adapter] => [name, createLineAdapter(draw)]),
+  ...Object.entries(LISTS).map(([name, show]): [string, Adapter] => [name, createListAdapter(show)]),
   ["tools of valid events", createValidatingAdapter(hecate as unknown as KitProtocol)],
   ["texts alone", createTextAdapter(hecate as unknown as KitProtocol)],
 ]);

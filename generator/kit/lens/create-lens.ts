@@ -51,10 +51,20 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
   return Object.fromEntries(sorted.map(([event, paths]) => [event, groupByEdits(mergeBelow(paths))]));
 }
 
-/** Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator. */
+/**
+ * Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator.
+ * Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
+ */
 function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
-  const isValidated = ([{ value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
+  const createKey = (event: string, tokens: readonly string[]): string => JSON.stringify([event, tokens]);
+  const holders = new Set(
+    [...results.keys()].flatMap(({ event, tokens }) =>
+      ["", event].map((each) => createKey(each, tokens.slice(0, -1))),
+    ),
+  );
+  const isValidated = ([{ event, tokens, value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
     value === undefined &&
+    !holders.has(createKey(event, tokens)) &&
     sensitive.has("refused") &&
     !sensitive.has("changed") &&
     (tests.get("changed") ?? 0) > 0;
@@ -71,7 +81,7 @@ function summarize(target: Target, targetResults: TargetResults, isValidated: bo
   const isKnown = (edit: LensEdit): boolean =>
     (tests.get(edit) ?? 0) >= (target.value === undefined ? MIN_TESTS : MIN_VALUE_TESTS) &&
     !doubtful.has(edit) &&
-    !(isRead && sensitive.size === 0) &&
+    !isRead &&
     !(isValidated && edit === "refused");
   const sources = LENS_EDITS.map((edit) => [edit, findSource(target, edit, { sensitive, tests })] as const);
   const select = (isWanted: (edit: LensEdit) => boolean): Set<string> =>
@@ -98,23 +108,29 @@ function findSource(
 }
 
 /**
- * Replaces values that matter in each respect, and all that they contain, by one path. Leaves out what is in a value that does
- * not matter at all.
+ * Replaces values that matter in each respect, and all that they contain, by one path. Leaves out the parts without effect of
+ * a value without effect.
  */
 function mergeBelow(paths: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const merged = new Map(paths);
   for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
     const below = [...merged.keys()].filter((each) => each.startsWith(`${path}/`));
     const edits = merged.get(path);
-    if (edits === "none")
-      for (const each of merged.keys()) if (each.startsWith(`${path} = `)) merged.delete(each);
+    if (edits === "none") {
+      for (const [each, editsOfValue] of merged)
+        if (each.startsWith(`${path} = `) && !hasSensitiveEdit(editsOfValue)) merged.delete(each);
+      if (path !== "") for (const each of below) if (merged.get(each) === "none") merged.delete(each);
+    }
     if (below.length === 0) continue;
-    if (edits === "none" && path !== "") for (const each of below) merged.delete(each);
     if (edits !== "all" || !below.every((each) => paths.get(each) === "all")) continue;
     for (const each of [path, ...below]) merged.delete(each);
     merged.set(path + EVERYTHING_BELOW, "all");
   }
   return merged;
+}
+
+function hasSensitiveEdit(edits: string): boolean {
+  return edits !== "none" && edits.split(" ").some((edit) => !edit.endsWith("?"));
 }
 
 function groupByEdits(paths: ReadonlyMap<string, string>): { [edits: string]: string[] } {

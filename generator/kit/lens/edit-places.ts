@@ -114,6 +114,9 @@ function listReplacements(value: Json, listed: readonly Json[]): Json[] {
   return candidates.filter((each) => !areEqual(each, value));
 }
 
+/** Milliseconds by which times are moved, also before other events. */
+const TIME_OFFSETS = [61_000, -86_400_000, 90_000_000];
+
 const LAST_LETTER = /[a-z0-9](?=[^a-z0-9]*$)/i;
 
 /** Returns another letter of the same case, or another digit. */
@@ -128,9 +131,11 @@ function listValuesLike(value: Json): Json[] {
   if (typeof value === "string") {
     const sibling = value.replace(LAST_LETTER, chooseOtherLetter);
     const time = Date.parse(value);
-    const laterTime =
-      /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(time) ? [new Date(time + 61_000).toISOString()] : [];
-    return [sibling, ...laterTime, `${value}${TOKEN}`, TOKEN, "", `${TOKEN} `.repeat(200)];
+    const otherTimes =
+      /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(time)
+        ? TIME_OFFSETS.map((offset) => new Date(time + offset).toISOString())
+        : [];
+    return [sibling, ...otherTimes, `${value}${TOKEN}`, TOKEN, "", `${TOKEN} `.repeat(200)];
   }
   if (typeof value === "number") return [value + 1, 0, value - 1, -1, value + 0.5, value + 1e6];
   if (typeof value === "boolean") return [!value];

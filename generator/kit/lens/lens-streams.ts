@@ -1,4 +1,5 @@
 /** Generates the streams of experiments: all event types, with many combinations of optional fields and listed values. */
+import type { Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { buildStreams } from "../build-streams.js";
@@ -9,10 +10,16 @@ import type { DeclaredPlace } from "./declared-places.js";
 import { isAccepted, listValuesAt, setValuesAt } from "./edit-places.js";
 
 /** The number of event types that one stream is made for. */
-const TYPES_PER_STREAM = 12;
+const TYPES_PER_STREAM = 4;
 
 /** The least number of streams for each event type. */
 const MIN_ROUNDS = 16;
+
+/** The number of scenarios in a stream: the events of a type differ, and may be in another order than their values. */
+const SCENARIOS_PER_STREAM = 12;
+
+/** The largest number of streams for each event type. */
+const MAX_ROUNDS = 60;
 
 /** The probabilities of optional fields, one after the other. */
 const FIELD_CHANCES = [1, 0, 0.5, 0.8] as const;
@@ -31,51 +38,102 @@ export function* generateLensStreams(
       listedPlaces.set(place.event, [...(listedPlaces.get(place.event) ?? []), place]);
   for (let from = 0; from < types.length; from += TYPES_PER_STREAM) {
     const picks = types.slice(from, from + TYPES_PER_STREAM);
-    const sizes = picks.flatMap((type) => (listedPlaces.get(type) ?? []).map(({ values }) => values.length));
-    const rounds = Math.max(MIN_ROUNDS, 2 + 2 * Math.max(0, ...sizes));
+    const chooseIndices = new Map(
+      picks.map((type) => [type, createPairChooser(listedPlaces.get(type) ?? [])] as const),
+    );
+    const repeats = Math.ceil(SCENARIOS_PER_STREAM / picks.length);
+    const rounds = Math.max(
+      MIN_ROUNDS,
+      ...picks.map((type) => countRounds(listedPlaces.get(type) ?? [], repeats)),
+    );
     for (let round = 0; round < rounds; round++) {
-      const events = buildRound(context, picks, round, combineSeeds(seed, from, round));
+      const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
+      const setListedValues = (event: SampleEvent): SampleEvent => {
+        const type = String(event[protocol.envelope.discriminator]);
+        const indices = round % 3 !== 0 ? chooseIndices.get(type)?.(event) : undefined;
+        return (listedPlaces.get(type) ?? []).reduce((current, { tokens, values }, position) => {
+          // All events of a type have the same value, or each event has another combination of values.
+          const value = values[indices?.[position] ?? (round / 3) % values.length] ?? null;
+          return setListedValue(protocol, current, tokens, value);
+        }, event);
+      };
       // The first rounds keep the generated values.
-      const setListedValues = (event: SampleEvent): SampleEvent =>
-        (listedPlaces.get(String(event[protocol.envelope.discriminator])) ?? []).reduce(
-          (current, { tokens, values }) => setListedValue(protocol, current, tokens, values, round),
-          event,
-        );
-      const listed = round < 2 ? events : events.map(setListedValues);
-      yield round % 3 === 1 ? loseSome(listed, round) : repeatSome(protocol, listed, round);
+      const received = round % 3 === 1 ? loseSome(events, round) : events;
+      yield repeatSome(protocol, round < 2 ? received : received.map(setListedValues), round);
     }
   }
+}
+
+/** Returns the number of streams in which each two values of two lists occur together, as far as the largest number allows it. */
+function countRounds(places: readonly DeclaredPlace[], repeats: number): number {
+  const [largest = 0, second = 0] = places.map(({ values }) => values.length).sort((a, b) => b - a);
+  // Two of three streams have other pairs in each event, and optional fields are often missing.
+  const pairs = Math.ceil((20 * largest * second) / repeats);
+  return Math.min(MAX_ROUNDS, Math.max(2 + 2 * largest, pairs));
+}
+
+/**
+ * Returns a function that chooses a value of each place by its index. It prefers values that occurred together least often,
+ * because a consumer may show a field only for a combination of two values.
+ */
+function createPairChooser(places: readonly DeclaredPlace[]): (event: SampleEvent) => readonly number[] {
+  const counts = new Map<string, number>();
+  let calls = 0;
+  return (event) => {
+    const start = calls++;
+    const chosen: number[] = [];
+    for (let step = 0; step < places.length; step++) {
+      // Another place is the first one each time, so that no place follows the others.
+      const position = (start + step) % places.length;
+      const { tokens, values } = places[position] as DeclaredPlace;
+      if (listValuesAt(event, tokens).length === 0) continue;
+      const listKeys = (index: number): string[] => [
+        `${position} ${index}`,
+        ...chosen.flatMap((other, at) => [
+          `${position} ${index} ${at} ${other}`,
+          `${at} ${other} ${position} ${index}`,
+        ]),
+      ];
+      const countUses = (index: number): number =>
+        listKeys(index).reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
+      const uses = values.map((_, index) => countUses(index));
+      const best = uses.indexOf(Math.min(...uses));
+      for (const key of listKeys(best)) counts.set(key, (counts.get(key) ?? 0) + 1);
+      chosen[position] = best;
+    }
+    return chosen;
+  };
 }
 
 function buildRound(
   context: GeneratorContext,
   picks: readonly string[],
-  round: number,
-  seed: number,
+  { round, repeats, seed }: { readonly round: number; readonly repeats: number; readonly seed: number },
 ): readonly SampleEvent[] {
-  const operations = picks.map(
-    (pick, index): Operation => ({
-      pick,
-      stream: index % (1 + (round % 3)),
-      seed: combineSeeds(seed, index),
-      size: 1 + (round % 2),
-      isParallel: round % 4 === 3,
-      fieldChance: FIELD_CHANCES[round % FIELD_CHANCES.length] ?? 1,
-    }),
+  const operations = Array.from({ length: repeats }, (_, repeat) => repeat).flatMap((repeat) =>
+    picks.map(
+      (pick, index): Operation => ({
+        pick,
+        stream: index % (1 + (round % 3)),
+        seed: combineSeeds(seed, index, repeat),
+        size: 1 + (round % 2),
+        isParallel: round % 4 === 3,
+        fieldChance: FIELD_CHANCES[(round + repeat) % FIELD_CHANCES.length] ?? 1,
+      }),
+    ),
   );
   return buildStreams(context, { operations, endsStreams: round % 2 === 1 }, 1 + (round % 3)).events;
 }
 
-/** Returns the event with another of the listed values at a place, if readers accept it. */
+/** Returns the event with a listed value at a place, if readers accept it. */
 function setListedValue(
   protocol: KitProtocol,
   event: SampleEvent,
   tokens: readonly string[],
-  values: DeclaredPlace["values"],
-  round: number,
+  value: Json,
 ): SampleEvent {
   if (listValuesAt(event, tokens).length === 0) return event;
-  const changed = setValuesAt(event, tokens, values[round % values.length] ?? null);
+  const changed = setValuesAt(event, tokens, value);
   return isAccepted(protocol, changed) ? changed : event;
 }
 

@@ -1,7 +1,7 @@
 /** Learns by experiments on which event types and fields a consumer depends. */
 import { areEqual, type Json } from "../../json.js";
 import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
-import { createRandom } from "../../random.js";
+import { combineSeeds, createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Adapter, ConsumerUnavailable } from "../adapter.js";
 import { TOKEN } from "../edit-events.js";
@@ -28,7 +28,8 @@ export function* recordLens(adapter: Adapter, protocol: KitProtocol, seed = 1): 
   );
   const results = new Map(targets.map((target): [Target, TargetResults] => [target, createResults()]));
   const positions = new Map(targets.map((target, position) => [target, position]));
-  const experiment = { adapter, protocol, results, positions };
+  const holders = listHolders(targets);
+  const experiment = { adapter, protocol, results, positions, holders };
   try {
     let variant = 0;
     for (const events of generateLensStreams(protocol, context, places, seed)) {
@@ -57,6 +58,26 @@ function listTargets(types: readonly string[], places: readonly Target[]): reado
   ];
 }
 
+/** Returns the targets whose edits may hide those of each target: the values that hold it, and the type of its events. */
+function listHolders(targets: readonly Target[]): ReadonlyMap<Target, readonly Target[]> {
+  const createKey = (event: string, tokens: readonly string[]): string => JSON.stringify([event, tokens]);
+  const fields = new Map(
+    targets
+      .filter(({ value }) => value === undefined)
+      .map((target) => [createKey(target.event, target.tokens), target]),
+  );
+  return new Map(
+    targets.map((target) => {
+      const { event, tokens, value } = target;
+      const ends = Array.from({ length: tokens.length + (value === undefined ? 0 : 1) }, (_, end) => end);
+      const keys = ends.flatMap((end) =>
+        ["", event].map((holder) => createKey(holder, tokens.slice(0, end))),
+      );
+      return [target, keys.flatMap((key) => fields.get(key) ?? []).filter((each) => each !== target)];
+    }),
+  );
+}
+
 function createResults(): TargetResults {
   return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), isRead: false };
 }
@@ -67,6 +88,7 @@ interface Experiment {
   readonly results: ReadonlyMap<Target, TargetResults>;
   /** The numbers of the targets, so that a target gets the same value in each group. */
   readonly positions: ReadonlyMap<Target, number>;
+  readonly holders: ReadonlyMap<Target, readonly Target[]>;
 }
 
 /** One edit of the events of one stream. */
@@ -82,16 +104,23 @@ function showOrFail({ adapter, protocol }: Experiment, events: readonly object[]
   return ignoreBrokenLaw(showEvents(adapter, protocol, events));
 }
 
-/** Edits all targets whose result is not known yet, in two random halves, so that any two of them are edited apart in some stream. */
+/**
+ * Edits all targets whose result is not known yet, in random groups, so that any two of them are edited apart in some stream.
+ * No group has a target and what holds it, because the edit of the whole hides that of the part.
+ */
 function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
-  const open = targets.filter((target) => isOpen(trial, target));
   const random = createRandom(trial.variant);
-  const firstHalf = new Set(open.filter(() => random.chance(0.5)));
-  yield* tryGroup(trial, [...firstHalf]);
-  yield* tryGroup(
-    trial,
-    open.filter((target) => !firstHalf.has(target)),
-  );
+  const groups = new Map<number, Target[]>();
+  const numbers = new Map<Target, number>();
+  const open = targets.filter((target) => isOpen(trial, target));
+  for (const target of open.sort((a, b) => a.tokens.length - b.tokens.length)) {
+    const taken = (trial.holders.get(target) ?? []).map((holder) => numbers.get(holder));
+    let number = random.below(2);
+    while (taken.includes(number)) number++;
+    numbers.set(target, number);
+    groups.set(number, [...(groups.get(number) ?? []), target]);
+  }
+  for (const group of groups.values()) yield* tryGroup(trial, group);
 }
 
 /** Returns whether a target is to be edited: nothing changed yet what is shown, and a listed value matters only if its field does. */
@@ -139,14 +168,18 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
   const { discriminator } = protocol.envelope;
   const applied = new Set<Target>();
   const editedEvents = new Map<SampleEvent, readonly SampleEvent[]>();
+  // Every second stream has events with and without the edit, and with different values, because consumers compare events.
+  const isPartial = variant % 2 === 1 && edit !== "renamed";
   // The parts of a value are edited before the value itself.
   const ordered = [...group].sort((a, b) => b.tokens.length - a.tokens.length);
-  const listEdits = (event: SampleEvent): readonly SampleEvent[] => {
+  const listEdits = (event: SampleEvent, index: number): readonly SampleEvent[] => {
     const type = String(event[discriminator]);
     let current = event;
     let newType = type;
     for (const target of ordered) {
       if (target.event !== "" && target.event !== type) continue;
+      const position = positions.get(target) ?? 0;
+      if (isPartial && combineSeeds(variant, position, index) % 2 === 0) continue;
       if (target.tokens.length === 0) {
         applied.add(target);
         if (edit === "removed") return [];
@@ -154,15 +187,16 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
         continue;
       }
       const place = edit === "changed" ? current : event;
-      const placeEdit = chooseEdit(protocol, place, target, edit, variant + (positions.get(target) ?? 0));
+      const choice = variant + position + (isPartial ? index : 0);
+      const placeEdit = chooseEdit(protocol, place, target, edit, choice);
       if (placeEdit === undefined) continue;
       current = placeEdit(current);
       applied.add(target);
     }
     return [newType === type ? current : { ...current, [discriminator]: newType }];
   };
-  const events = trial.events.flatMap((event) => {
-    const known = editedEvents.get(event) ?? listEdits(event);
+  const events = trial.events.flatMap((event, index) => {
+    const known = editedEvents.get(event) ?? listEdits(event, index);
     editedEvents.set(event, known);
     return known;
   });

@@ -1,0 +1,128 @@
+/** If this fails, a lens says that a consumer does not depend on a field that it shows in some events only. */
+import { expect, it } from "vitest";
+import type { Adapter } from "../../generator/kit/index.js";
+import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
+import { createLens, type TargetResults } from "../../generator/kit/lens/create-lens.js";
+import type { Target } from "../../generator/kit/lens/edit-places.js";
+import { recordLens } from "../../generator/kit/lens/record-lens.js";
+import { runSteps } from "../../generator/kit/steps.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { findReach, LENS_EDITS, type LensEdit } from "../../generator/protocol/lens.js";
+import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
+import { createValidators } from "../../generator/validators/protocol-validators.js";
+import { createTemporaryFolder, createTinySchemas } from "../folders.js";
+
+const createList = (...values: readonly string[]) => ({
+  type: "string",
+  "x-extensible-enum": values,
+  description: "A list.",
+});
+const text = { type: "string", description: "A text." };
+const PAYLOAD = {
+  title: "An order was placed",
+  description: "Sent when somebody orders tea.",
+  "x-stability": "candidate",
+  "x-since": "1.0",
+  type: "object",
+  properties: {
+    status: createList("open", "paid", "late", "void"),
+    channel: createList("web", "shop", "phone", "mail"),
+    remark: text,
+    due: { type: "string", format: "date-time", description: "A time." },
+    customer: {
+      type: "object",
+      description: "A customer.",
+      properties: { size: createList("small", "large"), zip: text },
+    },
+  },
+  required: ["status"],
+};
+
+interface Order {
+  readonly type: string;
+  readonly data: {
+    readonly status: string;
+    readonly channel?: string;
+    readonly remark?: string;
+    readonly due?: string;
+    readonly customer?: { readonly size?: string; readonly zip?: string };
+  };
+}
+
+/** Consumers like those in another process, of which no reads are counted. */
+const createAdapter = (show: (orders: readonly Order[]) => unknown): Adapter => ({
+  receivesCopies: true,
+  create() {
+    const orders: Order[] = [];
+    return { push: (event: never) => void orders.push(event), snapshot: () => show(orders) as never };
+  },
+});
+
+const CASES: readonly [
+  consumer: string,
+  path: string,
+  edit: LensEdit,
+  show: (orders: readonly Order[]) => unknown,
+][] = [
+  [
+    "shows a field for one value of each of two lists",
+    "/data/remark",
+    "removed",
+    (orders) =>
+      orders.map(({ data }) => data.status === "paid" && data.channel === "mail" && (data.remark ?? "none")),
+  ],
+  [
+    "shows a part of an optional object if another field is missing",
+    "/data/customer/zip",
+    "removed",
+    (orders) => orders.map(({ data }) => data.remark === undefined && (data.customer?.zip ?? "none")),
+  ],
+  [
+    "sorts by a time",
+    "/data/due",
+    "changed",
+    (orders) =>
+      orders
+        .map(({ data }, index) => [String(data.due), index] as const)
+        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+        .map(([, index]) => index),
+  ],
+];
+
+it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, show) => {
+  const schemas = createTinySchemas();
+  const folder = createTemporaryFolder({
+    ...schemas,
+    "tiny/v1/events/tea.served.schema.json": JSON.stringify(PAYLOAD),
+  });
+  const [protocol] = (await loadSchemas(folder)).protocols;
+  if (protocol === undefined) throw new Error("The protocol cannot be loaded.");
+  const { profiles: validators, decodeEvent } = createValidators(protocol);
+  const kit = { ...protocol, validators, decodeEvent, schemas: createPlainSchemas(protocol), releases: [] };
+  const lens = await runSteps(recordLens(createAdapter(show), kit as unknown as KitProtocol));
+  expect(findReach(lens, { event: "tea.served", path: at }, [edit])).toBe("reached");
+});
+
+it("a lens keeps a part that matters of an object that does not", () => {
+  const createResults = (sensitive: readonly LensEdit[]): TargetResults => ({
+    sensitive: new Set(sensitive),
+    doubtful: new Set(),
+    tests: new Map(LENS_EDITS.map((edit) => [edit, 9])),
+    isRead: false,
+  });
+  const createTarget = (...tokens: readonly string[]): Target => ({
+    event: "tea.served",
+    tokens,
+    values: [],
+  });
+  const results = new Map([
+    [createTarget("data", "customer"), createResults([])],
+    [createTarget("data", "customer", "size"), createResults(["changed"])],
+    [createTarget("data", "customer", "zip"), createResults([])],
+  ]);
+  const lens = createLens([...results.keys()], results);
+  const ask = (at: string, edit: LensEdit) => findReach(lens, { event: "tea.served", path: at }, [edit]);
+  expect(ask("/data/customer/size", "changed")).toBe("reached");
+  expect(ask("/data/customer/zip", "changed")).toBe("unreached");
+  expect(ask("/data/customer", "changed")).toBe("unknown");
+});
