@@ -131,8 +131,9 @@ function isMisspelling(a: string, b: string): boolean {
   return minLength >= 5 && maxLength - minLength <= maxDistance && distance(a, b) <= maxDistance;
 }
 
-/** Returns whether two words begin with the same letters, at least two thirds of the longer word. */
+/** Returns whether a word is the plural of the other one, or both begin with the same letters, at least two thirds of the longer word. */
 function isOtherForm(short: string, long: string): boolean {
+  if (long === `${short}s`) return true;
   let common = 0;
   while (common < short.length && short[common] === long[common]) common++;
   return common >= 3 && common * 3 >= long.length * 2;
