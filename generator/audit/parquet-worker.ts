@@ -7,8 +7,11 @@ import type { ParquetAnswer, ParquetRequest, ParquetTask } from "./parquet-threa
 
 const task: ParquetTask = workerData;
 
-/** The pieces that are read before the first one is validated. */
-const PIECES_AHEAD = 4;
+/**
+ * The number of pieces, of about a megabyte each, that are read before the first one is validated. DuckDB decodes many of
+ * them at once, so that a few would leave the main thread without work in between.
+ */
+const PIECES_AHEAD = 32;
 
 const opening = openMemoryDatabase(task.memory);
 
