@@ -1,5 +1,5 @@
 import { identifyChecksum, identifyPosition } from "../ingest/content-identity.js";
-import type { ContentId, FastPath, Place } from "../ingest/place.js";
+import type { ByteRange, ContentId, FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { ProtocolSession } from "./protocol-session.js";
 import type { SessionState } from "./session-state.js";
@@ -42,11 +42,12 @@ export function createFastPath(
     acceptEvent(place) {
       if (loaded === undefined || scanner === undefined) return;
       state.assumed.countEvent(loaded, true);
-      const { start, stop } = place.source;
-      const content =
-        identifyPosition(place.input, place.offset) ??
-        identifyChecksum(scanner.computeCrc(start, stop), stop - start);
-      acceptScanned(loaded, scanner, place, content);
+      const position = identifyPosition(place.input, place.offset);
+      acceptScanned(loaded, scanner, place, position ?? identifyBytes(scanner, place.source));
     },
   };
+}
+
+function identifyBytes(scanner: EventScanner, { start, stop }: ByteRange): ContentId {
+  return identifyChecksum(scanner.computeCrc(start, stop), stop - start);
 }
