@@ -139,6 +139,12 @@ const FIELDS: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
+    "another unit of two fields",
+    { wait_ms: cups, run_ms: cups },
+    { wait_seconds: cups, run_seconds: cups },
+    ["run_ms → run_seconds", "wait_ms → wait_seconds"],
+  ],
+  [
     "two fields with the same change of name are not a family",
     { tea_sort: boundedText, pot_sort: boundedText },
     { tea_kind: boundedText, pot_kind: boundedText },
