@@ -1,13 +1,14 @@
 /** Describes what is certain about the fields of events after a step. */
 import {
   ANYTHING,
+  addShape,
   findShape,
   joinShapes,
   NOTHING,
   type Path,
+  replaceShape,
   SCALAR,
   type Shape,
-  setShape,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
@@ -33,15 +34,17 @@ function changeShape(shape: Shape, step: UpcastStep): Shape {
     case "scale": {
       const { presence } = findShape(shape, splitPointer(step.at));
       const value = step.step === "map" ? ANYTHING : SCALAR;
-      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
+      return presence === "never"
+        ? shape
+        : replaceShape(shape, splitPointer(step.at), { ...value, presence });
     }
     case "constant":
-      return setShape(shape, splitPointer(step.to), describeValue(step.value));
+      return addShape(shape, splitPointer(step.to), describeValue(step.value));
     case "default": {
       const present = findShape(shape, splitPointer(step.to));
       if (present.presence === "always") return shape;
       const value = joinShapes(present, describeValue(step.value));
-      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
+      return addShape(shape, splitPointer(step.to), { ...value, presence: "always" });
     }
   }
 }
@@ -58,11 +61,11 @@ function moveShape(
 ): Shape {
   const moved = findShape(shape, from);
   if (moved.presence === "never") return shape;
-  const removed = setShape(shape, from, NOTHING);
+  const removed = replaceShape(shape, from, NOTHING);
   return targets.reduce((result, to) => {
     const present = findShape(removed, to);
     const value = joinShapes(present, change(moved));
     const isCertain = moved.presence === "always" || present.presence === "always";
-    return setShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
+    return addShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
   }, removed);
 }
