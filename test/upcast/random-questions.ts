@@ -195,6 +195,30 @@ export const exactQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
   accepted: acceptedSchema,
 });
 
+const innerPlace = fc.constantFrom("/o/a", "/o/b", "/o/c");
+const innerStep: fc.Arbitrary<UpcastStep> = fc.oneof(
+  fc.record({
+    step: fc.constant("move" as const),
+    from: fc.constantFrom("/a", "/o/a", "/o/c"),
+    to: innerPlace,
+  }),
+  fc.record({ step: fc.constant("default" as const), to: innerPlace, value: fc.constantFrom<Json>(1, "x") }),
+  fc.record({ step: fc.constant("constant" as const), to: innerPlace, value: fc.constantFrom<Json>(1, "x") }),
+);
+
+/** Questions about steps that write into one object, which they create where it is absent. */
+export const createdObjectQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
+  sent: fc.record({ o: valueSchema, closed: fc.boolean() }).map(({ o, closed }): JsonObject => {
+    const inner = closed && o.type === "object" ? { ...o, additionalProperties: false } : o;
+    return { type: "object", properties: { a: {}, o: inner }, additionalProperties: false };
+  }),
+  steps: fc
+    .array(innerStep, { minLength: 2, maxLength: 3 })
+    .filter((steps) => steps.every((step) => step.step !== "move" || step.from !== step.to)),
+  // A pattern of names cannot be pulled back through a step that writes such a name.
+  accepted: objectSchema.map(({ patternProperties: _, ...o }): JsonObject => ({ properties: { o } })),
+});
+
 const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );
