@@ -6,9 +6,8 @@ import { createMessageSchema } from "../compat/proof/readings.js";
 import { type Definitions, describeShape, findShape, type Shape } from "../contain/preimage/presence.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { listStreamChoices, type UpcastQuestion } from "./certify-plan.js";
-import { listPlaces } from "./plan-upcast.js";
 import { selectSteps } from "./upcast-event.js";
 
 /** Returns the ways in which a plan breaks streams, as sentences; none if it keeps them. */

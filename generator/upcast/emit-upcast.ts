@@ -2,7 +2,7 @@
 import { formatString } from "../emit/python/text.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, type UpcastStep } from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { PYTHON_MODULE } from "./python-module.js";
@@ -22,6 +22,8 @@ interface Language {
   readonly formatValue: (value: Json) => string;
   readonly formatStep: (conditions: readonly string[], call: string) => string;
   readonly not: (condition: string) => string;
+  /** A function of an event that returns the result of a call, or the event if a condition does not hold. */
+  readonly formatFunction: (conditions: readonly string[], call: string) => string;
 }
 
 const LANGUAGES: readonly Language[] = [
@@ -39,6 +41,8 @@ const LANGUAGES: readonly Language[] = [
     formatStep: (conditions, call) =>
       `${conditions.length === 0 ? "" : `if (${conditions.join(" && ")}) `}event = ${call};`,
     not: (condition) => `!${condition}`,
+    formatFunction: (conditions, call) =>
+      `(event) => ${conditions.length === 0 ? call : `${conditions.join(" && ")} ? ${call} : event`}`,
   },
   {
     extension: "py",
@@ -56,6 +60,8 @@ const LANGUAGES: readonly Language[] = [
         ? `event = ${call}`
         : `if ${conditions.join(" and ")}:\n        event = ${call}`,
     not: (condition) => `not ${condition}`,
+    formatFunction: (conditions, call) =>
+      `lambda event: ${conditions.length === 0 ? call : `${call} if ${conditions.join(" and ")} else event`}`,
   },
 ];
 
@@ -95,25 +101,30 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   });
 }
 
-function formatStep(step: UpcastStep, discriminator: string, language: Language): string {
+/** Returns the statement of a step. */
+function formatStep(declared: UpcastStep, discriminator: string, language: Language): string {
   const { formatValue, not } = language;
-  const call = (name: string, ...values: readonly Json[]): string =>
-    `${name}(${["event", ...values.map(formatValue)].join(", ")})`;
+  const { types, streamsWith, streamsWithout } = declared;
   const isInStream = (names: readonly string[]): string => `matches(types, ${formatValue(names)})`;
+  const step = enterList(declared);
   const conditions = [
-    ...(step.types === undefined ? [] : [`matches([type], ${formatValue(step.types)})`]),
-    ...(step.streamsWith === undefined ? [] : [isInStream(step.streamsWith)]),
-    ...(step.streamsWithout === undefined ? [] : [not(isInStream(step.streamsWithout))]),
-    ...Object.entries(step.when ?? {}).map(([pointer, values]) => call("has", splitPointer(pointer), values)),
+    ...(types === undefined ? [] : [`matches([type], ${formatValue(types)})`]),
+    ...(streamsWith === undefined ? [] : [isInStream(streamsWith)]),
+    ...(streamsWithout === undefined ? [] : [not(isInStream(streamsWithout))]),
+    ...formatValueConditions(step, language),
   ];
-  return language.formatStep(conditions, formatCall(step, discriminator, call));
+  return language.formatStep(conditions, formatCall(step, discriminator, language));
 }
 
-function formatCall(
-  step: UpcastStep,
-  discriminator: string,
-  call: (name: string, ...values: readonly Json[]) => string,
-): string {
+function formatValueConditions({ when = {} }: UpcastStep | EachStep, { formatValue }: Language): string[] {
+  return Object.entries(when).map(
+    ([pointer, values]) => `has(event, ${formatValue(splitPointer(pointer))}, ${formatValue(values)})`,
+  );
+}
+
+function formatCall(step: UpcastStep | EachStep, discriminator: string, language: Language): string {
+  const call = (name: string, ...values: readonly Json[]): string =>
+    `${name}(${["event", ...values.map(language.formatValue)].join(", ")})`;
   switch (step.step) {
     case "rename-type":
       return call("set_value", [discriminator], step.to);
@@ -135,6 +146,12 @@ function formatCall(
       return call("map_value", splitPointer(step.at), step.values);
     case "scale":
       return call("scale", splitPointer(step.at), String(step.by));
+    case "each": {
+      const inner = enterList(step.inner);
+      const conditions = formatValueConditions(inner, language);
+      const change = language.formatFunction(conditions, formatCall(inner, discriminator, language));
+      return `each(event, ${language.formatValue(splitPointer(step.list))}, ${change})`;
+    }
   }
 }
 

@@ -8,7 +8,7 @@ accrete has proven that this succeeds for every event that a writer may send.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -125,6 +125,16 @@ def split(
 def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) -> dict[str, Any]:
     value = find(event, at)
     return set_value(event, at, values[value]) if isinstance(value, str) and value in values else event
+
+
+def each(
+    event: dict[str, Any], path: Sequence[str], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Changes each item of a list. The item is a member of an object of its own."""
+    items = find(event, path)
+    if not isinstance(items, list):
+        return event
+    return set_value(event, path, [change({"item": item})["item"] for item in items])
 
 
 def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:

@@ -11,17 +11,18 @@ import {
   type Shape,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, type UpcastStep } from "../protocol/upcast.js";
 
 /** Returns the shape of the events that a step made of events with this shape. */
 export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
-  const changed = changeShape(shape, step);
+  const changed = changeShape(shape, enterList(step));
   return step.when === undefined ? changed : joinShapes(shape, changed);
 }
 
-function changeShape(shape: Shape, step: UpcastStep): Shape {
+function changeShape(shape: Shape, step: UpcastStep | EachStep): Shape {
   switch (step.step) {
     case "rename-type":
+    case "each":
       return shape;
     case "move":
       return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);

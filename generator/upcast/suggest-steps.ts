@@ -4,8 +4,8 @@ import { alignProtocols } from "../compat/diff/align.js";
 import { findRenames } from "../compat/renames/event-renames.js";
 import { FIELD_RULES } from "../compat/rules/fields.js";
 import { createUnlocatedSide } from "../compat/side.js";
+import { listPlaces } from "../protocol/upcast.js";
 import type { UpcastQuestion } from "./certify-plan.js";
-import { listPlaces } from "./plan-upcast.js";
 import { findNewType } from "./upcast-event.js";
 
 /** Returns suspected renames and moves that no step carries out, as sentences. */

@@ -114,6 +114,13 @@ function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject 
   return mapped === undefined ? event : set_value(event, at, mapped);
 }
 
+/** Changes each item of a list. The item is a member of an object of its own. */
+function each(event: JsonObject, path: Path, change: (event: JsonObject) => JsonObject): JsonObject {
+  const items = find(event, path);
+  if (!Array.isArray(items)) return event;
+  return set_value(event, path, items.map((item: Json) => change({ item })["item"] ?? null));
+}
+
 /** Multiplies decimal digits, and rounds once, to the nearest number. */
 function scale(event: JsonObject, at: Path, by: string): JsonObject {
   const value = find(event, at);
@@ -131,5 +138,5 @@ function readDecimal(text: string): { digits: bigint; exponent: number } | undef
 }
 
 // A plan need not use all functions.
-void [has, matches, replace, add_default, move, move_alias, split, map_value, scale];
+void [has, matches, replace, add_default, move, move_alias, split, map_value, each, scale];
 `;

@@ -184,10 +184,11 @@ describe("a plan that breaks streams of frames/v1", () => {
   });
 });
 
+/** Members of `stream` that are replaced, or left out. */
+type Changes = { readonly [member in keyof Stream]?: Stream[member] | undefined };
+
 describe("a plan that breaks streams, because the layout means something else", () => {
-  it.each<
-    readonly [name: string, before: Partial<Stream>, after: Partial<Stream>, fault: RegExp | undefined]
-  >([
+  it.each<readonly [name: string, before: Changes, after: Changes, fault: RegExp | undefined]>([
     ["nothing changed", {}, {}, undefined],
     [
       "a field becomes a part of the key",
@@ -229,7 +230,7 @@ describe("a plan that breaks streams, because the layout means something else", 
   ])("%s", async (name, before, after, fault) => {
     const { from } = await loadVersionPair("schemas", "frames/v1", "frames/v2");
     const properties = { ...(from.envelope.schema.properties as JsonObject), origin: { type: "string" } };
-    const change = (stream: Partial<Stream>): Protocol => ({
+    const change = (stream: Changes): Protocol => ({
       ...from,
       envelope: { ...from.envelope, schema: { ...from.envelope.schema, properties } },
       stream: { ...(from.stream as Stream), ...stream } as Stream,
