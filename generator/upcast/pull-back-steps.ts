@@ -6,12 +6,12 @@
 import { acceptsMessage } from "../compat/proof/readings.js";
 import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
 import {
-  ANYTHING,
   type Definitions,
   describeShape,
-  NOTHING,
+  findShape,
   type Path,
   type Shape,
+  wrapItem,
 } from "../contain/preimage/presence.js";
 import { pullBackItems } from "../contain/preimage/pull-back-items.js";
 import {
@@ -42,8 +42,9 @@ export function pullBackSteps(
   const accepts = (schema: Schema, value: Json) =>
     acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {
-    const places = new Places(shapes[index] as Shape);
-    return pullBackStep(later, step, { discriminator, definitions, accepts, places, isExact: false });
+    const shape = shapes[index] as Shape;
+    const places = new Places(shape);
+    return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
   }, condition as Schema);
   return { allOf: [pulled as Json], $defs };
 }
@@ -52,6 +53,8 @@ export function pullBackSteps(
 interface StepContext extends Context {
   /** The field with the event type. */
   readonly discriminator: string;
+  /** What is certain about the fields before the step. */
+  readonly shape: Shape;
 }
 
 /**
@@ -171,22 +174,12 @@ function describeStep(step: UpcastStep | EachStep, context: StepContext): StepEf
   }
 }
 
-/** Any item of a list, as the only member of an object. */
-const ITEM_PLACES = new Places(
-  {
-    ...NOTHING,
-    presence: "always",
-    isObject: "always",
-    members: new Map([[ITEM, { ...ANYTHING, presence: "always" }]]),
-  },
-  1,
-);
-
 /** Returns the effect of changing the items of a list. */
 function describeItems({ list, inner }: EachStep, context: StepContext): StepEffect {
   const path = splitPointer(list);
+  const shape = wrapItem(findShape(context.shape, path), ITEM);
   const pullItem = (schema: Schema, isExact: boolean) =>
-    pullBackStep(schema, inner, { ...context, places: ITEM_PLACES, isExact }, ITEM);
+    pullBackStep(schema, inner, { ...context, shape, places: new Places(shape, 1), isExact }, ITEM);
   const pull = (schema: Schema, { isExact }: Context) =>
     pullBackItems(schema, { ...context, isExact }, pullItem);
   const domain = pullItem(true, context.isExact);

@@ -9,9 +9,10 @@ import {
   replaceShape,
   SCALAR,
   type Shape,
+  wrapItem,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
-import { type EachStep, enterList, type UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 
 /** Returns the shape of the events that a step made of events with this shape. */
 export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
@@ -22,8 +23,13 @@ export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
 function changeShape(shape: Shape, step: UpcastStep | EachStep): Shape {
   switch (step.step) {
     case "rename-type":
-    case "each":
       return shape;
+    case "each": {
+      const list = findShape(shape, splitPointer(step.list));
+      if (list.presence === "never") return shape;
+      const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner), [ITEM]);
+      return replaceShape(shape, splitPointer(step.list), { ...list, items });
+    }
     case "move":
       return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
     case "split":

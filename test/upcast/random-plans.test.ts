@@ -18,6 +18,8 @@ import {
   createdObjectQuestion,
   EVENTS,
   exactQuestion,
+  LIST_EVENTS,
+  listQuestion,
   provableQuestion,
   type RandomQuestion,
   roundedQuestion,
@@ -51,11 +53,12 @@ function pullBack({ accepted, steps, sent }: RandomQuestion): JsonObject | undef
 it.each([
   ["exact", exactQuestion, 500],
   ["exact where steps create objects", createdObjectQuestion, 400],
+  ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
   ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
 ] as const)(
   "states a condition on single events that is %s",
   { timeout: 300_000 },
-  (name, questions, runs) => {
+  (name, questions, runs, events = EVENTS) => {
     const counts = { stated: 0, inexpressible: 0, accepted: 0, refused: 0, tooStrict: 0 };
     fc.assert(
       fc.property(questions, (question) => {
@@ -67,7 +70,7 @@ it.each([
           compile(condition),
           createCheck(question),
         ];
-        for (const event of EVENTS) {
+        for (const event of events) {
           if (!isSent(event)) continue;
           const [stated, actual] = [holds(event), isCarried(event)];
           counts[actual ? "accepted" : "refused"]++;

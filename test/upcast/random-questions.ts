@@ -219,6 +219,79 @@ export const createdObjectQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
   accepted: objectSchema.map(({ patternProperties: _, ...o }): JsonObject => ({ properties: { o } })),
 });
 
+const ITEMS: readonly Json[] = [
+  ...[{}, { a: 1 }, { a: "x" }, { b: 2 }, { a: 1, b: "x" }, { a: { b: 1 } }],
+  ...["x", 1, null, [{ a: 1 }]],
+];
+
+/** Events with a list of up to two items, or with another value in its place. */
+export const LIST_EVENTS: readonly JsonObject[] = [
+  ...["x", { a: 1 }, { a: 1, c: 2 }, []],
+  ...ITEMS.flatMap((first) => [[first], ...ITEMS.map((second) => [first, second])]),
+].flatMap((l): JsonObject[] => [{ l }, { l, a: 1 }, { a: 1 }]);
+
+const listSchema: fc.Arbitrary<JsonObject> = fc
+  .tuple(valueSchema, valueSchema)
+  .chain(([item, other]) =>
+    fc.constantFrom<JsonObject>(
+      { type: "array", items: item },
+      { type: "array", items: { allOf: [item, other] } },
+      { type: ["array", "string"], items: item, minItems: 1 },
+      { items: item },
+      { prefixItems: [item], items: other },
+      { contains: item },
+      { contains: item, maxContains: 1 },
+      { contains: item, minContains: 2 },
+      { not: { items: item } },
+      { anyOf: [{ items: item }, { contains: other }] },
+      { oneOf: [{ items: item }, { items: other }] },
+      { if: { contains: item }, then: { maxItems: 1 }, else: { items: other } },
+      { allOf: [{ properties: { a: item } }], items: other, unevaluatedProperties: false },
+      { enum: ["x", { a: 1 }], items: item },
+      { type: "array", items: { items: item } },
+      { type: "array", items: item, uniqueItems: true },
+    ),
+  );
+
+const itemPlace = fc.constantFrom("/l/*/a", "/l/*/b", "/l/*/c", "/l/*/a/b", "/l/*", "/l/*/*/a");
+const itemValue = fc.constantFrom<Json>(1, "x", { b: 1 });
+const itemStep: fc.Arbitrary<UpcastStep> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ step: fc.constant("move" as const), from: itemPlace, to: itemPlace }),
+      fc.record({ step: fc.constant("default" as const), to: itemPlace, value: itemValue }),
+      fc.record({ step: fc.constant("constant" as const), to: itemPlace, value: itemValue }),
+      fc.record({
+        step: fc.constant("map" as const),
+        at: itemPlace,
+        values: fc.constantFrom<JsonObject>({ x: 1 }, { x: { a: "x" } }),
+      }),
+    ),
+    fc.option(fc.constantFrom({ "/a": [1] }, { "/l/*/a": [1, "x"] }, { "/a": [1], "/l/*/b": ["x"] }), {
+      nil: undefined,
+    }),
+  )
+  .map(([step, when]) => (when === undefined ? step : { ...step, when }));
+
+const listsStep: fc.Arbitrary<UpcastStep> = fc.constantFrom(
+  { step: "default", to: "/l", value: [{ a: 1 }, {}] },
+  { step: "move", from: "/l", to: "/c" },
+);
+
+/** Questions about steps that change items of lists. */
+export const listQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
+  sent: listSchema.map(
+    (l): JsonObject => ({ type: "object", properties: { a: {}, l }, additionalProperties: false }),
+  ),
+  steps: fc
+    .array(fc.oneof({ arbitrary: itemStep, weight: 5 }, { arbitrary: listsStep, weight: 1 }), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .filter((steps) => steps.every((step) => step.step !== "move" || !step.to.startsWith(step.from))),
+  accepted: listSchema.map((l): JsonObject => ({ properties: { l, c: l } })),
+});
+
 const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );

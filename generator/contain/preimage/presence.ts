@@ -22,6 +22,8 @@ export interface Shape {
   readonly members: ReadonlyMap<string, Shape>;
   /** True if the value may have other members than `members`. */
   readonly hasOthers: boolean;
+  /** The items of the value if it is a list. Nothing is certain about them if this is absent. */
+  readonly items?: Shape | undefined;
 }
 
 export const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
@@ -58,11 +60,17 @@ function describeParts(
     const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
     return [name, { ...member, presence: required.has(name) ? "always" : "maybe" }];
   });
+  const itemSchemas = parts
+    .filter(({ items, prefixItems }) => items !== undefined && prefixItems === undefined)
+    .map(({ items }) => items as Schema);
   return {
     presence: "maybe",
     isObject: decideObject(parts),
     members: new Map(members),
     hasOthers: closings.length === 0,
+    ...(itemSchemas.length > 0 && {
+      items: describeParts(itemSchemas, definitions, [...ancestors, ...parts]),
+    }),
   };
 }
 
@@ -160,6 +168,11 @@ export function addShape(shape: Shape, [name, ...rest]: Path, value: Shape): Sha
     : { ...object, members };
 }
 
+/** Returns the shape of an object with an item of a list as its only member. */
+export function wrapItem({ items = ANYTHING }: Shape, name: string): Shape {
+  return { ...EMPTY_OBJECT, members: new Map([[name, { ...items, presence: "always" as const }]]) };
+}
+
 function joinFrequencies(a: Frequency, b: Frequency): Frequency {
   return a === b ? a : "maybe";
 }
@@ -175,5 +188,6 @@ export function joinShapes(a: Shape, b: Shape): Shape {
     isObject: joinFrequencies(a.isObject, b.isObject),
     members: new Map([...names].map((name) => [name, joinShapes(findMember(a, name), findMember(b, name))])),
     hasOthers: a.hasOthers || b.hasOthers,
+    items: a.items && b.items && joinShapes(a.items, b.items),
   };
 }
