@@ -16,7 +16,7 @@ interface Language {
   readonly comment: string;
   readonly indent: string;
   /** The statements that declare `type` and `types`, for steps with conditions on them. */
-  readonly declarations: (discriminator: string) => readonly [type: string, types: string];
+  readonly declarations: readonly [type: string, types: string];
   /** The statement that declares the event that the steps change. */
   readonly start: string;
   readonly formatValue: (value: Json) => string;
@@ -32,10 +32,7 @@ const LANGUAGES: readonly Language[] = [
     module: TYPESCRIPT_MODULE,
     comment: "//",
     indent: "  ",
-    declarations: (discriminator) => [
-      `const type = String(original[${discriminator}]);`,
-      "const types = [type, ...streamTypes];",
-    ],
+    declarations: ["const type = readType(original);", "const types = [type, ...streamTypes];"],
     start: "let event = original;",
     formatValue: formatJavascriptLiteral,
     formatStep: (conditions, call) =>
@@ -49,10 +46,7 @@ const LANGUAGES: readonly Language[] = [
     module: PYTHON_MODULE,
     comment: "#",
     indent: "    ",
-    declarations: (discriminator) => [
-      `type = str(original.get(${discriminator}))`,
-      "types = [type, *stream_types]",
-    ],
+    declarations: ["type = read_type(original)", "types = [type, *stream_types]"],
     start: "event = original",
     formatValue: formatPythonValue,
     formatStep: (conditions, call) =>
@@ -80,8 +74,7 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   const name = nameUpcast({ from, to });
   return LANGUAGES.map((language): OutputFile => {
     const { extension, module, comment, formatValue } = language;
-    const discriminator = formatValue(from.envelope.discriminator);
-    const [type, types] = language.declarations(discriminator);
+    const [type, types] = language.declarations;
     const statements = [
       ...(dependsOnType ? [type] : []),
       ...(dependsOnStream ? [types] : []),
@@ -92,7 +85,7 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
       BANNER: `${comment} ${createBanner()}`,
       FROM: `${from.id} ${from.version}`,
       TO: `${to.id} ${to.version}`,
-      DISCRIMINATOR: discriminator,
+      DISCRIMINATOR: formatValue(from.envelope.discriminator),
       KEY: formatValue(from.stream?.key ?? []),
       STEPS: statements.join(`\n${language.indent}`),
     };

@@ -28,11 +28,16 @@ def upcast_events(originals: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     streams: dict[str, set[str]] = {}
     keys = [json.dumps([event.get(name) for name in {KEY}], sort_keys=True) for event in originals]
     for key, event in zip(keys, originals):
-        streams.setdefault(key, set()).add(str(event.get({DISCRIMINATOR})))
+        streams.setdefault(key, set()).add(read_type(event))
     return [upcast_event(event, streams[key]) for key, event in zip(keys, originals)]
 
 
 _ABSENT: Any = object()
+
+
+def read_type(event: dict[str, Any]) -> str:
+    type = event.get({DISCRIMINATOR})
+    return type if isinstance(type, str) else ""
 
 
 def matches(types: Iterable[str], names: Sequence[str]) -> bool:
@@ -138,14 +143,14 @@ def each(
 
 
 def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:
-    """Multiplies decimal digits, and rounds once, to the nearest number."""
+    """Multiplies the decimal digits of a double, and rounds once, to the nearest double."""
     value = find(event, at)
     if value is _ABSENT:
         return event
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError
-        product = Fraction(repr(value)) * Fraction(by)
+        product = Fraction(repr(float(value))) * Fraction(by)
         number = float(product)
     except (TypeError, ValueError, OverflowError):
         raise UpcastError(f"The value at /{'/'.join(at)} cannot be multiplied.") from None

@@ -26,9 +26,14 @@ export function upcastEvents(originals: readonly JsonObject[]): JsonObject[] {
   const key = (event: JsonObject): string => JSON.stringify({KEY}.map((name) => event[name] ?? null));
   for (const event of originals) {
     const types = streams.get(key(event)) ?? new Set<string>();
-    streams.set(key(event), types.add(String(event[{DISCRIMINATOR}])));
+    streams.set(key(event), types.add(readType(event)));
   }
   return originals.map((event) => upcastEvent(event, streams.get(key(event))));
+}
+
+function readType(event: JsonObject): string {
+  const type = find(event, [{DISCRIMINATOR}]);
+  return typeof type === "string" ? type : "";
 }
 
 function matches(types: readonly string[], names: readonly string[]): boolean {

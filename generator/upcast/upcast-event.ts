@@ -196,7 +196,7 @@ function mapField(state: UpcastState, { at, values }: MapStep): StepResult {
 function scaleField(state: UpcastState, { at, by }: ScaleStep): StepResult {
   const value = findField(state.event, at);
   if (value === undefined) return { kind: "done", ...state };
-  const scaled = typeof value === "number" ? scaleNumber(value, by) : Number.NaN;
+  const scaled = Number.isFinite(value) ? scaleNumber(Number(value), by) : Number.NaN;
   if (Number.isFinite(scaled)) return replaceField(state, at, [{ to: at, value: scaled }]);
   const message =
     typeof value === "number" ? "The product is too large for a number." : "The value is not a number.";

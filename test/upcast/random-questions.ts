@@ -255,7 +255,7 @@ const listSchema: fc.Arbitrary<JsonObject> = fc
 
 const itemPlace = fc.constantFrom("/l/*/a", "/l/*/b", "/l/*/c", "/l/*/a/b", "/l/*", "/l/*/*/a");
 const itemValue = fc.constantFrom<Json>(1, "x", { b: 1 });
-const itemStep: fc.Arbitrary<UpcastStep> = fc
+export const itemStep: fc.Arbitrary<UpcastStep> = fc
   .tuple(
     fc.oneof(
       fc.record({ step: fc.constant("move" as const), from: itemPlace, to: itemPlace }),
@@ -292,7 +292,8 @@ export const listQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
   accepted: listSchema.map((l): JsonObject => ({ properties: { l, c: l } })),
 });
 
-const anyStep = addConditions(
+/** Steps of all kinds. */
+export const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );
 
