@@ -35,8 +35,11 @@ function isSuspected({ rule, rename }: Change): boolean {
 }
 
 function describeFields({ from, to, places, rule }: Change, known: ReadonlySet<string>): string[] {
+  // A move states the places themselves.
+  const locate = (path: string, name: unknown): string =>
+    rule === FIELD_RULES["field-moved"] ? String(name) : `${path}/${name}`;
   const unknownPlaces = places.filter(
-    ({ path }) => !known.has(`${path}/${from}`) && !known.has(`${path}/${to}`),
+    ({ path }) => !known.has(locate(path, from)) && !known.has(locate(path, to)),
   );
   const holders = [...new Set(unknownPlaces.map(({ event }) => (event === "" ? "the envelope" : event)))];
   if (holders.length === 0) return [];

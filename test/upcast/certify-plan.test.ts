@@ -8,6 +8,7 @@ import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { certifyPlan, type UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { findStreamFaults } from "../../generator/upcast/check-stream-plan.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
+import { suggestSteps } from "../../generator/upcast/suggest-steps.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { areEventsValid } from "../compat/streams/stream-oracle.js";
 import { writeTea } from "../compat/tea.js";
@@ -32,10 +33,12 @@ describe("a plan is proven, and all implementations carry events over alike", ()
     const question = plan(pair);
     const count = 200 + 5 * question.from.events.length;
     const unproven = (await certifyPlan(question)).filter(({ kind }) => kind !== "proven");
-    expect({ unproven, gaps: question.gaps, faults: findStreamFaults(question) }).toEqual({
+    const [faults, suggestions] = [findStreamFaults(question), suggestSteps(question)];
+    expect({ unproven, gaps: question.gaps, faults, suggestions }).toEqual({
       unproven: [],
       gaps: [],
       faults: [],
+      suggestions: [],
     });
     const folder = createTemporaryFolder();
     const events = makeEvents(question, count);
