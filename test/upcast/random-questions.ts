@@ -311,10 +311,24 @@ const textLimit = fc.constantFrom<JsonObject>(
   { const: "x/y" },
   { enum: ["x", "y/z"] },
   { pattern: "^[a-z]+$" },
+  { pattern: "^.{3}$" },
   { maxLength: 1 },
   { minLength: 2 },
   { type: "string" },
 );
+
+/** A bound that is the product of one of the numbers of the events. */
+const boundOfProduct = fc.record({
+  keyword: fc.constantFrom("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "const"),
+  factor: fc.constantFrom(-1, 0, 0.5, 1, 2, 2.5, 1000),
+});
+
+function createBound(
+  { keyword, factor }: typeof boundOfProduct extends fc.Arbitrary<infer T> ? T : never,
+  by: number,
+) {
+  return { [keyword]: Number((factor * by).toPrecision(15)) };
+}
 
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
@@ -323,12 +337,17 @@ export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
     first: roundedStep,
     when: fc.option(condition, { nil: undefined, freq: 3 }),
     more: fc.array(anyStep, { maxLength: 1 }),
-    number: numberLimit,
+    number: fc.oneof(numberLimit, boundOfProduct),
     text: textLimit,
+    /** The only part of a text that is limited; all parts if there is none. */
+    part: fc.option(fc.nat(1), { nil: undefined }),
     accepted: fc.oneof(fc.constant<JsonObject>({}), acceptedSchema),
   })
-  .map(({ sent, first, when, more, number, text, accepted }) => {
-    const [places, limit] = first.step === "scale" ? [[first.at], number] : [first.to, text];
+  .map(({ sent, first, when, more, number, text, part, accepted }) => {
+    const [places, limit] =
+      first.step === "scale"
+        ? [[first.at], "factor" in number ? createBound(number, first.by) : number]
+        : [first.to.filter((_, index) => part === undefined || index === part), text];
     const limits = places.map(
       (pointer): JsonObject =>
         splitPointer(pointer).reduceRight<JsonObject>(
