@@ -20,9 +20,11 @@ import {
   exactQuestion,
   LIST_EVENTS,
   listQuestion,
+  partQuestion,
   provableQuestion,
   type RandomQuestion,
   roundedQuestion,
+  TEXT_EVENTS,
   typedQuestion,
 } from "./random-questions.js";
 
@@ -55,6 +57,7 @@ it.each([
   ["exact where steps create objects", createdObjectQuestion, 400],
   ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
   ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
+  ["never too weak where one part of a text is limited", partQuestion, 200, TEXT_EVENTS],
 ] as const)(
   "states a condition on single events that is %s",
   { timeout: 300_000 },

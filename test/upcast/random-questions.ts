@@ -318,17 +318,43 @@ const textLimit = fc.constantFrom<JsonObject>(
 );
 
 /** A bound that is the product of one of the numbers of the events. */
-const boundOfProduct = fc.record({
-  keyword: fc.constantFrom("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "const"),
-  factor: fc.constantFrom(-1, 0, 0.5, 1, 2, 2.5, 1000),
-});
+const boundOfProduct = fc
+  .tuple(
+    fc.constantFrom("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "const"),
+    fc.constantFrom(-1, 0, 0.5, 1, 2, 2.5, 1000),
+  )
+  .map(
+    ([keyword, number]) =>
+      (by: number): JsonObject => ({
+        [keyword]: Number((number * by).toPrecision(15)),
+      }),
+  );
 
-function createBound(
-  { keyword, factor }: typeof boundOfProduct extends fc.Arbitrary<infer T> ? T : never,
-  by: number,
-) {
-  return { [keyword]: Number((factor * by).toPrecision(15)) };
-}
+/** Events with a text of up to five of these letters. */
+export const TEXT_EVENTS: readonly JsonObject[] = Array.from({ length: 5 })
+  .reduce<readonly string[]>(
+    (texts) => [
+      ...new Set(
+        ["", ...texts.flatMap((text) => ["x", "y", "z", "/"].map((letter) => text + letter))].concat(texts),
+      ),
+    ],
+    [""],
+  )
+  .map((a): JsonObject => ({ a }));
+
+/** Questions about a limit on one part of a text. */
+export const partQuestion: fc.Arbitrary<RandomQuestion> = fc
+  .record({
+    separator: fc.constantFrom("/", "xx"),
+    to: fc.constantFrom(["c", "b"], ["a", "b", "c"]),
+    limited: fc.nat(2),
+    text: textLimit,
+  })
+  .map(({ separator, to, limited, text }) => ({
+    sent: { properties: { b: false, c: false, o: false, n: false } },
+    steps: [{ step: "split", from: "/a", separator, to: to.map((name) => `/${name}`) }],
+    accepted: { properties: { [to[limited % to.length] ?? ""]: text } },
+  }));
 
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
@@ -339,15 +365,13 @@ export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
     more: fc.array(anyStep, { maxLength: 1 }),
     number: fc.oneof(numberLimit, boundOfProduct),
     text: textLimit,
-    /** The only part of a text that is limited; all parts if there is none. */
-    part: fc.option(fc.nat(1), { nil: undefined }),
     accepted: fc.oneof(fc.constant<JsonObject>({}), acceptedSchema),
   })
-  .map(({ sent, first, when, more, number, text, part, accepted }) => {
+  .map(({ sent, first, when, more, number, text, accepted }) => {
     const [places, limit] =
       first.step === "scale"
-        ? [[first.at], "factor" in number ? createBound(number, first.by) : number]
-        : [first.to.filter((_, index) => part === undefined || index === part), text];
+        ? [[first.at], typeof number === "function" ? number(first.by) : number]
+        : [first.to, text];
     const limits = places.map(
       (pointer): JsonObject =>
         splitPointer(pointer).reduceRight<JsonObject>(
