@@ -467,6 +467,10 @@ describe("accrete rollout", () => {
       'fleet.json: "1 strict" names two versions of readers. Rename one of them.',
     ],
     ['{"versions":', "fleet.json:1:13: "],
+    [
+      '{"versions":{"1":"missing.json"},"writers":{"w":["1"]},"readers":{"r":["1"]}}',
+      'accrete: Version "1" of the fleet: /',
+    ],
   ])("names the place of a mistake in %s", async (text, message) => {
     const folder = createTemporaryFolder();
     writeFileSync(path.join(folder, "fleet.json"), text);
