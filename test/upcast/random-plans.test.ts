@@ -20,6 +20,7 @@ import {
   exactQuestion,
   LIST_EVENTS,
   listQuestion,
+  OBJECT_EVENTS,
   partQuestion,
   provableQuestion,
   type RandomQuestion,
@@ -54,7 +55,7 @@ function pullBack({ accepted, steps, sent }: RandomQuestion): JsonObject | undef
 
 it.each([
   ["exact", exactQuestion, 500],
-  ["exact where steps create objects", createdObjectQuestion, 400],
+  ["exact where steps create objects", createdObjectQuestion, 400, OBJECT_EVENTS],
   ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
   ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
   ["never too weak where one part of a text is limited", partQuestion, 200, TEXT_EVENTS],

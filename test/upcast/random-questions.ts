@@ -206,6 +206,11 @@ const innerStep: fc.Arbitrary<UpcastStep> = fc.oneof(
   fc.record({ step: fc.constant("constant" as const), to: innerPlace, value: fc.constantFrom<Json>(1, "x") }),
 );
 
+/** The events with `a` and `o` only. */
+export const OBJECT_EVENTS = EVENTS.filter((event) =>
+  Object.keys(event).every((name) => "ao".includes(name)),
+);
+
 /** Questions about steps that write into one object, which they create where it is absent. */
 export const createdObjectQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
   sent: fc.record({ o: valueSchema, closed: fc.boolean() }).map(({ o, closed }): JsonObject => {
