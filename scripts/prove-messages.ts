@@ -68,7 +68,8 @@ async function proveSubject(subject: Subject): Promise<void> {
       faults.push(`${subject.name}: ${argv[0]}\n${outcome.stdout.slice(0, 3000)}${outcome.stderr}`);
     return outcome;
   };
-  const naming = ["--name", subject.name, "--discriminator", subject.discriminator, "--fixtures", fixtures];
+  const discriminator = subject.discriminator === undefined ? [] : ["--discriminator", subject.discriminator];
+  const naming = ["--name", subject.name, ...discriminator, "--fixtures", fixtures];
   const imported = await run("import", operand, ...naming);
   const [, proven = "?", total = "?"] = /(\d+) of (\d+) events?:? ?/.exec(imported.stdout) ?? [];
   const lost = imported.stdout.split("\n").filter((line) => /^(CHANGED|UNDECIDED|WRAPPED)/.test(line));

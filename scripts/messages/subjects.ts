@@ -1,17 +1,20 @@
 /** Protocols whose types or schemas are on npm, with real messages: those of official SDKs, of a running server, and of packages. */
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Json } from "../../generator/json.js";
+import { recordOcpp } from "./ocpp.js";
 
 /** A protocol that is imported, and its messages. */
 export interface Subject {
   readonly name: string;
   /** The packages of the types or schemas and of the messages. */
   readonly packages: readonly string[];
-  readonly discriminator: string;
+  /** The field with the event type; undefined if no message holds it. */
+  readonly discriminator?: string;
   /** Writes the schema into the folder of the packages; returns the operand of the import. */
   readonly writeSchema: (folder: string) => string | Promise<string>;
   /** Returns real messages as texts of JSON Lines or of an SSE feed; undefined if a program for them is absent. */
@@ -237,8 +240,8 @@ export interface Message {
 `;
 
 /**
- * Requests written after the documentation of Slack's events, because no package on npm holds ones of today: those of
- * slapp 3.3.0 are of 2016 and lack fields that the types require now.
+ * Requests written after the documentation of Slack's events, because packages on npm hold only one of today: those of
+ * slapp 3.3.0 and slack-payload 1.0.11, and most of @slack-wrench/fixtures, lack fields that the types require now.
  */
 const SLACK_EVENTS: readonly Json[] = [
   { type: "app_mention", user: "U1", text: "<@U0> hi", ts: "1.2", channel: "C1", event_ts: "1.2" },
@@ -271,9 +274,11 @@ const SLACK_EVENTS: readonly Json[] = [
   },
 ];
 
-function createSlackRequests(): string {
+function createSlackRequests(folder: string): string {
+  const { events } = createRequire(path.join(folder, "package.json"))("@slack-wrench/fixtures");
   const request = { token: "", team_id: "T1", api_app_id: "A1", type: "event_callback", event_time: 1 };
-  return toLines(SLACK_EVENTS.map((event, index) => ({ ...request, event_id: `Ev${index}`, event })));
+  const requests = SLACK_EVENTS.map((event, index) => ({ ...request, event_id: `Ev${index}`, event }));
+  return toLines([...requests, events.appMention("Hello")]);
 }
 
 const STRIPE_TYPES = `import type Stripe from "stripe";
@@ -308,6 +313,15 @@ async function recordStripe(folder: string): Promise<string | undefined> {
 
 export const SUBJECTS: readonly Subject[] = [
   {
+    name: "ocpp",
+    packages: ["ocpp-rpc@2.2.1"],
+    writeSchema: (folder) => path.join(folder, "node_modules/ocpp-rpc/lib/schemas/ocpp1_6.json"),
+    record: async (folder) => {
+      const events = await recordOcpp(folder);
+      return events && toLines(events);
+    },
+  },
+  {
     name: "acp",
     packages: ["@agentclientprotocol/sdk@2.4.0", "zod@4.6.7"],
     discriminator: "params.update.sessionUpdate",
@@ -331,7 +345,7 @@ export const SUBJECTS: readonly Subject[] = [
   },
   {
     name: "slack",
-    packages: ["@slack/types@3.2.0"],
+    packages: ["@slack/types@3.2.0", "@slack-wrench/fixtures@2.2.4"],
     discriminator: "event.type",
     writeSchema: (folder) => writeTypeSchema(folder, "slack", SLACK_TYPES, "Message"),
     record: createSlackRequests,

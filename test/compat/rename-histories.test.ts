@@ -11,6 +11,7 @@ const HISTORIES = readHistories().filter(({ isFetched }) => !isFetched);
 /** True renames that are not found, by history. */
 const MISSED: { readonly [history: string]: readonly string[] } = {
   "ACP messages, version 1 to version 2": ["SessionNotification → UpdateSessionNotification"],
+  "GitHub webhooks 4.1.0 to 5.5.1": ["repository_dispatch.on-demand-test → repository_dispatch.event"],
   "AsyncAPI documents 2.6.0 to 3.0.0": ["/tags → /info/tags"],
 };
 

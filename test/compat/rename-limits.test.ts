@@ -40,10 +40,10 @@ const EVENTS: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    "two event types are a family",
-    { "tea.poured": threeFields, "tea.spilt": threeFields },
-    { "mate.poured": threeFields, "mate.spilt": threeFields },
-    ["tea.* → mate.*, 2"],
+    "two event types whose subject has a new word are a family",
+    { "steep.poured": threeFields, "steep.spilt": threeFields },
+    { "infuse.poured": threeFields, "infuse.spilt": threeFields },
+    ["steep.* → infuse.*, 2"],
   ],
   [
     "a declared and a suspected rename are not combined into a family",
@@ -79,9 +79,9 @@ const EVENTS: readonly (readonly [
   ],
   [
     "three of four words are enough for event types without fields",
+    { "tea.pot.poured": createSchema({}) },
     { "tea.pot.poured.out": createSchema({}) },
-    { "tea.pot.poured.up": createSchema({}) },
-    ["tea.pot.poured.out → tea.pot.poured.up"],
+    ["tea.pot.poured → tea.pot.poured.out"],
   ],
   [
     "two equal fields are too few for event types with another name",
@@ -90,10 +90,16 @@ const EVENTS: readonly (readonly [
     [],
   ],
   [
-    "three equal fields are enough for a rename",
+    "three equal fields that no other event type has are enough for a rename to another name",
     { "tea.poured": threeFields },
     { "mate.ground": threeFields },
     ["tea.poured → mate.ground"],
+  ],
+  [
+    "three equal fields that another event type has as well are too few",
+    { "tea.poured": threeFields, "cup.washed": threeFields },
+    { "mate.ground": threeFields, "cup.washed": threeFields },
+    [],
   ],
 ];
 
@@ -101,14 +107,14 @@ const ABSORBED_AND_AMBIGUOUS: typeof EVENTS = [
   [
     "an event type was absorbed, not renamed, if it is more similar to an event type of both versions",
     { "tea.signed.status": threeFields, "tea.status": createSchema({}) },
-    { "tea.published.status": threeFields, "tea.status": threeFields },
+    { "tea.signed.status.of.pot": threeFields, "tea.status": threeFields },
     [],
   ],
   [
     "the same event type is renamed if no event type absorbed it",
     { "tea.signed.status": threeFields },
-    { "tea.published.status": threeFields },
-    ["tea.signed.status → tea.published.status"],
+    { "tea.signed.status.of.pot": threeFields },
+    ["tea.signed.status → tea.signed.status.of.pot"],
   ],
   [
     "no rename is reported if two new event types are equally similar",
@@ -156,6 +162,29 @@ const FIELDS: readonly (readonly [
     { wait_seconds: cups, run_seconds: cups, idle_seconds: cups },
     ["*_ms → *_seconds, 3"],
   ],
+  ...[
+    ["conversation_id", "thread_id", text],
+    ["num_turns", "turn_count", cups],
+    ["ts", "timestamp", cups],
+    ["mimeType", "mediaType", text],
+  ].map(([from, to, schema]): (typeof FIELDS)[number] => [
+    `synonyms, as ${from} and ${to}`,
+    { [String(from)]: schema ?? null, flag },
+    { [String(to)]: schema ?? null, flag },
+    [`${from} → ${to}`],
+  ]),
+  [
+    "of many fields with one word, none became the other",
+    { html_url: text, api_url: text, git_url: text, cups },
+    { url: text, api_url: text, git_url: text, cups },
+    [],
+  ],
+  [
+    "a word that only two fields have is enough",
+    { html_url: text, api_key: text, git_ref: text, cups },
+    { url: text, api_key: text, git_ref: text, cups },
+    ["html_url → url"],
+  ],
   [
     "one of four words of the name is too little for a schema with few keywords",
     { when_it_was_served: text },
@@ -190,22 +219,22 @@ const RENAMED_EVENTS: typeof EVENTS = [
   [
     "a field of a renamed event type was renamed as well",
     { "tea.poured": createSchema({ cups, flag, tea_sort: boundedText }) },
-    { "mate.poured": createSchema({ cups, flag, sort: boundedText }) },
-    ["tea.poured → mate.poured", "tea_sort → sort"],
+    { "tea.poured.out": createSchema({ cups, flag, sort: boundedText }) },
+    ["tea.poured → tea.poured.out", "tea_sort → sort"],
   ],
   [
     "a field of a renamed event type was moved",
     { "tea.poured": twoFields },
     {
-      "mate.poured": createSchema({ cups, flag, pot: createObject({ sort: boundedText }) }),
+      "tea.poured.out": createSchema({ cups, flag, pot: createObject({ sort: boundedText }) }),
     },
-    ["/data/sort → /data/pot/sort", "tea.poured → mate.poured"],
+    ["/data/sort → /data/pot/sort", "tea.poured → tea.poured.out"],
   ],
   [
     "a removed and an unlike added field of a renamed event type are not reported",
     { "tea.poured": createSchema({ cups, flag, sort: boundedText, a: list }) },
-    { "mate.poured": createSchema({ cups, flag, sort: boundedText, b: text }) },
-    ["tea.poured → mate.poured"],
+    { "tea.poured.out": createSchema({ cups, flag, sort: boundedText, b: text }) },
+    ["tea.poured → tea.poured.out"],
   ],
   [
     "long descriptions that are nearly equal stand for the fields",
@@ -309,6 +338,7 @@ const UNRELATED_FIELDS: readonly (readonly [from: string, to: string, schema: Js
   ["include", "exclude", list],
   ["billing_address", "shipping_address", address],
   ["request", "response", createObject({ a: cups, b: flag, c: list })],
+  ["prompt_tokens_of_the_last_run", "output_tokens_of_the_last_run", cups],
 ];
 
 /** Two event types with equal fields and different meanings. */
@@ -324,6 +354,10 @@ const UNRELATED_EVENTS: readonly (readonly [from: string, to: string])[] = [
   ["item.added", "item.removed"],
   ["request.accepted", "request.rejected"],
   ["step.input.delta", "step.output.delta"],
+  ["invoice.paid", "invoice.voided"],
+  ["pull_request.enqueued", "pull_request.closed"],
+  ["team_access_revoked", "team_access_granted"],
+  ["channel_left", "group_left"],
 ];
 
 it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(

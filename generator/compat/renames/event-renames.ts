@@ -11,7 +11,6 @@ import { FIELD_RULES } from "../rules/fields.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Side } from "../side.js";
 import type { Subject } from "../subjects.js";
-import { areContrary } from "./contrasts.js";
 import {
   compareEvents,
   createEventShapes,
@@ -21,9 +20,10 @@ import {
 import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
+import { replacesWords } from "./likeness.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
-import { scoreTextLikeness } from "./text-likeness.js";
+import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -76,8 +76,13 @@ function findEventRenames(
   const compareTypes = (from: EventType, to: EventType) => compareEvents(from, to, old, now);
   const oldTypes = new Set(before.protocol.events.map(getType));
   const kept = after.events.filter(({ type }) => oldTypes.has(type));
+  const haveLikeFields = (from: EventType, to: EventType): boolean =>
+    (compareTypes(from, to).shape ?? 1) >= LIKE_SHAPE;
+  const isDistinctive = (from: EventType, to: EventType): boolean =>
+    !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
+    !removed.some((other) => other !== from && haveLikeFields(other, to));
   const candidates = removed
-    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes) ?? []))
+    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isDistinctive) ?? []))
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
     from: removed,
@@ -89,14 +94,12 @@ function findEventRenames(
     [
       ...findFollowers(found, free, isConsistent),
       ...findCommonPatterns(free, { isConsistent, oldWords: old.wordCounts, newWords: now.wordCounts }),
-    ]
-      .filter(([from, to]) => !areContrary(from.type, to.type))
-      .map(([from, to, support]) => ({
-        from,
-        to,
-        score: PATTERN_SCORE + Math.min(support, 10),
-        declared: false,
-      }));
+    ].map(([from, to, support]) => ({
+      from,
+      to,
+      score: PATTERN_SCORE + Math.min(support, 10),
+      declared: false,
+    }));
   const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
     (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
   );
@@ -115,12 +118,16 @@ function createCandidate(
   from: EventType,
   to: EventType,
   compareTypes: (from: EventType, to: EventType) => EventLikeness,
+  isDistinctive: (from: EventType, to: EventType) => boolean,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
-  if (to.renamedFrom !== undefined || areContrary(from.type, to.type)) return undefined;
+  if (to.renamedFrom !== undefined) return undefined;
   const likeness = compareTypes(from, to);
+  // `order.paid` and `order.voided` have equal fields, whatever they mean.
+  const needsEvidence = replacesWords(from.type, to.type);
+  const isCredible = !needsEvidence || (likeness.name === 0 && isDistinctive(from, to));
   const score = Math.max(
-    scoreLikeness(likeness, from.stability === to.stability),
+    isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
@@ -130,7 +137,8 @@ function createCandidate(
 function scoreDescriptions(from: EventType, to: EventType): number {
   const [old, now] = [from, to].map(({ payload: { description } }) => String(description ?? ""));
   const text = scoreTextLikeness(old ?? "", now ?? "", MIN_WORDS_OF_LONG_TEXT) ?? 0;
-  return text >= SAME_TEXT ? Math.round(text * SAME_TEXT_SCORE) : 0;
+  const isSame = text >= SAME_TEXT && !tellsApart([from.type, old ?? ""], [to.type, now ?? ""]);
+  return isSame ? Math.round(text * SAME_TEXT_SCORE) : 0;
 }
 
 /** Returns whether the old type looks more like another new type, which is the new name of another old type. */

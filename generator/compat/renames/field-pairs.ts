@@ -30,19 +30,25 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const additions = groupHolders(added);
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
   const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
+  const definitions = new Map(removed.map((change) => [createHolderKey(change), locateHolder(change)]));
+  /** Counts a definition that several objects refer to once, because one edit changed it. */
+  const countEdits = (from: string, to: string): number => {
+    const both = [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
+    return new Set(both.map((holder) => definitions.get(holder))).size;
+  };
   const replacements = collectReplacements(removed, added);
   const countAdditions = (name: string): number => additions.get(name)?.size ?? 0;
   return {
     isRepeated: (from, to) => {
       const both = countBoth(from, to);
       const isMostly = both * 2 >= countAdditions(to) && both * 2 >= (removals.get(from)?.size ?? 0);
-      return both >= REPEATED && isMostly;
+      return isMostly && countEdits(from, to) >= REPEATED;
     },
     isUnrelatedAddition: (from, to) =>
       countAdditions(to) >= MANY && countBoth(from, to) * 2 < countAdditions(to),
     isUsuallyBeside: (from, to) => {
       const both = countBoth(from, to);
-      return both >= REPEATED && both * 2 > (removals.get(from)?.size ?? 0);
+      return countEdits(from, to) >= REPEATED && both * 2 > (removals.get(from)?.size ?? 0);
     },
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
     isCommonReplacement: (from, to) =>
@@ -52,14 +58,14 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   };
 }
 
-/** Returns the old names of the fields of one object that a new field may have replaced, by the replaced words. */
+/** Returns the fields that another field of their object may have replaced, by the replaced words. */
 function collectReplacements(removed: readonly Change[], added: readonly Change[]): Map<string, Set<string>> {
   const addedByHolder = groupBy(added, createHolderKey);
   const names = new Map<string, Set<string>>();
   for (const from of removed)
     for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
       const key = createReplacementKey(from.name, to.name);
-      names.set(key, (names.get(key) ?? new Set()).add(from.name));
+      names.set(key, (names.get(key) ?? new Set()).add(`${from.name} ${locateHolder(from)}`));
     }
   return names;
 }
@@ -71,6 +77,11 @@ function createReplacementKey(from: string, to: string): string {
 /** Returns a key of the object that a field was removed from or added to. */
 export function createHolderKey({ places: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
+}
+
+/** Returns the place in the files of the object that a field was removed from. */
+function locateHolder({ before }: Change): string {
+  return `${before?.file}#${before?.pointer.split("/").slice(0, -2).join("/")}`;
 }
 
 function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {

@@ -1,19 +1,24 @@
 /** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
-import { getOwn, isObject } from "../../json.js";
+import { getOwn, isObject, type Json } from "../../json.js";
 import type { Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
-import { areContrary } from "./contrasts.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey, type FieldPairCounts } from "./field-pairs.js";
-import { listOwnWords, replacesWords, scoreNameLikeness } from "./likeness.js";
+import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
 import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
-import { readDescription, scoreMention, scoreTextLikeness } from "./text-likeness.js";
+import {
+  type NameAndText,
+  readDescription,
+  scoreMention,
+  scoreTextLikeness,
+  tellsApart,
+} from "./text-likeness.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
 const SHAPE_WEIGHT = 45;
@@ -135,7 +140,7 @@ function createPlaceKey(change: Change): string {
 function createCandidates(from: Change, to: Change, sides: Sides, minNameLikeness = 0): Candidate<Change>[] {
   const declaredOldName = readDeclaredOldName(to);
   if (declaredOldName === from.name) return [{ from, to, score: 100, declared: true }];
-  if (declaredOldName !== undefined || areContrary(from.name, to.name)) return [];
+  if (declaredOldName !== undefined) return [];
   if (isUnrelatedAddition(from, to, sides)) return [];
   const score = scoreFields(from, to, sides, minNameLikeness);
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
@@ -170,7 +175,11 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
   const isTextAlike = (text ?? 0) >= LIKE_TEXT && !tellsApart([from.name, oldText], [to.name, newText]);
   // Fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean.
-  const needsEvidence = minNameLikeness === 0 && isPlain(old) && replacesWords(from.name, to.name);
+  const needsEvidence =
+    minNameLikeness === 0 &&
+    (replacesWords(from.name, to.name)
+      ? isPlain(old) || isObjectShape(old)
+      : isPlain(old) && !sharesOwnWord(from, to) && !namesHolder(from, to));
   const isUsual = isRepeated || pairs.isCommonReplacement(from.name, to.name);
   if (needsEvidence && !isTextAlike && !isUsual) return 0;
   const mention = scoreMentions([from.name, oldText], [to.name, newText]) * MENTION_WEIGHT;
@@ -184,14 +193,31 @@ function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: nu
   return Math.min(99, Math.round(score));
 }
 
-type NameAndText = readonly [name: string, text: string];
+/** Returns whether two names share a word that no field beside both has. Among many URLs, `url` and `html_url` share none. */
+function sharesOwnWord(from: Change, to: Change): boolean {
+  const [gone] = listOwnWords(from.name, to.name);
+  const siblings = listSiblings(from, to);
+  return splitWords(from.name).some((word) => !gone.includes(word) && !siblings.has(word));
+}
 
-/** Returns whether each description has a word that only its own name has, and none that only the other name has. */
-function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
-  const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
-  if (!gone || !fresh) return false;
-  const isOwn = scoreMention(gone, oldText) > 0 && scoreMention(fresh, newText) > 0;
-  return isOwn && scoreMention(gone, newText) === 0 && scoreMention(fresh, oldText) === 0;
+/** Returns whether one name adds only words of the object that has the field: `messageId` and `id` of a message. */
+function namesHolder({ name, places: [place] }: Change, to: Change): boolean {
+  const holder = splitWords(`${place?.event} ${place?.path}`);
+  return listOwnWords(name, to.name)
+    .flat()
+    .every((word) => holder.includes(word));
+}
+
+/** Returns the words of the names of the fields that the objects of both sides have. */
+function listSiblings(from: Change, to: Change): Set<string> {
+  if (!from.views || !to.views) return new Set();
+  const now = mergeFields(to.views.after);
+  const kept = [...mergeFields(from.views.before).keys()].filter((name) => now.has(name));
+  return new Set(kept.flatMap(splitWords));
+}
+
+function isObjectShape(schema: Json): boolean {
+  return isObject(schema) && (isObject(schema.properties) || schema.type === "object");
 }
 
 /** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */

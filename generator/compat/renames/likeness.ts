@@ -2,8 +2,9 @@
 import { distance } from "fastest-levenshtein";
 import { isObject, type Json } from "../../json.js";
 import { filterKeywords } from "../../schema/keywords.js";
+import { areSynonyms } from "./synonyms.js";
 
-/** The likeness of two forms of one word: `colour` and `color`, `seq` and `sequence`, `start` and `started`. */
+/** The likeness of two forms of one word, and of synonyms: `colour` and `color`, `seq` and `sequence`, `url` and `link`. */
 const WORD_VARIANT_LIKENESS = 0.8;
 /** The likeness of two long words with a common part, and the least length of the part. */
 const COMMON_PART_LIKENESS = 0.6;
@@ -59,8 +60,8 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
 
 /** Returns whether each of two names has words that are like no word of the other, as `run` and `session` in `run_id` and `session_id`. */
 export function replacesWords(a: string, b: string): boolean {
-  if (scoreNameLikeness(a, b) >= WORD_VARIANT_LIKENESS) return false;
   const [gone, fresh] = listOwnWords(a, b);
+  if (isMisspelling(normalizeName(a), normalizeName(b)) && gone.length !== fresh.length) return false;
   // `wait_ms` and `wait_s` are one quantity in two units.
   const isUnit = [...gone, ...fresh].every((word) => UNITS.has(word));
   return gone.length > 0 && fresh.length > 0 && !isUnit;
@@ -102,12 +103,16 @@ export function splitWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
+/** Prefixes that turn a word into its opposite: `locked` and `unlocked`. */
+const NEGATION = /^(un|dis|de|non|in)/;
+
 function scoreWordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   const short = a.length <= b.length ? a : b;
   const long = a.length <= b.length ? b : a;
-  if (isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long))
-    return WORD_VARIANT_LIKENESS;
+  if (long.replace(NEGATION, "") === short) return 0;
+  const isVariant = isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long);
+  if (isVariant || areSynonyms(a, b)) return WORD_VARIANT_LIKENESS;
   return hasCommonPart(short, long) ? COMMON_PART_LIKENESS : 0;
 }
 

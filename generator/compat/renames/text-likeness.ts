@@ -1,7 +1,7 @@
 /** Measures how much descriptions say the same, from 0 to 1. */
 import { isObject, type Json } from "../../json.js";
 import { type Definitions, findTarget } from "../../schema/reference.js";
-import { splitWords } from "./likeness.js";
+import { listOwnWords, splitWords } from "./likeness.js";
 
 /** Shorter descriptions say too little to be compared. */
 const MIN_WORDS = 4;
@@ -50,6 +50,17 @@ export function scoreMention(name: string, text: string): number {
   const words = splitWords(name);
   const mentioned = new Set(splitWords(text));
   return words.length === 0 ? 0 : words.filter((word) => mentioned.has(word)).length / words.length;
+}
+
+/** A name and its description. */
+export type NameAndText = readonly [name: string, text: string];
+
+/** Returns whether each description has a word that only its own name has, and none that only the other name has. */
+export function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
+  const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
+  if (!gone || !fresh) return false;
+  const isOwn = scoreMention(gone, oldText) > 0 && scoreMention(fresh, newText) > 0;
+  return isOwn && scoreMention(gone, newText) === 0 && scoreMention(fresh, oldText) === 0;
 }
 
 function listSignificantWords(text: string): Set<string> {
