@@ -6,6 +6,7 @@ import type { StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
 import type { FindRow } from "../rows/find-row.js";
 import type { Profile } from "../schema/readings.js";
+import type { Placement } from "../stream/delivery.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { AssumedProtocol } from "./assumed-protocol.js";
 import type { ListedIds } from "./listed-ids.js";
@@ -15,6 +16,14 @@ import type { IdBatch } from "./shared-ids.js";
 import type { FindState } from "./states.js";
 import type { Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
+
+/** Receives the places of events in their streams. */
+export interface PlacementObserver {
+  /** Receives each event that is placed in its stream. */
+  observe(protocol: ProtocolSession, placement: Placement, place: Place): void;
+  /** Receives each stream that had ended and is forgotten. */
+  observeEviction(protocol: ProtocolSession, stream: string): void;
+}
 
 /** The options of a session. */
 export interface SessionOptions {
@@ -33,6 +42,7 @@ export interface SessionOptions {
   report(found: OrderedFinding): void;
   /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
+  readonly placements?: PlacementObserver;
   /** Passes ids that this thread read to the thread that compares the ids of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */

@@ -435,8 +435,7 @@ function checkInStream(
 ): void {
   const { places, options } = state;
   if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
-  if (placement.kind === "late" || (placement.kind === "new" && placement.evicted !== undefined))
-    state.tally.disordered++;
+  options.placements?.observe(found, placement, place);
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0)
@@ -502,10 +501,14 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   let nextStart = 0;
   const rotateGeneration = (): void => {
     reportIds(state, nextStart / GENERATION_BYTES - 1);
-    const findings = listActiveProtocols(state).flatMap(({ tracker, checker }) => {
+    const findings = listActiveProtocols(state).flatMap((protocol) => {
+      const { tracker, checker } = protocol;
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
-      for (const stream of streams) tracker.retire(stream);
+      for (const stream of streams) {
+        tracker.retire(stream);
+        state.options.placements?.observeEviction(protocol, stream);
+      }
       return findings;
     });
     reportEnded(state, findings, nextStart - BEFORE_LINE);
