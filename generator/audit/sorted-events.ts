@@ -1,5 +1,6 @@
 /** Sorts the events of all inputs by their streams and numbers, and remembers where each came from. */
-import { statSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
+import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Finding } from "../finding.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
@@ -70,7 +71,7 @@ export async function sortEvents(
   options: SortOptions,
 ): Promise<SortedEvents> {
   const partitionBytes = options.memory * MEMORY_SHARE;
-  const writer = createPartitionWriter(options.folder, {
+  const writer = createPartitionWriter(mkdtempSync(path.join(options.folder, "sorted-")), {
     partitionBytes: Math.min(partitionBytes, WANTED_PARTITION_BYTES),
     bufferBytes: options.memory * MEMORY_SHARE,
     expectedBytes: options.expectedBytes,

@@ -20,8 +20,8 @@ export interface StreamOrder extends PlacementObserver {
   readonly isInOrder: boolean;
   /** True if it is faster to sort all streams, or if the streams that are out of order cannot be validated by themselves. */
   readonly needsWholeSort: boolean;
-  /** Returns the streams that are out of order, after the end of the inputs. */
-  listDisordered(): DisorderedStreams;
+  /** Returns the streams that are out of order, after the end of the inputs; undefined if not all of them are in lines. */
+  listDisordered(): DisorderedStreams | undefined;
 }
 
 /** The places of the first and of the last event of a stream. */
@@ -49,7 +49,7 @@ const MAX_EXTENTS = 1_000_000;
 export function createStreamOrder(inputs: readonly Input[]): StreamOrder {
   const extents = new Map<ProtocolSession, Map<string, StreamExtent>>();
   const disorderedKeys = new Set<string>();
-  /** The inputs that are not lines, so that they are read as a whole. */
+  /** The inputs that are not lines, so that no part of them can be read. */
   const otherInputs = new Set<number>();
   let count = 0;
   let hasForgotten = false;
@@ -110,11 +110,9 @@ export function createStreamOrder(inputs: readonly Input[]): StreamOrder {
       const disordered = [...extents.values()].flatMap((streams) =>
         [...disorderedKeys].flatMap((key) => streams.get(key) ?? []),
       );
-      return {
-        has: (key) => disorderedKeys.has(key),
-        share: disordered.length / count,
-        parts: joinExtents(disordered).flatMap((extent) => divideExtent(extent, inputs, otherInputs)),
-      };
+      const parts = joinExtents(disordered).flatMap((extent) => divideExtent(extent, inputs));
+      if (parts.some(({ input }) => otherInputs.has(input.index))) return undefined;
+      return { has: (key) => disorderedKeys.has(key), share: disordered.length / count, parts };
     },
   };
 }
@@ -143,12 +141,11 @@ function joinExtents(extents: readonly Extent[]): readonly Extent[] {
 function divideExtent(
   { first, firstOffset, last, lastOffset }: Extent,
   inputs: readonly Input[],
-  otherInputs: ReadonlySet<number>,
 ): readonly InputPart[] {
   const [begin, end] = [readPlaceNumber(first), readPlaceNumber(last)];
   return inputs.slice(begin.inputIndex, end.inputIndex + 1).map((input) => {
-    const isFirst = input.index === begin.inputIndex && !otherInputs.has(input.index);
-    const isLast = input.index === end.inputIndex && !otherInputs.has(input.index);
+    const isFirst = input.index === begin.inputIndex;
+    const isLast = input.index === end.inputIndex;
     return {
       input,
       lines: { first: isFirst ? begin.line : 1, last: isLast ? end.line : Infinity },

@@ -107,7 +107,7 @@ async function validateInOrder(task: ArchiveTask, io: Io): Promise<FirstPass | u
 /**
  * Sorts and validates the streams that are out of order, and replaces what the first pass found about them. Counts of
  * events stay as they are, because they do not depend on the order. Returns undefined if all events have to be sorted: there
- * are too many findings, inputs have the same name, or an id of these streams occurs in another stream, too.
+ * are too many findings, the streams are not in lines, inputs have the same name, or an id occurs in another stream, too.
  */
 async function validateDisordered(
   task: ArchiveTask,
@@ -116,8 +116,10 @@ async function validateDisordered(
 ): Promise<ArchiveResult | undefined> {
   const { inputs, limit, table } = task;
   const firstFindings = firstCollector.listAppended();
+  const disordered = order.listDisordered();
   const indexes = new Map(inputs.map(({ name, index }) => [name, index]));
-  if (firstFindings === undefined || indexes.size < inputs.length) return undefined;
+  if (firstFindings === undefined || disordered === undefined || indexes.size < inputs.length)
+    return undefined;
   const getPlace = ({ at }: Finding): number => createPlaceNumber(indexes.get(at.file) ?? 0, at.line ?? 0);
   const findingsByPlace = new Map<number, Finding[]>();
   for (const finding of firstFindings) {
@@ -127,7 +129,7 @@ async function validateDisordered(
     else findingsByPlace.set(place, [finding]);
   }
   const replaced = new Set<Finding>();
-  const { has, parts, share } = order.listDisordered();
+  const { has, parts, share } = disordered;
   await table?.clear();
   const collector = createFindingCollector(limit, table);
   const found: Finding[] = [];
@@ -138,8 +140,10 @@ async function validateDisordered(
     // The first pass has reported the texts that are not JSON.
     reportUnreadable: () => {},
     markSelected(place, pointer) {
+      // Sorted events are not in lists any more.
       for (const finding of findingsByPlace.get(place) ?? [])
-        if (isWithin(finding.at.pointer, pointer)) replaced.add(finding);
+        if (isWithin(finding.at.pointer, pointer) && finding.rule !== "event-listed-twice")
+          replaced.add(finding);
     },
     report(finding, place) {
       found.push(finding);

@@ -67,6 +67,9 @@ export interface SessionState {
   bytesBefore: number;
   /** The key of the current stream, if the events are sorted by their streams. */
   currentStream?: string;
+  /** The protocol and the stream of the last event. */
+  lastProtocol?: ProtocolSession;
+  lastStream?: string;
   /** The ids of the events in the list that is being read. */
   readonly listedIds: ListedIds;
 }
@@ -87,12 +90,22 @@ export function listActiveProtocols({ protocols }: SessionState): readonly Proto
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
-/** Marks a gap in the stream of an unreadable or invalid event; in all streams if the stream of the event is unknown. */
-export function markGap(state: SessionState, place: Place): void {
-  if (state.options.eventsOnly) return;
-  const stream = place.guessStream();
-  if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
-  else for (const { checker } of listActiveProtocols(state)) checker.markGap();
+/**
+ * Marks a gap in the stream of an unreadable or invalid event. If its stream is unknown, marks a gap in all streams; with
+ * `placements` and numbers, which show gaps in other streams, only in `ownStream` or else the stream of the event before.
+ */
+export function markGap(state: SessionState, place: Place, ownStream?: string): void {
+  const { eventsOnly, placements } = state.options;
+  if (eventsOnly) return;
+  const stream = place.guessStream() ?? (placements && ownStream);
+  if (stream !== undefined && state.assumed.protocol) {
+    state.lastProtocol = state.assumed.protocol;
+    state.lastStream = stream;
+  } else if (placements === undefined || state.lastProtocol?.sequence === undefined) {
+    for (const { checker } of listActiveProtocols(state)) checker.markGap();
+    return;
+  }
+  state.lastProtocol?.checker.markGap(state.lastStream);
 }
 
 /**

@@ -266,7 +266,11 @@ function acceptInvalid(
   findings: readonly Finding[],
 ): void {
   const { tally, options } = state;
-  markGap(state, place);
+  markGap(
+    state,
+    place,
+    found && isObject(value) ? streamKey(found.validators.protocol.stream, value) : undefined,
+  );
   if (!isOwnPart(options.share, place)) return;
   const sequenceFinding = found && findUnsafeSequence(found.sequence, value, place);
   const otherFindings = sequenceFinding
@@ -436,6 +440,8 @@ function checkInStream(
   const { places, options } = state;
   if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
   options.placements?.observe(found, placement, place);
+  state.lastProtocol = found;
+  state.lastStream = placement.stream;
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0)
