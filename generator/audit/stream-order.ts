@@ -110,24 +110,26 @@ export function createStreamOrder(inputs: readonly Input[]): StreamOrder {
       const disordered = [...extents.values()].flatMap((streams) =>
         [...disorderedKeys].flatMap((key) => streams.get(key) ?? []),
       );
-      const parts = joinExtents(disordered).flatMap((extent) => divideExtent(extent, inputs));
+      const parts = joinExtents(disordered, inputs).flatMap((extent) => divideExtent(extent, inputs));
       if (parts.some(({ input }) => otherInputs.has(input.index))) return undefined;
       return { has: (key) => disorderedKeys.has(key), share: disordered.length / count, parts };
     },
   };
 }
 
-/** The lines between two extents up to which both are read at once. */
-const JOINED_LINES = 10_000;
+/** The number of lines that are read as fast as a part of a file begins, and as a query of a Parquet file begins. */
+const FILE_START_LINES = 1_000;
+const QUERY_START_LINES = 50_000;
 
 type Extent = Pick<StreamExtent, "first" | "firstOffset" | "last" | "lastOffset">;
 
-/** Returns extents without overlap, in the order of the inputs. */
-function joinExtents(extents: readonly Extent[]): readonly Extent[] {
+/** Returns extents without overlap, in the order of the inputs. Those that are read faster together are joined. */
+function joinExtents(extents: readonly Extent[], inputs: readonly Input[]): readonly Extent[] {
   const joined: { -readonly [field in keyof Extent]: Extent[field] }[] = [];
   for (const { first, firstOffset, last, lastOffset } of [...extents].sort((a, b) => a.first - b.first)) {
     const previous = joined.at(-1);
-    if (previous === undefined || first > previous.last + JOINED_LINES)
+    const startLines = inputs[readPlaceNumber(first).inputIndex]?.open ? QUERY_START_LINES : FILE_START_LINES;
+    if (previous === undefined || first > previous.last + startLines)
       joined.push({ first, firstOffset, last, lastOffset });
     else if (last > previous.last) {
       previous.last = last;
