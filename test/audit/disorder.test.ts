@@ -169,6 +169,33 @@ describe("an archive with a few streams out of order", () => {
     );
   }, 120_000);
 
+  it("has the finding about an event that comes long after the end of its stream", async () => {
+    const lines: string[] = [];
+    let bytes = 0;
+    for (const line of generateCorpus(2)) {
+      lines.push(line);
+      bytes += line.length;
+      // The validation remembers streams that have ended for at most 8 MiB.
+      if (bytes > 10 * 2 ** 20) break;
+    }
+    const end = JSON.parse(lines.find((line) => line.includes('"type":"run.finished"')) ?? "");
+    lines.push(
+      JSON.stringify({ ...end, event_id: `${end.event_id.slice(0, -4)}ZZZZ`, sequence: end.sequence + 1 }),
+    );
+    const folder = createTemporaryFolder({
+      "archive.jsonl": joinLines(lines),
+      "sorted.jsonl": joinLines(sortByRun(lines)),
+    });
+    const writer = ["--profile", "writer", "--limit", "0"];
+    const expected = await readReport("validate", path.join(folder, "sorted.jsonl"), ...writer);
+    const found = await readReport("audit", path.join(folder, "archive.jsonl"), ...writer);
+    const describe = ({ findings }: Report): string[] =>
+      findings.map(({ rule, message }) => `${rule}: ${message}`).sort();
+    expect(describe(found)).toEqual(describe(expected));
+    const late = found.findings.filter(({ at }) => at.line === lines.length);
+    expect(late.map(({ rule }) => rule)).toEqual(["terminal-repeated"]);
+  }, 60_000);
+
   it("is read again only where these streams are", async () => {
     const lines = createLines({ seed: 4, faults: [], rate: 0, moved: 0, cut: 0, forms: [] });
     const runs = lines.map((line) => locate(line).run);
