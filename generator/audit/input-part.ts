@@ -20,14 +20,19 @@ export function createWholePart(input: Input): InputPart {
   return { input, lines: { first: 1, last: Infinity }, offsets: { first: 0, last: Infinity } };
 }
 
+export function isWholePart({ lines }: InputPart): boolean {
+  return lines.first === 1 && lines.last === Infinity;
+}
+
 /** Passes the values of a part to `sink`. Rejects if the input cannot be read. */
 export async function readPart(
-  { input, lines, offsets }: InputPart,
+  part: InputPart,
   sink: Sink,
   reportProgress: (bytes: number) => void,
 ): Promise<void> {
+  const { input, lines, offsets } = part;
   const share = createFullShare();
-  if (lines.first === 1 && lines.last === Infinity) {
+  if (isWholePart(part)) {
     const reader = createEventReader(input, sink, share);
     await readInput(input, input.open?.() ?? readNothing(), reader, reportProgress);
     return;

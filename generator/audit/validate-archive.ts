@@ -14,7 +14,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { createFindingCollector, type FindingCollector } from "./collect-findings.js";
 import { createPlaceNumber } from "./event-partitions.js";
 import type { FindingTable } from "./findings-file.js";
-import { createWholePart, type InputPart } from "./input-part.js";
+import { createWholePart, type InputPart, isWholePart } from "./input-part.js";
 import { createByteMeter, createShareMeter, estimateBytes } from "./measure-progress.js";
 import type { RefusalExplainer } from "./readers/explain-refusals.js";
 import { isSpaceError, type Origin, type SortOptions, sortEvents } from "./sorted-events.js";
@@ -207,7 +207,8 @@ async function sortAndValidate(
   { parts, report, ...options }: SortedRun,
 ): Promise<ValidationResult> {
   const { inputs, validators, memory, folder } = task;
-  const progress = createProgress(io, { name: "sorting", addToShare: createShareMeter(inputs) });
+  const addToShare = parts.every(isWholePart) ? createShareMeter(inputs) : () => undefined;
+  const progress = createProgress(io, { name: "sorting", addToShare });
   const sortedEvents = await sortEvents(inputs, parts, validators, {
     ...options,
     folder: folder.getPath(),

@@ -161,6 +161,8 @@ describe("an archive with a few streams out of order", () => {
             ({ file, line }) => files.get(path.basename(file).split(".")[0] ?? "")?.[line - 1] ?? "",
           ),
         ).toEqual(describeReport(expected, ({ line }) => sortedLines[line - 1] ?? ""));
+        const places = found.findings.map(({ at }) => `${at.file}:${String(at.line).padStart(9)}`);
+        expect(places).toEqual([...places].sort());
         const first = await readReport("audit", folder, "--stats", "--limit", "2");
         expect(first.findings).toEqual(found.findings.slice(0, 2));
         expect(first.summary.hidden).toBe(Math.max(0, found.findings.length - 2));
@@ -168,6 +170,44 @@ describe("an archive with a few streams out of order", () => {
       { numRuns: 8 },
     );
   }, 120_000);
+
+  it.each([
+    ["in order", [0, 1]],
+    ["out of order", [1, 0]],
+  ])(
+    "reports a wrong text also if a line of an unknown stream comes in between: %s",
+    async (_name, others) => {
+      const createEvent = (run: string, sequence: number, type: string, data: object): string =>
+        JSON.stringify({
+          ...{
+            schema_version: "1",
+            event_id: `evt_${run}${sequence}`,
+            run_id: `run_${run}`,
+            task_id: `task_${run}`,
+          },
+          ...{ session_id: `chat_${run}`, sequence, occurred_at: "2026-05-03T10:00:00.000Z", type, data },
+        });
+      const text = { turn_index: 1, block_index: 0 };
+      const lines = [
+        createEvent("A", 0, "run.created", {}),
+        createEvent("A", 1, "assistant.text_delta", { ...text, delta: "a" }),
+        ...others.map((number) => createEvent("B", number, number === 0 ? "run.created" : "run.next", {})),
+        '{"type":',
+        createEvent("A", 2, "assistant.text_complete", { ...text, text: "abc" }),
+      ];
+      const folder = createTemporaryFolder({
+        "archive.jsonl": joinLines(lines),
+        "sorted.jsonl": joinLines(sortByRun(lines)),
+      });
+      const { findings } = await readReport("audit", path.join(folder, "archive.jsonl"));
+      expect(findings.map(({ rule, at }) => [rule, at.line])).toEqual([
+        ["json-syntax", 5],
+        ["text-mismatch", 6],
+      ]);
+      const expected = await readReport("validate", path.join(folder, "sorted.jsonl"));
+      expect(expected.findings.map(({ rule }) => rule).sort()).toEqual(["json-syntax", "text-mismatch"]);
+    },
+  );
 
   it("has the finding about an event that comes long after the end of its stream", async () => {
     const lines: string[] = [];
@@ -204,6 +244,8 @@ describe("an archive with a few streams out of order", () => {
     const [first = 0, last = 0] = [own[0], own.at(-1)];
     const [earlier = 0, later = 0] = own.slice(2, 4);
     [lines[earlier], lines[later]] = [lines[later] as string, lines[earlier] as string];
+    // A redelivery is not out of order.
+    lines.push(...lines.slice(0, 3));
     const ranges: unknown[] = [];
     const open = async function* (range?: unknown) {
       ranges.push(range);
@@ -229,7 +271,7 @@ describe("an archive with a few streams out of order", () => {
       { showsProgress: false, stderr: () => {} } as unknown as Parameters<typeof validateArchive>[1],
     );
     expect(findings).toEqual([]);
-    expect(outcome.tally).toMatchObject({ events: LINES, findings: 0 });
+    expect(outcome.tally).toMatchObject({ events: LINES + 3, findings: 0 });
     expect(ranges).toEqual([undefined, { first: first + 1, last: last + 1 }]);
   });
 });
