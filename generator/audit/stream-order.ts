@@ -6,7 +6,7 @@ import { createPlaceNumber, readPlaceNumber } from "./event-partitions.js";
 import type { InputPart } from "./input-part.js";
 
 /** The streams that are out of order. */
-export interface DisorderedStreams {
+interface DisorderedStreams {
   /** Returns whether a stream of any protocol with this key is one of them. */
   has(key: string): boolean;
   /** The share of these streams among all, from 0 to 1. */

@@ -176,7 +176,7 @@ describe("an archive with a few streams out of order", () => {
     ["out of order", [1, 0]],
   ])(
     "reports a wrong text also if a line of an unknown stream comes in between: %s",
-    async (_name, others) => {
+    async (_name, order) => {
       const createEvent = (run: string, sequence: number, type: string, data: object): string =>
         JSON.stringify({
           ...{
@@ -189,11 +189,15 @@ describe("an archive with a few streams out of order", () => {
         });
       const text = { turn_index: 1, block_index: 0 };
       const lines = [
-        createEvent("A", 0, "run.created", {}),
-        createEvent("A", 1, "assistant.text_delta", { ...text, delta: "a" }),
-        ...others.map((number) => createEvent("B", number, number === 0 ? "run.created" : "run.next", {})),
+        ...order.map((number) =>
+          number === 0
+            ? createEvent("A", 0, "run.created", {})
+            : createEvent("A", 1, "assistant.text_delta", { ...text, delta: "a" }),
+        ),
+        createEvent("B", 0, "run.created", {}),
         '{"type":',
         createEvent("A", 2, "assistant.text_complete", { ...text, text: "abc" }),
+        createEvent("B", 1, "run.queued", []),
       ];
       const folder = createTemporaryFolder({
         "archive.jsonl": joinLines(lines),
@@ -201,11 +205,16 @@ describe("an archive with a few streams out of order", () => {
       });
       const { findings } = await readReport("audit", path.join(folder, "archive.jsonl"));
       expect(findings.map(({ rule, at }) => [rule, at.line])).toEqual([
-        ["json-syntax", 5],
-        ["text-mismatch", 6],
+        ["json-syntax", 4],
+        ["text-mismatch", 5],
+        ["event-invalid", 6],
       ]);
       const expected = await readReport("validate", path.join(folder, "sorted.jsonl"));
-      expect(expected.findings.map(({ rule }) => rule).sort()).toEqual(["json-syntax", "text-mismatch"]);
+      expect(expected.findings.map(({ rule }) => rule).sort()).toEqual([
+        "event-invalid",
+        "json-syntax",
+        "text-mismatch",
+      ]);
     },
   );
 
