@@ -3,6 +3,7 @@ import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { BaselineError } from "../load/baseline/baseline-spec.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Fleet } from "../rollout/fleet.js";
 import { sanitizeText } from "../text.js";
@@ -60,7 +61,12 @@ async function readVersions({ versions }: Fleet, folder: string, io: Io): Promis
   return withTemporaryFolder(async (temporary) => {
     const protocols = new Map<string, Protocol>();
     for (const [name, operand] of versions) {
-      const { side, notes } = await readContract(parseContractOperand(operand, folder), temporary);
+      const { side, notes } = await readContract(parseContractOperand(operand, folder), temporary).catch(
+        (error: unknown) => {
+          if (!(error instanceof UsageError || error instanceof BaselineError)) throw error;
+          throw new UsageError(`Version ${JSON.stringify(name)} of the fleet: ${error.message}`);
+        },
+      );
       printNotes(notes, "text", io);
       protocols.set(name, side.protocol);
     }

@@ -76,7 +76,10 @@ export interface ScaleStep extends StepConditions {
   readonly by: number;
 }
 
-/** One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. */
+/**
+ * One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. They lead through objects; a `*`
+ * stands for each item of a list, and all places of a step lie in the same items.
+ */
 export type UpcastStep =
   | RenameTypeStep
   | MoveStep
@@ -85,6 +88,73 @@ export type UpcastStep =
   | DefaultStep
   | MapStep
   | ScaleStep;
+
+/** Changes each item of a list by a step of its own. A value that is not a list stays as it is. */
+export interface EachStep extends Pick<StepConditions, "when"> {
+  readonly step: "each";
+  /** The place of the list. */
+  readonly list: string;
+  /** The step that changes an object with an item as its only member, `ITEM`. */
+  readonly inner: UpcastStep;
+}
+
+/** The name of an item in the object that stands for it. */
+export const ITEM = "item";
+
+/** Returns a step about items of a list as a step about the list, and other steps as they are. */
+export function enterList(step: UpcastStep): UpcastStep | EachStep {
+  const places = listPlaces(step);
+  const list = /^(.*?)\/\*(?:\/|$)/.exec(places[0] ?? "")?.[1];
+  const isInside = (pointer: string) => `${pointer}/`.startsWith(`${list}/*/`);
+  if (list === undefined || !places.every(isInside)) return step;
+  const rebase = (pointer: string) => `/${ITEM}${pointer.slice(`${list}/*`.length)}`;
+  const conditions = Object.entries(step.when ?? {});
+  const outer = conditions.filter(([pointer]) => !isInside(pointer));
+  const inner = conditions
+    .filter(([pointer]) => isInside(pointer))
+    .map(([pointer, values]) => [rebase(pointer), values] as const);
+  return {
+    step: "each",
+    list,
+    when: Object.fromEntries(outer),
+    inner: { ...mapPlaces(step, rebase), when: Object.fromEntries(inner) },
+  };
+}
+
+function mapPlaces(step: UpcastStep, change: (pointer: string) => string): UpcastStep {
+  switch (step.step) {
+    case "rename-type":
+      return step;
+    case "move":
+      return { ...step, from: change(step.from), to: change(step.to) };
+    case "split":
+      return { ...step, from: change(step.from), to: step.to.map(change) };
+    case "map":
+    case "scale":
+      return { ...step, at: change(step.at) };
+    case "constant":
+    case "default":
+      return { ...step, to: change(step.to) };
+  }
+}
+
+/** Returns the pointers of a step. */
+export function listPlaces(step: UpcastStep): readonly string[] {
+  switch (step.step) {
+    case "rename-type":
+      return [];
+    case "move":
+      return [step.from, step.to];
+    case "split":
+      return [step.from, ...step.to];
+    case "map":
+    case "scale":
+      return [step.at];
+    case "constant":
+    case "default":
+      return [step.to];
+  }
+}
 
 /** Returns whether an event type is one of these names, or belongs to a family such as `tool.*` among them. */
 export function matchesType(names: readonly string[], type: string): boolean {

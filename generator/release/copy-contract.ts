@@ -381,7 +381,7 @@ function listUpcastSteps(
     });
   for (const { kind, event, path, name, replacedBy } of removed.flatMap(({ names }) => names)) {
     if (typeof replacedBy !== "string") continue;
-    const isFieldName = kind === "field" && /^[\w-]+$/.test(replacedBy) && !splitPointer(path).includes("*");
+    const isFieldName = kind === "field" && /^[\w-]+$/.test(replacedBy);
     if (isFieldName)
       steps.push({
         step: "move",

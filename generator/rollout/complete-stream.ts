@@ -22,34 +22,49 @@ export function completeStream(
   event: JsonObject,
   isRefused: RefusalTest,
 ): readonly JsonObject[] | undefined {
-  const type = String(event[writer.envelope.discriminator]);
   const getType = (each: JsonObject): string => String(each[writer.envelope.discriminator]);
+  const isAllowed = (each: JsonObject, streamTypes: ReadonlySet<string>): boolean =>
+    isValidEvent(writer, "writer", each) && isRefused(each, streamTypes);
   const isSent = (events: readonly JsonObject[]): boolean =>
     findRefusingRule(writer, "writer", events) === undefined;
   const { sequence, first = 0 } = writer.stream ?? {};
   const alone = sequence === undefined ? event : { ...event, [sequence]: first };
-  if (isValidEvent(writer, "writer", alone) && isRefused(alone, new Set([type])) && isSent([alone]))
-    return [alone];
-  const context = createGeneratorContext(createWriterEventMaker(writer));
-  for (let seed = 0; seed < MAX_SEEDS; seed++)
-    for (const endsStreams of [false, true]) {
-      // Other events begin streams and decide how they end.
-      const picks = [type, ...Array.from({ length: seed }, (_, index) => seed + index)];
-      const operations = picks.map((pick) => ({ pick, stream: 0, seed, size: 1, isParallel: false }));
-      const { events } = buildStreams(context, { operations, endsStreams }, 1);
-      const streamTypes = new Set(events.map(getType));
-      const isAllowed = (each: JsonObject): boolean =>
-        isValidEvent(writer, "writer", each) && isRefused(each, streamTypes);
-      for (const [index, generated] of events.entries()) {
-        if (getType(generated) !== type) continue;
-        const placed = { ...event, ...pickStreamFields(writer, generated) };
-        for (const candidate of [placed, approachEvent(event, generated, isAllowed)]) {
-          const stream = events.with(index, candidate);
-          if (isAllowed(candidate) && isSent(stream)) return stream;
-        }
-      }
-    }
+  if (isAllowed(alone, new Set([getType(event)])) && isSent([alone])) return [alone];
+  for (const { events, index, generated } of generatePlaces(writer, getType(event))) {
+    const streamTypes = new Set(events.map(getType));
+    const isAllowedHere = (each: JsonObject): boolean => isAllowed(each, streamTypes);
+    const placed = { ...event, ...pickStreamFields(writer, generated) };
+    const stream = [placed, approachEvent(event, generated, isAllowedHere)]
+      .filter(isAllowedHere)
+      .map((candidate) => events.with(index, candidate))
+      .find(isSent);
+    if (stream) return stream;
+  }
   return undefined;
+}
+
+/** A generated stream, and an event in it. */
+interface Place {
+  readonly events: readonly JsonObject[];
+  readonly index: number;
+  readonly generated: JsonObject;
+}
+
+/** Generates streams, and returns the places of all events of a type in them. */
+function* generatePlaces(writer: Protocol, type: string): Generator<Place> {
+  const context = createGeneratorContext(createWriterEventMaker(writer));
+  const variants = Array.from({ length: MAX_SEEDS }, (_, seed) => [
+    { seed, endsStreams: false },
+    { seed, endsStreams: true },
+  ]).flat();
+  for (const { seed, endsStreams } of variants) {
+    // Other events begin streams and decide how they end.
+    const picks = [type, ...Array.from({ length: seed }, (_, index) => seed + index)];
+    const operations = picks.map((pick) => ({ pick, stream: 0, seed, size: 1, isParallel: false }));
+    const { events } = buildStreams(context, { operations, endsStreams }, 1);
+    for (const [index, generated] of events.entries())
+      if (generated[writer.envelope.discriminator] === type) yield { events, index, generated };
+  }
 }
 
 /** Returns the fields that order and identify an event. */

@@ -90,13 +90,15 @@ export function listStreamChoices(
     steps.flatMap((step) => [...(step.streamsWith ?? []), ...(step.streamsWithout ?? [])]),
   );
   if (names.size > MAX_STREAM_CONDITIONS) return undefined;
-  const examples = [...names].flatMap(
-    (name) => events.find(({ type }) => matchesType([name], type))?.type ?? [],
-  );
-  return examples.reduce<readonly (readonly string[])[]>(
-    (choices, example) => choices.flatMap((choice) => [choice, [...choice, example]]),
-    [[]],
-  );
+  // By the conditions that hold. A type meets those of all families to which it belongs.
+  const choices = new Map<string, readonly string[]>([["", []]]);
+  for (const { type } of events)
+    for (const choice of [...choices.values()]) {
+      const types = [...choice, type];
+      const conditions = [...names].filter((name) => types.some((each) => matchesType([name], each)));
+      if (!choices.has(conditions.join("\n"))) choices.set(conditions.join("\n"), types);
+    }
+  return [...choices.values()];
 }
 
 async function certifyInContext(

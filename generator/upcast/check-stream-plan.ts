@@ -2,11 +2,12 @@
  * Checks that a plan keeps streams: events of one stream stay together and apart from those of other streams, and keep their
  * numbers, ids and times. These values may get another name, and no other step may touch them.
  */
-import { formatCanonicalJson, type Json } from "../json.js";
-import type { Stream } from "../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { createMessageSchema } from "../compat/proof/readings.js";
+import { type Definitions, describeShape, findShape, type Shape } from "../contain/preimage/presence.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../json.js";
+import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
+import { listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { listStreamChoices, type UpcastQuestion } from "./certify-plan.js";
-import { listPlaces } from "./plan-upcast.js";
 import { selectSteps } from "./upcast-event.js";
 
 /** Returns the ways in which a plan breaks streams, as sentences; none if it keeps them. */
@@ -15,22 +16,49 @@ export function findStreamFaults({ from, to, steps }: UpcastQuestion): string[] 
   if (old === undefined || now === undefined) return [];
   const choices = listStreamChoices(steps, from.events);
   if (choices === undefined) return ["The steps depend on too many event types of the stream."];
-  const faults = new Set<string>();
-  if (old.sequence !== undefined && now.sequence !== undefined && (old.first ?? null) !== (now.first ?? null))
-    faults.add(`Streams begin with the number ${old.first} before and with ${now.first} afterwards.`);
+  const shapes = new Map(from.events.map((event) => [event.type, describeEvents(from, event)]));
+  const faults = new Set<string>(findScopeFaults(old, now));
   for (const choice of choices) {
     const origins = new Set<string>();
-    for (const { type } of from.events) {
+    for (const [type, shape] of shapes) {
       if (!isPossibleInStream(type, choice, steps)) continue;
       const { discriminator } = from.envelope;
       const selected = selectSteps(steps, { type, discriminator, streamTypes: new Set([...choice, type]) });
-      for (const fault of findFaultsOfType(old, now, selected)) faults.add(`${type}: ${fault}`);
-      origins.add(formatCanonicalJson(listAddedKeys(old, now, selected)));
+      for (const fault of findFaultsOfType(old, now, { steps: selected, shape }))
+        faults.add(`${type}: ${fault}`);
+      origins.add(formatCanonicalJson(listAddedKeys(old, now, { steps: selected, shape })));
     }
     if (origins.size > 1)
       faults.add(`Events of one stream get different values of ${now.key.join(" and ")}.`);
   }
   return [...faults];
+}
+
+/** Returns the differences between what the numbers and ids of two versions mean. */
+function findScopeFaults(old: Stream, now: Stream): string[] {
+  const counts = old.sequence !== undefined && now.sequence !== undefined && now.first !== undefined;
+  const isWidened = old.id !== undefined && now.id !== undefined && now.idScope === "protocol";
+  return [
+    ...(counts && old.first !== now.first
+      ? [
+          `Streams begin with ${old.first === undefined ? "any number" : `the number ${old.first}`} before and with ${now.first} afterwards.`,
+        ]
+      : []),
+    ...(isWidened && old.idScope !== "protocol"
+      ? ["Events of different streams may have the same id before, and not afterwards (stream.idScope)."]
+      : []),
+  ];
+}
+
+function describeEvents(protocol: Protocol, event: EventType): Shape {
+  const schema = createMessageSchema("writer", protocol, event) as JsonObject;
+  return describeShape(schema, (schema.$defs ?? {}) as Definitions);
+}
+
+/** The steps for the events of one type, and what is certain about these events. */
+interface TypePlan {
+  readonly steps: readonly UpcastStep[];
+  readonly shape: Shape;
 }
 
 /** Returns whether an event of a type may be in a stream of which the conditions of the steps see only these types. */
@@ -44,23 +72,37 @@ function isPossibleInStream(type: string, choice: readonly string[], steps: read
   );
 }
 
-function findFaultsOfType(old: Stream, now: Stream, steps: readonly UpcastStep[]): string[] {
+function findFaultsOfType(old: Stream, now: Stream, plan: TypePlan): string[] {
   const roles = (["sequence", "id", "time"] as const).flatMap((role) => {
     const [name, newName] = [old[role], now[role]];
-    if (name === undefined || newName === undefined) return [];
-    const place = traceField(`/${name}`, steps);
+    if (newName === undefined) return [];
+    if (name === undefined)
+      return role !== "time" && listWriters(newName, plan.steps).some((step) => "value" in step)
+        ? [`The earlier version has no ${role}, so different events get the same ${newName}.`]
+        : [];
+    const place = traceField(name, plan);
     return place === `/${newName}` ? [] : describeFault(role, name, place, newName);
   });
   const keys = old.key.flatMap((name) => {
-    const place = traceField(`/${name}`, steps);
+    const place = traceField(name, plan);
     const isKey = now.key.some((newName) => place === `/${newName}`);
     return isKey ? [] : describeFault("stream key", name, place, now.key.join(" or "));
   });
-  const varying = listAddedNames(old, now, steps).flatMap((name) => {
-    const isFixed = listWriters(name, steps).every((step) => "value" in step && step.when === undefined);
-    return isFixed ? [] : [`The events of one stream may get different values of ${name}.`];
-  });
+  const varying = listAddedNames(old, now, plan).flatMap((name) =>
+    isFixed(name, plan) ? [] : [`The events of one stream may get different values of ${name}.`],
+  );
   return [...roles, ...keys, ...varying];
+}
+
+/** Returns whether all events that the steps make have the same value of a field, or none of them has one. */
+function isFixed(name: string, { steps, shape }: TypePlan): boolean {
+  const isNew = findShape(shape, [name]).presence === "never";
+  const writers = listWriters(name, steps);
+  return writers.length === 0
+    ? isNew
+    : writers.every(
+        (step) => step.when === undefined && (step.step === "constant" || (step.step === "default" && isNew)),
+      );
 }
 
 function describeFault(role: string, name: string, place: string | undefined, newName: string): string[] {
@@ -69,37 +111,40 @@ function describeFault(role: string, name: string, place: string | undefined, ne
     : [`${name}, the ${role} of the earlier version, becomes ${place.slice(1)} instead of ${newName}.`];
 }
 
-/** Returns the place of a field after the steps; undefined if a step changes its value. */
-function traceField(field: string, steps: readonly UpcastStep[]): string | undefined {
-  let place = field;
+/** Returns the place of a field after the steps; undefined if a step may change its value. */
+function traceField(name: string, { steps, shape }: TypePlan): string | undefined {
+  const isOptional = findShape(shape, [name]).presence === "maybe";
+  let place = `/${name}`;
   for (const step of steps) {
     const isWithin = (pointer: string) => `${place}/`.startsWith(`${pointer}/`);
     if (step.step === "move" && isWithin(step.from)) {
       if (step.when !== undefined) return undefined;
       place = step.to + place.slice(step.from.length);
-    } else if (
-      step.step === "constant" ||
-      step.step === "split" ||
-      step.step === "map" ||
-      step.step === "scale"
-    ) {
-      const isReplaced = step.step !== "constant" || step.replaces !== undefined;
-      if (isReplaced && listPlaces(step).some((pointer) => isWithin(pointer))) return undefined;
+    } else if (listPlaces(step).some(isWithin)) {
+      // Steps that add a value change events without the field only.
+      const adds =
+        step.step === "move" ||
+        step.step === "default" ||
+        (step.step === "constant" && step.replaces === undefined);
+      if (isOptional || !adds) return undefined;
     }
   }
   return place;
 }
 
 /** Returns the values of the key fields of the later version that are no key fields of the earlier one. */
-function listAddedKeys(old: Stream, now: Stream, steps: readonly UpcastStep[]): Json {
-  const added = listAddedNames(old, now, steps);
+function listAddedKeys(old: Stream, now: Stream, plan: TypePlan): Json {
+  const added = listAddedNames(old, now, plan);
   return added.map(
-    (name): Json => [name, ...listWriters(name, steps).map((step) => ("value" in step ? step.value : null))],
+    (name): Json => [
+      name,
+      ...listWriters(name, plan.steps).map((step) => ("value" in step ? step.value : null)),
+    ],
   );
 }
 
-function listAddedNames(old: Stream, now: Stream, steps: readonly UpcastStep[]): string[] {
-  const kept = old.key.map((name) => traceField(`/${name}`, steps));
+function listAddedNames(old: Stream, now: Stream, plan: TypePlan): string[] {
+  const kept = old.key.map((name) => traceField(name, plan));
   return now.key.filter((name) => !kept.includes(`/${name}`));
 }
 

@@ -2,7 +2,7 @@
 import { formatString } from "../emit/python/text.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, type UpcastStep } from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { PYTHON_MODULE } from "./python-module.js";
@@ -16,12 +16,14 @@ interface Language {
   readonly comment: string;
   readonly indent: string;
   /** The statements that declare `type` and `types`, for steps with conditions on them. */
-  readonly declarations: (discriminator: string) => readonly [type: string, types: string];
+  readonly declarations: readonly [type: string, types: string];
   /** The statement that declares the event that the steps change. */
   readonly start: string;
   readonly formatValue: (value: Json) => string;
   readonly formatStep: (conditions: readonly string[], call: string) => string;
   readonly not: (condition: string) => string;
+  /** A function of an event that returns the result of a call, or the event if a condition does not hold. */
+  readonly formatFunction: (conditions: readonly string[], call: string) => string;
 }
 
 const LANGUAGES: readonly Language[] = [
@@ -30,25 +32,21 @@ const LANGUAGES: readonly Language[] = [
     module: TYPESCRIPT_MODULE,
     comment: "//",
     indent: "  ",
-    declarations: (discriminator) => [
-      `const type = String(original[${discriminator}]);`,
-      "const types = [type, ...streamTypes];",
-    ],
+    declarations: ["const type = readType(original);", "const types = [type, ...streamTypes];"],
     start: "let event = original;",
     formatValue: formatJavascriptLiteral,
     formatStep: (conditions, call) =>
       `${conditions.length === 0 ? "" : `if (${conditions.join(" && ")}) `}event = ${call};`,
     not: (condition) => `!${condition}`,
+    formatFunction: (conditions, call) =>
+      `(event) => ${conditions.length === 0 ? call : `${conditions.join(" && ")} ? ${call} : event`}`,
   },
   {
     extension: "py",
     module: PYTHON_MODULE,
     comment: "#",
     indent: "    ",
-    declarations: (discriminator) => [
-      `type = str(original.get(${discriminator}))`,
-      "types = [type, *stream_types]",
-    ],
+    declarations: ["type = read_type(original)", "types = [type, *stream_types]"],
     start: "event = original",
     formatValue: formatPythonValue,
     formatStep: (conditions, call) =>
@@ -56,6 +54,8 @@ const LANGUAGES: readonly Language[] = [
         ? `event = ${call}`
         : `if ${conditions.join(" and ")}:\n        event = ${call}`,
     not: (condition) => `not ${condition}`,
+    formatFunction: (conditions, call) =>
+      `lambda event: ${conditions.length === 0 ? call : `${call} if ${conditions.join(" and ")} else event`}`,
   },
 ];
 
@@ -74,8 +74,7 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   const name = nameUpcast({ from, to });
   return LANGUAGES.map((language): OutputFile => {
     const { extension, module, comment, formatValue } = language;
-    const discriminator = formatValue(from.envelope.discriminator);
-    const [type, types] = language.declarations(discriminator);
+    const [type, types] = language.declarations;
     const statements = [
       ...(dependsOnType ? [type] : []),
       ...(dependsOnStream ? [types] : []),
@@ -86,7 +85,7 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
       BANNER: `${comment} ${createBanner()}`,
       FROM: `${from.id} ${from.version}`,
       TO: `${to.id} ${to.version}`,
-      DISCRIMINATOR: discriminator,
+      DISCRIMINATOR: formatValue(from.envelope.discriminator),
       KEY: formatValue(from.stream?.key ?? []),
       STEPS: statements.join(`\n${language.indent}`),
     };
@@ -95,25 +94,30 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   });
 }
 
-function formatStep(step: UpcastStep, discriminator: string, language: Language): string {
+/** Returns the statement of a step. */
+function formatStep(declared: UpcastStep, discriminator: string, language: Language): string {
   const { formatValue, not } = language;
-  const call = (name: string, ...values: readonly Json[]): string =>
-    `${name}(${["event", ...values.map(formatValue)].join(", ")})`;
+  const { types, streamsWith, streamsWithout } = declared;
   const isInStream = (names: readonly string[]): string => `matches(types, ${formatValue(names)})`;
+  const step = enterList(declared);
   const conditions = [
-    ...(step.types === undefined ? [] : [`matches([type], ${formatValue(step.types)})`]),
-    ...(step.streamsWith === undefined ? [] : [isInStream(step.streamsWith)]),
-    ...(step.streamsWithout === undefined ? [] : [not(isInStream(step.streamsWithout))]),
-    ...Object.entries(step.when ?? {}).map(([pointer, values]) => call("has", splitPointer(pointer), values)),
+    ...(types === undefined ? [] : [`matches([type], ${formatValue(types)})`]),
+    ...(streamsWith === undefined ? [] : [isInStream(streamsWith)]),
+    ...(streamsWithout === undefined ? [] : [not(isInStream(streamsWithout))]),
+    ...formatValueConditions(step, language),
   ];
-  return language.formatStep(conditions, formatCall(step, discriminator, call));
+  return language.formatStep(conditions, formatCall(step, discriminator, language));
 }
 
-function formatCall(
-  step: UpcastStep,
-  discriminator: string,
-  call: (name: string, ...values: readonly Json[]) => string,
-): string {
+function formatValueConditions({ when = {} }: UpcastStep | EachStep, { formatValue }: Language): string[] {
+  return Object.entries(when).map(
+    ([pointer, values]) => `has(event, ${formatValue(splitPointer(pointer))}, ${formatValue(values)})`,
+  );
+}
+
+function formatCall(step: UpcastStep | EachStep, discriminator: string, language: Language): string {
+  const call = (name: string, ...values: readonly Json[]): string =>
+    `${name}(${["event", ...values.map(language.formatValue)].join(", ")})`;
   switch (step.step) {
     case "rename-type":
       return call("set_value", [discriminator], step.to);
@@ -135,6 +139,12 @@ function formatCall(
       return call("map_value", splitPointer(step.at), step.values);
     case "scale":
       return call("scale", splitPointer(step.at), String(step.by));
+    case "each": {
+      const inner = enterList(step.inner);
+      const conditions = formatValueConditions(inner, language);
+      const change = language.formatFunction(conditions, formatCall(inner, discriminator, language));
+      return `each(event, ${language.formatValue(splitPointer(step.list))}, ${change})`;
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { formatCanonicalJson, type Json } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { enterList, listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
 import { findNewType } from "./upcast-event.js";
@@ -161,10 +161,10 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   };
   const steps: PlannedStep[] = [];
   const moved = new Set<Name>();
-  const add = (old: Name, step: UpcastStep, place: string, reason: string): void => {
+  const add = (old: Name, step: UpcastStep, reason: string): void => {
     moved.add(old);
-    if (place.includes("*"))
-      gaps.push(`${event.type}: ${reason} is about items of a list, and no step enters lists.`);
+    if (listPlaces(step).some((place) => place.includes("/*")) && enterList(step).step !== "each")
+      gaps.push(`${event.type}: ${reason} leads out of a list or into one, which no step does.`);
     else steps.push({ step, reason });
   };
   for (const { kind, path, name, renamedFrom } of news) {
@@ -174,12 +174,7 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
     if (old === undefined || findName(news, "field", path, renamedFrom) !== undefined) continue;
     oldPaths.set(`${path}/${name}`, `${oldPath}/${renamedFrom}`);
     const hasBoth = findName(olds, "field", oldPath, name) !== undefined;
-    add(
-      old,
-      createMove(`${path}/${renamedFrom}`, `${path}/${name}`, hasBoth),
-      path,
-      `x-renamed-from of ${name}`,
-    );
+    add(old, createMove(`${path}/${renamedFrom}`, `${path}/${name}`, hasBoth), `x-renamed-from of ${name}`);
   }
   for (const old of olds) {
     const path = findNewPath(old.path, oldPaths);
@@ -190,14 +185,14 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
     if (old.kind === "value") {
       const isKnown = old.meaning() === "string" && findName(news, "value", path, text) !== undefined;
       const step: UpcastStep = { step: "map", at: path, values: { [old.name]: text } };
-      if (isKnown) add(old, step, path, reason);
+      if (isKnown) add(old, step, reason);
       continue;
     }
     const place = text.startsWith("/") ? text : `${path}/${text}`;
     const [parent, name] = [place.slice(0, place.lastIndexOf("/")), place.slice(place.lastIndexOf("/") + 1)];
     const hasBoth = findName(olds, "field", findOldPath(parent), name) !== undefined;
     if (findName(news, "field", parent, name) !== undefined)
-      add(old, createMove(`${path}/${old.name}`, place, hasBoth), `${path}${place}`, reason);
+      add(old, createMove(`${path}/${old.name}`, place, hasBoth), reason);
     else gaps.push(`${event.type}: ${reason} names ${text}, which is not a field there.`);
   }
   return steps;
@@ -280,7 +275,7 @@ function listRequiredBelow(
   const view = createView(spots, protocol);
   if (view.parts.some(({ schema }) => ancestors.includes(schema))) return [];
   return [...mergeFields(view).values()].flatMap((field): RequiredField[] => {
-    if (!field.isRequired || /[/~]/.test(field.name)) return [];
+    if (!field.isRequired || /[/~]|^\*$/.test(field.name)) return [];
     const pointer = `${path}/${field.name}`;
     const below = createView(field.spots, protocol);
     const preset = readAnnotation(below, "default");
@@ -297,24 +292,6 @@ function concernSamePlace(step: UpcastStep, declared: UpcastStep, type: string):
   if (types !== undefined && !matchesType(types, type)) return false;
   const places = listPlaces(declared);
   return listPlaces(step).some((place) => places.includes(place));
-}
-
-/** Returns the pointers of a step. */
-export function listPlaces(step: UpcastStep): readonly string[] {
-  switch (step.step) {
-    case "rename-type":
-      return [];
-    case "move":
-      return [step.from, step.to];
-    case "split":
-      return [step.from, ...step.to];
-    case "map":
-    case "scale":
-      return [step.at];
-    case "constant":
-    case "default":
-      return [step.to];
-  }
 }
 
 /** Merges equal steps of several event types into one. A step of all event types names none. */

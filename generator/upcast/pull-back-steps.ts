@@ -5,7 +5,15 @@
  */
 import { acceptsMessage } from "../compat/proof/readings.js";
 import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
-import { type Definitions, describeShape, type Path, type Shape } from "../contain/preimage/presence.js";
+import {
+  type Definitions,
+  describeShape,
+  findShape,
+  type Path,
+  type Shape,
+  wrapItem,
+} from "../contain/preimage/presence.js";
+import { pullBackItems } from "../contain/preimage/pull-back-items.js";
 import {
   type Context,
   describeScalable,
@@ -16,17 +24,9 @@ import {
 } from "../contain/preimage/pull-back-scalar.js";
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
 import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 import type { Schema } from "../schema/json-schema.js";
 import { applyStepToShape } from "./step-shape.js";
-
-/** What is known about the event before a step, and about the condition after it. */
-interface PullBackContext {
-  readonly definitions: Definitions;
-  /** The field with the event type. */
-  readonly discriminator: string;
-  readonly shape: Shape;
-}
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
 export function pullBackSteps(
@@ -39,44 +39,53 @@ export function pullBackSteps(
   const definitions = $defs as Definitions;
   const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
   for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
+  const accepts = (schema: Schema, value: Json) =>
+    acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {
     const shape = shapes[index] as Shape;
-    return pullBackStep(later, step, { definitions, discriminator, shape });
+    const places = new Places(shape);
+    return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
   }, condition as Schema);
   return { allOf: [pulled as Json], $defs };
 }
 
-/** Returns the condition before a step from the condition after it. */
+/** How a condition is pulled back through a step. */
+interface StepContext extends Context {
+  /** The field with the event type. */
+  readonly discriminator: string;
+  /** What is certain about the fields before the step. */
+  readonly shape: Shape;
+}
+
+/**
+ * Returns the condition before a step from the condition after it. Both are about the event, or about the item of a list
+ * that is the member `member` of the object that the step changes.
+ */
 function pullBackStep(
   condition: Schema,
-  step: UpcastStep,
-  { definitions, discriminator, shape }: PullBackContext,
+  declared: UpcastStep,
+  context: StepContext,
+  member?: typeof ITEM,
 ): Schema {
-  const places = new Places(shape);
+  const { places } = context;
+  const step = enterList(declared);
   const isSelected = and(
     ...Object.entries(step.when ?? {}).map(([pointer, values]) =>
       places.hasValueAt(splitPointer(pointer), { enum: values }),
     ),
   );
-  const { domain, changes, isActive } = describeStep(step, discriminator, places);
+  const { domain, changes, isActive } = describeStep(step, context);
   const active = and(isSelected, isActive);
   // If a step removes a field, the field is absent whether it was there or not.
   const choose = (change: PlacedSource) =>
     chooseSource(change.source.kind === "absent" ? isSelected : active, change);
-  const root = changes.reduce<Source>(
-    (source, change) => placeSource(source, [], change.path, choose(change)),
+  const root = changes.reduce<ObjectSource>(
+    (source, change) => openSource(placeSource(source, [], change.path, choose(change))),
     { kind: "object", path: [], members: new Map() },
   );
-  return and(
-    implies(active, domain),
-    pullBackValue(condition, root, {
-      definitions,
-      accepts: (schema, value) =>
-        acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value),
-      places,
-      isExact: false,
-    }),
-  );
+  const source =
+    member === undefined ? root : (root.members.get(member) ?? { kind: "same" as const, path: [member] });
+  return and(implies(active, domain), pullBackValue(condition, source, context));
 }
 
 /** A value that a step puts at a place. */
@@ -98,7 +107,8 @@ interface StepEffect {
   readonly changes: readonly PlacedSource[];
 }
 
-function describeStep(step: UpcastStep, discriminator: string, places: Places): StepEffect {
+function describeStep(step: UpcastStep | EachStep, context: StepContext): StepEffect {
+  const { discriminator, places } = context;
   switch (step.step) {
     case "rename-type":
       return {
@@ -159,7 +169,25 @@ function describeStep(step: UpcastStep, discriminator: string, places: Places): 
         changes: [{ path, source: { kind: "constant", value: step.value } }],
       };
     }
+    case "each":
+      return describeItems(step, context);
   }
+}
+
+/** Returns the effect of changing the items of a list. */
+function describeItems({ list, inner }: EachStep, context: StepContext): StepEffect {
+  const path = splitPointer(list);
+  const shape = wrapItem(findShape(context.shape, path), ITEM);
+  const pullItem = (schema: Schema, isExact: boolean) =>
+    pullBackStep(schema, inner, { ...context, shape, places: new Places(shape, 1), isExact }, ITEM);
+  const pull = (schema: Schema, { isExact }: Context) =>
+    pullBackItems(schema, { ...context, isExact }, pullItem);
+  const domain = pullItem(true, context.isExact);
+  return {
+    isActive: true,
+    domain: domain === true ? true : context.places.holdsAt(path, { items: domain as Json }),
+    changes: [{ path, source: { kind: "computed", path, pull } }],
+  };
 }
 
 /** Returns the effect of replacing the field at `from`, which must satisfy `schema`, by others. */
@@ -186,6 +214,7 @@ function describeMove(
 
 /** Returns the effect of moving a field to a place that may hold it already under its new name. */
 function describeAlias(from: Path, to: Path, source: Source, places: Places): StepEffect {
+  if (startsWith(to, from)) throw new InexpressibleCondition("a step moves a value into itself");
   const hasBoth = places.isPresentAt(to);
   const { isActive, domain, changes } = describeMove(
     from,
@@ -224,7 +253,9 @@ function placeSource(source: Source, place: Path, path: Path, value: Source): So
   return { ...object, members };
 }
 
-function openSource(source: Source): Source & { readonly kind: "object" } {
+type ObjectSource = Source & { readonly kind: "object" };
+
+function openSource(source: Source): ObjectSource {
   if (source.kind === "object") return source;
   if (source.kind === "same") return { kind: "object", path: source.path, members: new Map() };
   if (source.kind === "absent") return { kind: "object", path: undefined, members: new Map() };

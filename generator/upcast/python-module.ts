@@ -8,7 +8,7 @@ accrete has proven that this succeeds for every event that a writer may send.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,11 +28,16 @@ def upcast_events(originals: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     streams: dict[str, set[str]] = {}
     keys = [json.dumps([event.get(name) for name in {KEY}], sort_keys=True) for event in originals]
     for key, event in zip(keys, originals):
-        streams.setdefault(key, set()).add(str(event.get({DISCRIMINATOR})))
+        streams.setdefault(key, set()).add(read_type(event))
     return [upcast_event(event, streams[key]) for key, event in zip(keys, originals)]
 
 
 _ABSENT: Any = object()
+
+
+def read_type(event: dict[str, Any]) -> str:
+    type = event.get({DISCRIMINATOR})
+    return type if isinstance(type, str) else ""
 
 
 def matches(types: Iterable[str], names: Sequence[str]) -> bool:
@@ -127,15 +132,25 @@ def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) 
     return set_value(event, at, values[value]) if isinstance(value, str) and value in values else event
 
 
+def each(
+    event: dict[str, Any], path: Sequence[str], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Changes each item of a list. The item is a member of an object of its own."""
+    items = find(event, path)
+    if not isinstance(items, list):
+        return event
+    return set_value(event, path, [change({"item": item})["item"] for item in items])
+
+
 def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:
-    """Multiplies decimal digits, and rounds once, to the nearest number."""
+    """Multiplies the decimal digits of a double, and rounds once, to the nearest double."""
     value = find(event, at)
     if value is _ABSENT:
         return event
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError
-        product = Fraction(repr(value)) * Fraction(by)
+        product = Fraction(repr(float(value))) * Fraction(by)
         number = float(product)
     except (TypeError, ValueError, OverflowError):
         raise UpcastError(f"The value at /{'/'.join(at)} cannot be multiplied.") from None

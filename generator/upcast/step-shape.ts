@@ -1,27 +1,35 @@
 /** Describes what is certain about the fields of events after a step. */
 import {
   ANYTHING,
+  addShape,
   findShape,
   joinShapes,
   NOTHING,
   type Path,
+  replaceShape,
   SCALAR,
   type Shape,
-  setShape,
+  wrapItem,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 
 /** Returns the shape of the events that a step made of events with this shape. */
 export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
-  const changed = changeShape(shape, step);
+  const changed = changeShape(shape, enterList(step));
   return step.when === undefined ? changed : joinShapes(shape, changed);
 }
 
-function changeShape(shape: Shape, step: UpcastStep): Shape {
+function changeShape(shape: Shape, step: UpcastStep | EachStep): Shape {
   switch (step.step) {
     case "rename-type":
       return shape;
+    case "each": {
+      const list = findShape(shape, splitPointer(step.list));
+      if (list.presence === "never") return shape;
+      const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner), [ITEM]);
+      return replaceShape(shape, splitPointer(step.list), { ...list, items });
+    }
     case "move":
       return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
     case "split":
@@ -33,15 +41,17 @@ function changeShape(shape: Shape, step: UpcastStep): Shape {
     case "scale": {
       const { presence } = findShape(shape, splitPointer(step.at));
       const value = step.step === "map" ? ANYTHING : SCALAR;
-      return presence === "never" ? shape : setShape(shape, splitPointer(step.at), { ...value, presence });
+      return presence === "never"
+        ? shape
+        : replaceShape(shape, splitPointer(step.at), { ...value, presence });
     }
     case "constant":
-      return setShape(shape, splitPointer(step.to), describeValue(step.value));
+      return addShape(shape, splitPointer(step.to), describeValue(step.value));
     case "default": {
       const present = findShape(shape, splitPointer(step.to));
       if (present.presence === "always") return shape;
       const value = joinShapes(present, describeValue(step.value));
-      return setShape(shape, splitPointer(step.to), { ...value, presence: "always" });
+      return addShape(shape, splitPointer(step.to), { ...value, presence: "always" });
     }
   }
 }
@@ -58,11 +68,11 @@ function moveShape(
 ): Shape {
   const moved = findShape(shape, from);
   if (moved.presence === "never") return shape;
-  const removed = setShape(shape, from, NOTHING);
+  const removed = replaceShape(shape, from, NOTHING);
   return targets.reduce((result, to) => {
     const present = findShape(removed, to);
     const value = joinShapes(present, change(moved));
     const isCertain = moved.presence === "always" || present.presence === "always";
-    return setShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
+    return addShape(result, to, { ...value, presence: isCertain ? "always" : "maybe" });
   }, removed);
 }

@@ -4,8 +4,8 @@ import { alignProtocols } from "../compat/diff/align.js";
 import { findRenames } from "../compat/renames/event-renames.js";
 import { FIELD_RULES } from "../compat/rules/fields.js";
 import { createUnlocatedSide } from "../compat/side.js";
+import { listPlaces } from "../protocol/upcast.js";
 import type { UpcastQuestion } from "./certify-plan.js";
-import { listPlaces } from "./plan-upcast.js";
 import { findNewType } from "./upcast-event.js";
 
 /** Returns suspected renames and moves that no step carries out, as sentences. */
@@ -35,8 +35,11 @@ function isSuspected({ rule, rename }: Change): boolean {
 }
 
 function describeFields({ from, to, places, rule }: Change, known: ReadonlySet<string>): string[] {
+  // A move states the places themselves.
+  const locate = (path: string, name: unknown): string =>
+    rule === FIELD_RULES["field-moved"] ? String(name) : `${path}/${name}`;
   const unknownPlaces = places.filter(
-    ({ path }) => !known.has(`${path}/${from}`) && !known.has(`${path}/${to}`),
+    ({ path }) => !known.has(locate(path, from)) && !known.has(locate(path, to)),
   );
   const holders = [...new Set(unknownPlaces.map(({ event }) => (event === "" ? "the envelope" : event)))];
   if (holders.length === 0) return [];

@@ -26,9 +26,14 @@ export function upcastEvents(originals: readonly JsonObject[]): JsonObject[] {
   const key = (event: JsonObject): string => JSON.stringify({KEY}.map((name) => event[name] ?? null));
   for (const event of originals) {
     const types = streams.get(key(event)) ?? new Set<string>();
-    streams.set(key(event), types.add(String(event[{DISCRIMINATOR}])));
+    streams.set(key(event), types.add(readType(event)));
   }
   return originals.map((event) => upcastEvent(event, streams.get(key(event))));
+}
+
+function readType(event: JsonObject): string {
+  const type = find(event, [{DISCRIMINATOR}]);
+  return typeof type === "string" ? type : "";
 }
 
 function matches(types: readonly string[], names: readonly string[]): boolean {
@@ -114,6 +119,13 @@ function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject 
   return mapped === undefined ? event : set_value(event, at, mapped);
 }
 
+/** Changes each item of a list. The item is a member of an object of its own. */
+function each(event: JsonObject, path: Path, change: (event: JsonObject) => JsonObject): JsonObject {
+  const items = find(event, path);
+  if (!Array.isArray(items)) return event;
+  return set_value(event, path, items.map((item: Json) => change({ item })["item"] ?? null));
+}
+
 /** Multiplies decimal digits, and rounds once, to the nearest number. */
 function scale(event: JsonObject, at: Path, by: string): JsonObject {
   const value = find(event, at);
@@ -131,5 +143,5 @@ function readDecimal(text: string): { digits: bigint; exponent: number } | undef
 }
 
 // A plan need not use all functions.
-void [has, matches, replace, add_default, move, move_alias, split, map_value, scale];
+void [has, matches, replace, add_default, move, move_alias, split, map_value, each, scale];
 `;

@@ -11,6 +11,9 @@ import {
 import {
   type ConstantStep,
   type DefaultStep,
+  type EachStep,
+  enterList,
+  ITEM,
   type MapStep,
   type MoveStep,
   matchesType,
@@ -62,8 +65,7 @@ export function upcastEvent(
 ): UpcastResult | UpcastFailure {
   let state: UpcastState = { event: original, origins: new Map() };
   for (const step of selectSteps(steps, context)) {
-    if (!hasValues(state.event, step.when)) continue;
-    const result = runStep(step.step, state, step, context);
+    const result = changeEvent(state, step, context);
     if (result.kind === "failed") return result;
     state = result;
   }
@@ -101,8 +103,16 @@ function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
   });
 }
 
+/** Carries out a step if the values of its conditions are there. */
+function changeEvent(state: UpcastState, declared: UpcastStep, context: EventContext): StepResult {
+  const step = enterList(declared);
+  return hasValues(state.event, step.when)
+    ? runStep(step.step, state, step, context)
+    : { kind: "done", ...state };
+}
+
 /** The steps by their names. */
-type StepByName = { readonly [step in UpcastStep as step["step"]]: step };
+type StepByName = { readonly [step in UpcastStep | EachStep as step["step"]]: step };
 
 /** The functions that carry out steps, by the names of the steps. */
 const STEPS: {
@@ -119,6 +129,7 @@ const STEPS: {
   default: addDefault,
   map: mapField,
   scale: scaleField,
+  each: changeItems,
 };
 
 function runStep<Name extends keyof StepByName>(
@@ -185,7 +196,7 @@ function mapField(state: UpcastState, { at, values }: MapStep): StepResult {
 function scaleField(state: UpcastState, { at, by }: ScaleStep): StepResult {
   const value = findField(state.event, at);
   if (value === undefined) return { kind: "done", ...state };
-  const scaled = typeof value === "number" ? scaleNumber(value, by) : Number.NaN;
+  const scaled = Number.isFinite(value) ? scaleNumber(Number(value), by) : Number.NaN;
   if (Number.isFinite(scaled)) return replaceField(state, at, [{ to: at, value: scaled }]);
   const message =
     typeof value === "number" ? "The product is too large for a number." : "The value is not a number.";
@@ -203,6 +214,40 @@ export function readDecimal(value: number): { readonly digits: bigint; readonly 
   const [coefficient = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = coefficient.split(".");
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+function changeItems(state: UpcastState, { list, inner }: EachStep, context: EventContext): StepResult {
+  const items = findField(state.event, list);
+  if (!Array.isArray(items)) return { kind: "done", ...state };
+  const origins = new Map<string, string>();
+  // The origins of parts of items, by the places of the items.
+  const originsByItem = new Map<string, [string, string][]>();
+  for (const [pointer, origin] of state.origins) {
+    const rest = pointer.startsWith(`${list}/`) ? pointer.slice(list.length + 1) : undefined;
+    if (rest === undefined) origins.set(pointer, origin);
+    else {
+      const place = `${list}/${rest.split("/", 1)[0]}`;
+      const part: [string, string] = [`/${ITEM}${pointer.slice(place.length)}`, origin];
+      originsByItem.set(place, [...(originsByItem.get(place) ?? []), part]);
+    }
+  }
+  const results: Json[] = [];
+  for (const [index, item] of items.entries()) {
+    const place = `${list}/${index}`;
+    const known = [
+      [`/${ITEM}`, findOrigin(state.origins, place)],
+      ...(originsByItem.get(place) ?? []),
+    ] as const;
+    const result = changeEvent({ event: { [ITEM]: item }, origins: new Map(known) }, inner, context);
+    if (result.kind === "failed") return result;
+    results.push(result.event[ITEM] ?? null);
+    for (const [pointer, origin] of result.origins) {
+      const newPlace = place + pointer.slice(`/${ITEM}`.length);
+      if (newPlace !== origin) origins.set(newPlace, origin);
+    }
+  }
+  const path = splitPointer(list);
+  return { kind: "done", event: replaceMember(state.event, path, [[path.at(-1) ?? "", results]]), origins };
 }
 
 /** A value for a new place. */

@@ -6,7 +6,13 @@ import { FIXED_VIEWS, planViews } from "../emit/sql/columns.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
 import { isObject, type Json, joinPointer, splitPointer } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
-import type { MoveStep, SplitStep, UpcastStep } from "../protocol/upcast.js";
+import {
+  type EachStep,
+  enterList,
+  type MoveStep,
+  type SplitStep,
+  type UpcastStep,
+} from "../protocol/upcast.js";
 import { createBanner, sanitizeLine } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { nameUpcast } from "./emit-upcast.js";
@@ -70,7 +76,7 @@ function formatQuery(from: Protocol, steps: readonly UpcastStep[]): string {
   ];
   const add = (query: string) => tables.push(`${query} FROM step_${tables.length - 1}`);
   for (const [index, step] of steps.entries()) {
-    const { isActive, value = "NULL", changes } = formatStep(step, discriminator);
+    const { isActive, value = "NULL", changes } = formatStep(enterList(step), discriminator);
     const conditions = [
       "json_type(event) = 'OBJECT'",
       ...(step.types === undefined ? [] : [matches("type", step.types)]),
@@ -98,7 +104,7 @@ interface StepExpressions {
   readonly changes: readonly string[];
 }
 
-function formatStep(step: UpcastStep, discriminator: string): StepExpressions {
+function formatStep(step: UpcastStep | EachStep, discriminator: string): StepExpressions {
   switch (step.step) {
     case "rename-type":
       return { isActive: "true", changes: [setValue([discriminator], formatJson(step.to))] };
@@ -140,6 +146,8 @@ function formatStep(step: UpcastStep, discriminator: string): StepExpressions {
         changes: [`CASE WHEN isfinite(value) THEN ${setValue(at, formatNumber("value"))} END`],
       };
     }
+    case "each":
+      throw new InexpressibleStep(`a step changes the items of ${step.list}`);
   }
 }
 

@@ -89,6 +89,25 @@ describe("accrete upcast", () => {
     expect(existsSync(path.join(root, "out"))).toBe(false);
   });
 
+  it("refuses steps of which the places lie in different items", async () => {
+    const root = createTemporaryFolder();
+    const steps = [
+      { step: "move", from: "/data/cups/*/size", to: "/data/cups/*/litres", when: { "/data/late": [true] } },
+      { step: "move", from: "/data/cups/*/size", to: "/data/size" },
+      { step: "move", from: "/data/size", to: "/data/pots/*/size" },
+      { step: "map", at: "/data/cups/*", values: { small: "s" }, when: { "/data/pots/*/size": [1] } },
+      { step: "scale", at: "/data/cups/*/parts/*/ms", by: 0.001, when: { "/data/cups/*/size": [1] } },
+    ];
+    writeTea(root, { "protocol.json": { major: 2, version: "2.0", upcasts: [{ from: 1, steps }] } });
+    const { exitCode, stdout } = await runAccrete(["lint", "--schemas", root]);
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/error declared-field-unknown \S+ .*/g)).toEqual([
+      'error declared-field-unknown /upcasts/0/steps/1/to "/data/size" does not lie in the items of "/data/cups/*/size".',
+      'error declared-field-unknown /upcasts/0/steps/2/to "/data/pots/*/size" does not lie in the items of "/data/size".',
+      'error declared-field-unknown /upcasts/0/steps/3/when/~1data~1pots~1*~1size "/data/pots/*/size" does not lie in the items of "/data/cups/*".',
+    ]);
+  });
+
   it("names event types that the later version does not declare", async () => {
     const [first = ""] = SESSION.split("\n");
     const unknown = first.replace("session_started", "thought_shared");

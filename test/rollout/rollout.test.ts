@@ -355,6 +355,60 @@ describe("accrete rollout", () => {
     expect(refused.exitCode).toBe(1);
   });
 
+  it("refuses ids that a reader expects once in all streams, and says what is not compared", async () => {
+    const folder = createTemporaryFolder();
+    const stream = { key: ["run"], id: "id" };
+    const name = { type: "string", description: "A name." };
+    const data = { type: "object", description: "The payload." };
+    const envelope = {
+      properties: { type: name, id: name, run: name, data },
+      required: ["type", "id", "run", "data"],
+    };
+    for (const [index, scope] of [{}, { idScope: "protocol" }].entries())
+      writeTea(path.join(folder, `v${index}`), {
+        "protocol.json": { major: index + 1, version: `${index + 1}.0`, stream: { ...stream, ...scope } },
+        "envelope.schema.json": envelope,
+        "events/tea.served.schema.json": { "x-since": `${index + 1}.0` },
+      });
+    const carrying = { version: "wide", upcasts: ["narrow"] };
+    const fleet = {
+      versions: { narrow: "v0/tea/v1", wide: "v1/tea/v2" },
+      writers: { kitchen: ["narrow", "wide"] },
+      readers: { web: ["narrow", "wide"] },
+    };
+    const plan = async (readers: object) => {
+      writeFileSync(path.join(folder, "fleet.json"), JSON.stringify({ ...fleet, readers }));
+      const { stdout, stderr } = await runAccrete(["rollout", path.join(folder, "fleet.json"), "--json"]);
+      expect(stderr).toBe("");
+      return JSON.parse(stdout);
+    };
+    const { safe, steps, readings, notes } = await plan(fleet.readers);
+    expect({ safe, steps, notes }).toEqual({
+      safe: true,
+      steps: [
+        { writer: "kitchen", from: "narrow", to: "wide" },
+        { reader: "web", from: "narrow", to: "wide" },
+      ],
+      notes: [],
+    });
+    const refused = readings.flatMap((each: { readonly refused: readonly object[] }) => each.refused);
+    expect(refused).toMatchObject([{ rule: "event-conflict" }]);
+    const [first, second] = refused[0].witness;
+    expect([first.id === second.id, first.run === second.run]).toEqual([true, false]);
+    expect(await plan({ web: ["narrow", carrying] })).toMatchObject({
+      notes: ["Stream rules are not compared for events that a reader carries over."],
+      readings: [
+        { reader: "narrow", refused: [] },
+        {
+          reader: "wide with upcasts from narrow",
+          refused: [{ type: "streams", reason: expect.stringContaining("the same id before") }],
+        },
+        {},
+        {},
+      ],
+    });
+  });
+
   it.each([
     { change: "a tighter rule", earlier: {}, later: POURED_FIRST, sent: "old", read: "new" },
     { change: "a rule that is gone", earlier: POURED_FIRST, later: {}, sent: "new", read: "old" },
@@ -413,6 +467,10 @@ describe("accrete rollout", () => {
       'fleet.json: "1 strict" names two versions of readers. Rename one of them.',
     ],
     ['{"versions":', "fleet.json:1:13: "],
+    [
+      '{"versions":{"1":"missing.json"},"writers":{"w":["1"]},"readers":{"r":["1"]}}',
+      'accrete: Version "1" of the fleet: /',
+    ],
   ])("names the place of a mistake in %s", async (text, message) => {
     const folder = createTemporaryFolder();
     writeFileSync(path.join(folder, "fleet.json"), text);

@@ -18,6 +18,7 @@ const object = (properties: object, required: readonly string[] = []) => ({
   properties,
   required,
 });
+const list = (items: object) => ({ type: "array", description: "A list.", items });
 const renamed = (schema: object, from: string) => ({ ...schema, "x-renamed-from": from });
 const tombstone = (name: string, replacedBy: string, kind = "field", holder = "tea.served") => ({
   kind,
@@ -77,6 +78,49 @@ const TEA_CASES: { readonly [name: string]: TeaCase } = {
     before: { cup: object({ size: integer }, ["size"]) },
     after: { pot: renamed(object({ litres: renamed(integer, "size") }, ["litres"]), "cup") },
     required: [["cup"], ["pot"]],
+  },
+  "fields of items are renamed, also of items inside": {
+    before: {
+      cups: list(object({ size: integer, parts: list(object({ note: text }, ["note"])) }, ["size"])),
+    },
+    after: {
+      servings: renamed(
+        list(
+          object(
+            {
+              litres: renamed(integer, "size"),
+              parts: list(object({ remark: renamed(text, "note") }, ["remark"])),
+            },
+            ["litres"],
+          ),
+        ),
+        "cups",
+      ),
+    },
+    required: [["cups"], ["servings"]],
+  },
+  "values and units of items change": {
+    before: {
+      marks: list(STATUS("new", "old")),
+      cups: list(object({ state: STATUS("full", "left"), ms: { ...integer, maximum: 1e9 } }, ["state"])),
+    },
+    after: {
+      marks: list(STATUS("new", "used")),
+      cups: list(
+        object(
+          { state: STATUS("full", "empty"), s: { type: "number", maximum: 1e6, description: "Seconds." } },
+          ["state", "s"],
+        ),
+      ),
+    },
+    steps: [
+      { step: "map", at: "/data/marks/*", values: { old: "used" } },
+      { step: "scale", at: "/data/cups/*/ms", by: 0.001 },
+      { step: "move", from: "/data/cups/*/ms", to: "/data/cups/*/s" },
+      { step: "default", to: "/data/cups/*/s", value: 0, when: { "/data/cups/*/state": ["left"] } },
+      { step: "default", to: "/data/cups/*/s", value: 1 },
+      { step: "map", at: "/data/cups/*/state", values: { left: "empty" } },
+    ],
   },
   "a value of a closed list is split by another field": {
     before: { status: STATUS("done", "failed"), late: { type: "boolean", description: "Too late." } },

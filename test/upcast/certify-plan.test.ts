@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { BaselineError } from "../../generator/load/baseline/baseline-spec.js";
+import type { Protocol, Stream } from "../../generator/protocol/protocol.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { certifyPlan, type UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { findStreamFaults } from "../../generator/upcast/check-stream-plan.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
+import { suggestSteps } from "../../generator/upcast/suggest-steps.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { areEventsValid } from "../compat/streams/stream-oracle.js";
 import { writeTea } from "../compat/tea.js";
@@ -31,10 +33,12 @@ describe("a plan is proven, and all implementations carry events over alike", ()
     const question = plan(pair);
     const count = 200 + 5 * question.from.events.length;
     const unproven = (await certifyPlan(question)).filter(({ kind }) => kind !== "proven");
-    expect({ unproven, gaps: question.gaps, faults: findStreamFaults(question) }).toEqual({
+    const [faults, suggestions] = [findStreamFaults(question), suggestSteps(question)];
+    expect({ unproven, gaps: question.gaps, faults, suggestions }).toEqual({
       unproven: [],
       gaps: [],
       faults: [],
+      suggestions: [],
     });
     const folder = createTemporaryFolder();
     const events = makeEvents(question, count);
@@ -100,6 +104,43 @@ it("does not accept an undeclared type that becomes a declared one with another 
   ]);
 });
 
+it("tells the types of a family of streams apart", async () => {
+  const types = ["tea.leaf.a", "tea.leaf.b", "tea.c"];
+  const root = createTemporaryFolder();
+  for (const major of [1, 2])
+    writeTea(root, {
+      "protocol.json": { major, version: `${major}.0` },
+      "events/tea.served.schema.json": null,
+      ...Object.fromEntries(
+        types.map((type) => [`events/${type}.schema.json`, { properties: {}, "x-since": `${major}.0` }]),
+      ),
+    });
+  const pair = await loadVersionPair(root, "tea/v1", "tea/v2");
+  // A stream with tea.leaf.a and without tea.leaf.b belongs to the family, too, so that the text stays.
+  const steps: readonly UpcastStep[] = [
+    {
+      step: "constant",
+      to: "/data",
+      value: "text",
+      replaces: {},
+      types: ["tea.c"],
+      streamsWith: ["tea.leaf.*"],
+    },
+    {
+      step: "constant",
+      to: "/data",
+      value: {},
+      replaces: "text",
+      types: ["tea.c"],
+      streamsWith: ["tea.leaf.b"],
+    },
+  ];
+  const from = { ...pair.from, events: [...pair.from.events].reverse() };
+  expect((await certifyPlan({ ...pair, from, steps })).find(({ type }) => type === "tea.c")).toMatchObject({
+    kind: "impossible",
+  });
+});
+
 const conditional = (types: readonly string[], value: string): UpcastStep => ({
   step: "constant",
   to: "/stream_kind",
@@ -143,5 +184,66 @@ describe("a plan that breaks streams of frames/v1", () => {
   ])("%s", async (_name, steps, fault) => {
     const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");
     expect(findStreamFaults({ ...pair, steps }).join("\n")).toMatch(fault);
+  });
+});
+
+/** Members of `stream` that are replaced, or left out. */
+type Changes = { readonly [member in keyof Stream]?: Stream[member] | undefined };
+
+describe("a plan that breaks streams, because the layout means something else", () => {
+  it.each<readonly [name: string, before: Changes, after: Changes, fault: RegExp | undefined]>([
+    ["nothing changed", {}, {}, undefined],
+    [
+      "a field becomes a part of the key",
+      {},
+      { key: ["session_id", "origin"] },
+      /different values of origin/,
+    ],
+    [
+      "ids must be unique in all streams",
+      {},
+      { idScope: "protocol" },
+      /the same id before, and not afterwards/,
+    ],
+    ["ids need to be unique in a stream only", { idScope: "protocol" }, { idScope: "stream" }, undefined],
+    ["streams begin with another number", {}, { first: 1 }, /begin with the number 0 before and with 1/],
+    ["streams begin with any number", { first: undefined }, {}, /begin with any number before and with 0/],
+    ["nobody says how streams begin", {}, { first: undefined }, undefined],
+    [
+      "all events get one number",
+      { sequence: undefined },
+      { sequence: "place" },
+      /has no sequence, .* same place/,
+    ],
+    ["all events get one id", { id: undefined }, { id: "place" }, /has no id, .* same place/],
+    ["a field that is there counts events", { sequence: undefined }, { sequence: "seq" }, undefined],
+    [
+      "an optional key gets a default",
+      { key: ["origin"] },
+      { key: ["origin"] },
+      /A step changes origin, the stream key/,
+    ],
+    [
+      "an optional part of a key gets a default",
+      {},
+      { key: ["session_id", "origin"] },
+      /different values of origin/,
+    ],
+    ["a new part of a key gets a default", {}, { key: ["session_id", "place"] }, undefined],
+  ])("%s", async (name, before, after, fault) => {
+    const { from } = await loadVersionPair("schemas", "frames/v1", "frames/v2");
+    const properties = { ...(from.envelope.schema.properties as JsonObject), origin: { type: "string" } };
+    const change = (stream: Changes): Protocol => ({
+      ...from,
+      envelope: { ...from.envelope, schema: { ...from.envelope.schema, properties } },
+      stream: { ...(from.stream as Stream), ...stream } as Stream,
+    });
+    const steps: readonly UpcastStep[] = [
+      { step: "default", to: "/place", value: 0 },
+      ...(name.includes("optional") ? [{ step: "default", to: "/origin", value: "x" } as const] : []),
+    ];
+    const faults = findStreamFaults({ from: change(before), to: change(after), steps });
+    if (fault === undefined) expect(faults).toEqual([]);
+    else expect(faults.join("\n")).toMatch(fault);
   });
 });

@@ -195,7 +195,110 @@ export const exactQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
   accepted: acceptedSchema,
 });
 
-const anyStep = addConditions(
+const innerPlace = fc.constantFrom("/o/a", "/o/b", "/o/c");
+const innerStep: fc.Arbitrary<UpcastStep> = fc.oneof(
+  fc.record({
+    step: fc.constant("move" as const),
+    from: fc.constantFrom("/a", "/o/a", "/o/c"),
+    to: innerPlace,
+  }),
+  fc.record({ step: fc.constant("default" as const), to: innerPlace, value: fc.constantFrom<Json>(1, "x") }),
+  fc.record({ step: fc.constant("constant" as const), to: innerPlace, value: fc.constantFrom<Json>(1, "x") }),
+);
+
+/** The events with `a` and `o` only. */
+export const OBJECT_EVENTS = EVENTS.filter((event) =>
+  Object.keys(event).every((name) => "ao".includes(name)),
+);
+
+/** Questions about steps that write into one object, which they create where it is absent. */
+export const createdObjectQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
+  sent: fc.record({ o: valueSchema, closed: fc.boolean() }).map(({ o, closed }): JsonObject => {
+    const inner = closed && o.type === "object" ? { ...o, additionalProperties: false } : o;
+    return { type: "object", properties: { a: {}, o: inner }, additionalProperties: false };
+  }),
+  steps: fc
+    .array(innerStep, { minLength: 2, maxLength: 3 })
+    .filter((steps) => steps.every((step) => step.step !== "move" || step.from !== step.to)),
+  // A pattern of names cannot be pulled back through a step that writes such a name.
+  accepted: objectSchema.map(({ patternProperties: _, ...o }): JsonObject => ({ properties: { o } })),
+});
+
+const ITEMS: readonly Json[] = [
+  ...[{}, { a: 1 }, { a: "x" }, { b: 2 }, { a: 1, b: "x" }, { a: { b: 1 } }],
+  ...["x", 1, null, [{ a: 1 }]],
+];
+
+/** Events with a list of up to two items, or with another value in its place. */
+export const LIST_EVENTS: readonly JsonObject[] = [
+  ...["x", { a: 1 }, { a: 1, c: 2 }, []],
+  ...ITEMS.flatMap((first) => [[first], ...ITEMS.map((second) => [first, second])]),
+].flatMap((l): JsonObject[] => [{ l }, { l, a: 1 }, { a: 1 }]);
+
+const listSchema: fc.Arbitrary<JsonObject> = fc
+  .tuple(valueSchema, valueSchema)
+  .chain(([item, other]) =>
+    fc.constantFrom<JsonObject>(
+      { type: "array", items: item },
+      { type: "array", items: { allOf: [item, other] } },
+      { type: ["array", "string"], items: item, minItems: 1 },
+      { items: item },
+      { prefixItems: [item], items: other },
+      { contains: item },
+      { contains: item, maxContains: 1 },
+      { contains: item, minContains: 2 },
+      { not: { items: item } },
+      { anyOf: [{ items: item }, { contains: other }] },
+      { oneOf: [{ items: item }, { items: other }] },
+      { if: { contains: item }, then: { maxItems: 1 }, else: { items: other } },
+      { allOf: [{ properties: { a: item } }], items: other, unevaluatedProperties: false },
+      { enum: ["x", { a: 1 }], items: item },
+      { type: "array", items: { items: item } },
+      { type: "array", items: item, uniqueItems: true },
+    ),
+  );
+
+const itemPlace = fc.constantFrom("/l/*/a", "/l/*/b", "/l/*/c", "/l/*/a/b", "/l/*", "/l/*/*/a");
+const itemValue = fc.constantFrom<Json>(1, "x", { b: 1 });
+export const itemStep: fc.Arbitrary<UpcastStep> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ step: fc.constant("move" as const), from: itemPlace, to: itemPlace }),
+      fc.record({ step: fc.constant("default" as const), to: itemPlace, value: itemValue }),
+      fc.record({ step: fc.constant("constant" as const), to: itemPlace, value: itemValue }),
+      fc.record({
+        step: fc.constant("map" as const),
+        at: itemPlace,
+        values: fc.constantFrom<JsonObject>({ x: 1 }, { x: { a: "x" } }),
+      }),
+    ),
+    fc.option(fc.constantFrom({ "/a": [1] }, { "/l/*/a": [1, "x"] }, { "/a": [1], "/l/*/b": ["x"] }), {
+      nil: undefined,
+    }),
+  )
+  .map(([step, when]) => (when === undefined ? step : { ...step, when }));
+
+const listsStep: fc.Arbitrary<UpcastStep> = fc.constantFrom(
+  { step: "default", to: "/l", value: [{ a: 1 }, {}] },
+  { step: "move", from: "/l", to: "/c" },
+);
+
+/** Questions about steps that change items of lists. */
+export const listQuestion: fc.Arbitrary<RandomQuestion> = fc.record({
+  sent: listSchema.map(
+    (l): JsonObject => ({ type: "object", properties: { a: {}, l }, additionalProperties: false }),
+  ),
+  steps: fc
+    .array(fc.oneof({ arbitrary: itemStep, weight: 5 }, { arbitrary: listsStep, weight: 1 }), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .filter((steps) => steps.every((step) => step.step !== "move" || !step.to.startsWith(step.from))),
+  accepted: listSchema.map((l): JsonObject => ({ properties: { l, c: l } })),
+});
+
+/** Steps of all kinds. */
+export const anyStep = addConditions(
   fc.oneof({ arbitrary: exactStep, weight: 3 }, { arbitrary: roundedStep, weight: 2 }),
 );
 
@@ -213,10 +316,50 @@ const textLimit = fc.constantFrom<JsonObject>(
   { const: "x/y" },
   { enum: ["x", "y/z"] },
   { pattern: "^[a-z]+$" },
+  { pattern: "^.{3}$" },
   { maxLength: 1 },
   { minLength: 2 },
   { type: "string" },
 );
+
+/** A bound that is the product of one of the numbers of the events. */
+const boundOfProduct = fc
+  .tuple(
+    fc.constantFrom("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "const"),
+    fc.constantFrom(-1, 0, 0.5, 1, 2, 2.5, 1000),
+  )
+  .map(
+    ([keyword, number]) =>
+      (by: number): JsonObject => ({
+        [keyword]: Number((number * by).toPrecision(15)),
+      }),
+  );
+
+/** Events with a text of up to five of these letters. */
+export const TEXT_EVENTS: readonly JsonObject[] = Array.from({ length: 5 })
+  .reduce<readonly string[]>(
+    (texts) => [
+      ...new Set(
+        ["", ...texts.flatMap((text) => ["x", "y", "z", "/"].map((letter) => text + letter))].concat(texts),
+      ),
+    ],
+    [""],
+  )
+  .map((a): JsonObject => ({ a }));
+
+/** Questions about a limit on one part of a text. */
+export const partQuestion: fc.Arbitrary<RandomQuestion> = fc
+  .record({
+    separator: fc.constantFrom("/", "x", "yy"),
+    to: fc.constantFrom(["c", "b"], ["a", "b", "c"]),
+    limited: fc.nat(2),
+    text: textLimit,
+  })
+  .map(({ separator, to, limited, text }) => ({
+    sent: { properties: { b: false, c: false, o: false, n: false } },
+    steps: [{ step: "split", from: "/a", separator, to: to.map((name) => `/${name}`) }],
+    accepted: { properties: { [to[limited % to.length] ?? ""]: text } },
+  }));
 
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
@@ -225,12 +368,15 @@ export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
     first: roundedStep,
     when: fc.option(condition, { nil: undefined, freq: 3 }),
     more: fc.array(anyStep, { maxLength: 1 }),
-    number: numberLimit,
+    number: fc.oneof(numberLimit, boundOfProduct),
     text: textLimit,
     accepted: fc.oneof(fc.constant<JsonObject>({}), acceptedSchema),
   })
   .map(({ sent, first, when, more, number, text, accepted }) => {
-    const [places, limit] = first.step === "scale" ? [[first.at], number] : [first.to, text];
+    const [places, limit] =
+      first.step === "scale"
+        ? [[first.at], typeof number === "function" ? number(first.by) : number]
+        : [first.to, text];
     const limits = places.map(
       (pointer): JsonObject =>
         splitPointer(pointer).reduceRight<JsonObject>(

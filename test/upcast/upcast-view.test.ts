@@ -40,7 +40,9 @@ async function showEvents(question: UpcastQuestion, events: readonly JsonObject[
 }
 
 describe("the view of a plan shows what its TypeScript module returns", () => {
-  const local = PROVEN_CASES.filter(({ isPublished }) => isPublished !== true);
+  const local = PROVEN_CASES.filter(
+    ({ name, isPublished }) => isPublished !== true && !name.includes(" items "),
+  );
   it.each(local)("$name", { timeout: 120_000 }, async ({ load }) => {
     const pair = await load(createTemporaryFolder());
     const question = { ...pair, steps: planUpcast(pair.from, pair.to).steps.map(({ step }) => step) };
@@ -67,7 +69,7 @@ describe("each step, in SQL", async () => {
 });
 
 function isInexpressible(steps: readonly UpcastStep[]): boolean {
-  return steps.some((step) => JSON.stringify(step).includes("/d/0"));
+  return steps.some((step) => /\/d\/0|\/\*/.test(JSON.stringify(step)));
 }
 
 it("serves the views of the later version", async () => {
@@ -84,6 +86,7 @@ it("serves the views of the later version", async () => {
 it.each<readonly [reason: string, step: UpcastStep]>([
   ["a value is compared with an object", { step: "move", from: "/a", to: "/b", when: { "/c": [{}] } }],
   ["a value is compared with a list", { step: "constant", to: "/a", value: 1, replaces: [1] }],
+  ["a step changes the items of /a", { step: "move", from: "/a/*/b", to: "/a/*/c" }],
   ["a field has the name 0", { step: "move", from: "/a/0", to: "/b" }],
 ])("says that %s", async (reason, step) => {
   const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");

@@ -46,9 +46,15 @@ export function implies(condition: Schema, consequence: Schema): Schema {
   return or(not(condition), consequence);
 }
 
-/** Conditions on places of events with a shape. What the shape says already is left out. */
+/**
+ * Conditions on places of events with a shape. What the shape says already is left out. The conditions are about the value
+ * to which the first `depth` names of each place lead, which is always there.
+ */
 export class Places {
-  constructor(private readonly shape: Shape) {}
+  constructor(
+    private readonly shape: Shape,
+    private readonly depth = 0,
+  ) {}
 
   /** Returns the condition that the value at a place satisfies a schema, if there is a value. */
   holdsAt(path: Path, schema: Schema): Schema {
@@ -56,7 +62,9 @@ export class Places {
     const { presence } = findShape(this.shape, path);
     if (presence === "never") return true;
     if (presence === "always" && schema === false) return false;
-    return path.reduceRight<Schema>((inner, name) => ({ properties: createObject([[name, inner]]) }), schema);
+    return path
+      .slice(this.depth)
+      .reduceRight<Schema>((inner, name) => ({ properties: createObject([[name, inner]]) }), schema);
   }
 
   /** Returns the condition that there is a value at a place. */
@@ -69,7 +77,8 @@ export class Places {
     const { presence } = findShape(this.shape, path);
     if (presence === "never" || schema === false) return false;
     if (presence === "always") return this.holdsAt(path, schema);
-    return path.reduceRight<Schema>((inner, name, index) => {
+    return path.slice(this.depth).reduceRight<Schema>((inner, name, position) => {
+      const index = position + this.depth;
       const isCertain = (length: number) =>
         findShape(this.shape, path.slice(0, length)).presence === "always";
       const isInObject = findShape(this.shape, path.slice(0, index)).isObject === "always";

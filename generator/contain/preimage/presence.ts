@@ -22,10 +22,13 @@ export interface Shape {
   readonly members: ReadonlyMap<string, Shape>;
   /** True if the value may have other members than `members`. */
   readonly hasOthers: boolean;
+  /** The items of the value if it is a list. Nothing is certain about them if this is absent. */
+  readonly items?: Shape | undefined;
 }
 
 export const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
 export const NOTHING: Shape = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
+const EMPTY_OBJECT: Shape = { ...NOTHING, presence: "always", isObject: "always" };
 export const SCALAR: Shape = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
 
 /** The definitions to which the references of a schema lead. */
@@ -57,11 +60,17 @@ function describeParts(
     const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
     return [name, { ...member, presence: required.has(name) ? "always" : "maybe" }];
   });
+  const itemSchemas = parts
+    .filter(({ items, prefixItems }) => items !== undefined && prefixItems === undefined)
+    .map(({ items }) => items as Schema);
   return {
     presence: "maybe",
     isObject: decideObject(parts),
     members: new Map(members),
     hasOthers: closings.length === 0,
+    ...(itemSchemas.length > 0 && {
+      items: describeParts(itemSchemas, definitions, [...ancestors, ...parts]),
+    }),
   };
 }
 
@@ -129,21 +138,39 @@ function isDefined<T>(value: T | undefined): value is T {
 export function findShape(shape: Shape, [name, ...rest]: Path): Shape {
   if (name === undefined || shape.presence === "never" || shape.isObject === "never")
     return name === undefined ? shape : NOTHING;
-  const member = shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
+  const member = findMember(shape, name);
   const isCertain = shape.presence === "always" && shape.isObject === "always";
   const presence = member.presence === "always" && !isCertain ? "maybe" : member.presence;
   return findShape({ ...member, presence }, rest);
 }
 
-/** Returns the shape with another shape of the value at a place. The presence of `value` is its presence in the event. */
-export function setShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+function findMember(shape: Shape, name: string): Shape {
+  return shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
+}
+
+/**
+ * Returns the shape with another shape of the value at a place, which was removed or replaced by another value. The
+ * presence of `value` is its presence in the event.
+ */
+export function replaceShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
   if (name === undefined) return value;
-  const isCreated = value.presence === "always";
-  const member = shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
-  const members = new Map(shape.members).set(name, setShape(member, rest, value));
-  if (isCreated) return { ...shape, members, presence: "always", isObject: "always" };
-  if (shape.presence !== "never") return { ...shape, members };
-  return value.presence === "never" ? shape : { ...shape, members, presence: "maybe", isObject: "always" };
+  const members = new Map(shape.members).set(name, replaceShape(findMember(shape, name), rest, value));
+  return { ...shape, members };
+}
+
+/** Returns the shape with a value that was added at a place. Objects on the way are created where they are absent. */
+export function addShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+  if (name === undefined) return value;
+  const object = shape.presence === "always" ? shape : joinShapes(shape, EMPTY_OBJECT);
+  const members = new Map(object.members).set(name, addShape(findMember(object, name), rest, value));
+  return value.presence === "always"
+    ? { ...object, members, presence: "always", isObject: "always" }
+    : { ...object, members };
+}
+
+/** Returns the shape of an object with an item of a list as its only member. */
+export function wrapItem({ items = ANYTHING }: Shape, name: string): Shape {
+  return { ...EMPTY_OBJECT, members: new Map([[name, { ...items, presence: "always" as const }]]) };
 }
 
 function joinFrequencies(a: Frequency, b: Frequency): Frequency {
@@ -156,12 +183,11 @@ export function joinShapes(a: Shape, b: Shape): Shape {
   if (a.presence === "never") return { ...b, presence };
   if (b.presence === "never") return { ...a, presence };
   const names = new Set([...a.members.keys(), ...b.members.keys()]);
-  const find = (shape: Shape, name: string): Shape =>
-    shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
   return {
     presence,
     isObject: joinFrequencies(a.isObject, b.isObject),
-    members: new Map([...names].map((name) => [name, joinShapes(find(a, name), find(b, name))])),
+    members: new Map([...names].map((name) => [name, joinShapes(findMember(a, name), findMember(b, name))])),
     hasOthers: a.hasOthers || b.hasOthers,
+    items: a.items && b.items && joinShapes(a.items, b.items),
   };
 }

@@ -4,7 +4,7 @@ import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../../protocol/upcast.js";
+import { listPlaces, matchesType, type UpcastStep } from "../../protocol/upcast.js";
 import type { LintInput } from "./input.js";
 
 /**
@@ -69,7 +69,11 @@ interface UnknownName {
 }
 
 function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
-  const conditions = [...findUnknownConditions(step, known.earlierTypes), ...findUnknownPlaces(step)];
+  const conditions = [
+    ...findUnknownConditions(step, known.earlierTypes),
+    ...findUnknownPlaces(step),
+    ...findOtherItems(step),
+  ];
   const isInPlace = step.step === "map" || step.step === "scale";
   const results =
     step.step === "rename-type"
@@ -107,6 +111,27 @@ function findUnknownPlaces({ when = {} }: UpcastStep): UnknownName[] {
         hint: 'Write a JSON pointer, such as "/data/name".',
       };
     });
+}
+
+/** Returns the places of a step that lie in other items of a list than its first place. */
+function findOtherItems(step: UpcastStep): UnknownName[] {
+  const findItems = (pointer: string): string => /^.*\/\*(?=\/|$)/.exec(pointer)?.[0] ?? "";
+  const [first = "", ...others] = listPlaces(step);
+  const items = findItems(first);
+  const createFinding = (pointer: string, at: string): UnknownName => ({
+    rule: "declared-field-unknown",
+    at,
+    message: `${JSON.stringify(pointer)} does not lie in the items of ${JSON.stringify(first)}.`,
+    hint: "A step changes each item of a list by itself. Write the same place up to the last * everywhere.",
+  });
+  return [
+    ...others
+      .filter((pointer) => findItems(pointer) !== items)
+      .map((pointer) => createFinding(pointer, "/to")),
+    ...Object.keys(step.when ?? {})
+      .filter((pointer) => !`${items}/`.startsWith(`${findItems(pointer)}/`))
+      .map((pointer) => createFinding(pointer, joinPointer("/when", pointer))),
+  ];
 }
 
 /** Returns the new name of a renamed event type if no event type has it. */

@@ -1,0 +1,92 @@
+/** Pulls a condition on a list back through a change of each of its items. */
+import type { Json, JsonObject } from "../../json.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { getDefinitionName } from "../../schema/reference.js";
+import { and, implies, not, or } from "./predicate.js";
+import { type Context, InexpressibleCondition } from "./pull-back-scalar.js";
+
+/** Returns the condition on an item before the change from the one after it; exactly that one if `isExact`. */
+type PullBackItem = (schema: Schema, isExact: boolean) => Schema;
+
+/**
+ * Returns the condition that a value must meet so that it satisfies `schema` after its items were changed. A value that is not
+ * a list does not change.
+ */
+export function pullBackItems(schema: Schema, context: Context, pullItem: PullBackItem): Schema {
+  if (typeof schema === "boolean") return schema;
+  const changed = pullBackList(schema, context, pullItem);
+  return schema.type === "array"
+    ? and(IS_LIST, changed)
+    : and(implies(IS_LIST, changed), or(IS_LIST, schema));
+}
+
+const IS_LIST: JsonObject = { type: "array" };
+
+/** Returns the condition that a list must meet. */
+function pullBackList(schema: Schema, context: Context, pullItem: PullBackItem): Schema {
+  if (typeof schema === "boolean") return schema;
+  return and(...Object.keys(schema).map((keyword) => pullBackKeyword(keyword, schema, context, pullItem)));
+}
+
+function pullBackKeyword(
+  keyword: string,
+  schema: JsonObject,
+  context: Context,
+  pullItem: PullBackItem,
+): Schema {
+  const value = schema[keyword] as Json;
+  const apply = (sub: Json, isExact = context.isExact): Schema =>
+    pullBackList(sub as Schema, { ...context, isExact }, pullItem);
+  const list = (): readonly Json[] => value as readonly Json[];
+  const pull = (sub: Json, isExact = context.isExact): Json => pullItem(sub as Schema, isExact) as Json;
+  switch (keyword) {
+    case "type":
+      return [value].flat().includes("array");
+    case "minItems":
+    case "maxItems":
+      return { [keyword]: value };
+    case "$ref":
+      return apply(context.definitions[getDefinitionName(String(value))] as Json);
+    case "allOf":
+      return and(...list().map((each) => apply(each)));
+    case "anyOf":
+      return or(...list().map((each) => apply(each)));
+    case "oneOf":
+      return { oneOf: list().map((each) => apply(each, true) as Json) };
+    case "not":
+      return not(apply(value, true));
+    case "if": {
+      const condition = apply(value, true);
+      return and(
+        implies(condition, apply(schema.then ?? true)),
+        implies(not(condition), apply(schema.else ?? true)),
+      );
+    }
+    case "prefixItems":
+      return { prefixItems: list().map((each) => pull(each)) };
+    case "items": {
+      const others = ((schema.prefixItems ?? []) as readonly Json[]).map(() => true);
+      return { ...(others.length > 0 && { prefixItems: others }), items: pull(value) };
+    }
+    case "contains": {
+      const { minContains, maxContains } = schema;
+      return {
+        contains: pull(value, context.isExact || maxContains !== undefined),
+        ...(minContains !== undefined && { minContains }),
+        ...(maxContains !== undefined && { maxContains }),
+      };
+    }
+    case "uniqueItems":
+      if (value === false) return true;
+      break;
+    case "unevaluatedItems":
+      break;
+    case "const":
+    case "enum":
+      if (!(keyword === "const" ? [value] : list()).some(Array.isArray)) return false;
+      break;
+    default:
+      return true;
+  }
+  throw new InexpressibleCondition(`${keyword} constrains a list whose items change`);
+}
