@@ -9,7 +9,10 @@ import { hashText } from "../hash.js";
 /** An event and its position in its stream. */
 interface EventRecord {
   readonly stream: string;
-  /** The number of the event in its stream. Equal numbers keep the order in which they are added. */
+  /**
+   * The number of the event in its stream. Equal numbers keep the order in which they are added. An event with NaN stays
+   * behind the event of its stream that was added before it.
+   */
   readonly number: number;
   /** The time of the event in milliseconds since 1970; NaN if it is not needed or unknown. */
   readonly time: number;
@@ -297,7 +300,8 @@ function listRecords(source: RecordFile): readonly StreamRecords[] {
     const stream = source.readText(bounds.stream, bounds.pointer);
     const records = streams.get(stream) ?? createStreamRecords(stream);
     if (records.positions.length === 0) streams.set(stream, records);
-    const number = source.readDouble(position);
+    const ownNumber = source.readDouble(position);
+    const number = Number.isNaN(ownNumber) ? records.lastNumber : ownNumber;
     if (number < records.lastNumber) records.isSorted = false;
     records.lastNumber = number;
     records.positions.push(position);

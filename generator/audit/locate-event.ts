@@ -13,12 +13,13 @@ import type { Validators } from "../validators/protocol-validators.js";
 interface EventPosition {
   /** The id of the protocol and the key of the stream, with a line end between them. */
   readonly stream: string;
+  /** NaN if the event has no number. */
   readonly number: number;
   /** Milliseconds since 1970; NaN if it is not needed or unknown. */
   readonly time: number;
 }
 
-/** Finds the positions of events in their order. A value without a number keeps its place behind the value before it. */
+/** Finds the positions of events in their order. */
 export interface EventLocator {
   /** The position of the last event. */
   readonly lastPosition: EventPosition;
@@ -50,8 +51,7 @@ export function createEventLocator(allValidators: readonly Validators[], needsTi
     return typeof time === "string" ? Date.parse(time) : Number(time ?? Number.NaN);
   };
   const setLast = (stream: string, number: unknown, time: number): void => {
-    if (typeof number === "number") last = { stream, number, time };
-    else last = { stream, number: stream === last.stream ? last.number : 0, time };
+    last = { stream, number: typeof number === "number" ? number : Number.NaN, time };
   };
   return {
     get lastPosition() {

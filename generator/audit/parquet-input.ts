@@ -1,6 +1,6 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
 import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
-import type { Input } from "../ingest/place.js";
+import type { Input, LineRange } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { readHead } from "../io.js";
 import { didYouMean } from "../nearest.js";
@@ -28,20 +28,24 @@ export interface ParquetForm {
 }
 
 /**
- * Yields the rows of a file as JSON Lines, each piece in a buffer of its own. The line of an event is the number of its row.
+ * Yields rows of a file as JSON Lines, each piece in a buffer of its own. The line of an event is the number of its row.
  * Throws `UnreadableInput` if the file is damaged or no column holds events.
  */
 export async function* readParquetRows(
   { connection }: Database,
   file: string,
   form: ParquetForm,
+  lines: LineRange,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const source = `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false)`;
   try {
     const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
     const types = description.columnTypes();
     const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
-    const result = await connection.stream(`SELECT ${findEventExpression(columns, form)} FROM ${source}`);
+    const { first, last } = lines;
+    const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
+    const expression = findEventExpression(columns, form);
+    const result = await connection.stream(`SELECT ${expression} FROM ${source}${limit} OFFSET ${first - 1}`);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;

@@ -1,7 +1,7 @@
 /** Reads Parquet files on a thread of its own, while the main thread validates their events. */
 import { on } from "node:events";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import type { Input } from "../ingest/place.js";
+import type { Input, LineRange } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { startThread } from "../thread.js";
 import { importDuckdb } from "./database.js";
@@ -16,6 +16,7 @@ export interface ParquetTask extends ParquetForm {
 /** The message that the thread receives for each file. For every piece that is read from `port`, it expects a message there. */
 export interface ParquetRequest {
   readonly file: string;
+  readonly lines: LineRange;
   readonly port: MessagePort;
 }
 
@@ -40,9 +41,11 @@ export async function startParquetThread(task: ParquetTask): Promise<ParquetThre
   worker.once("error", (error) => failure.abort(error));
   return {
     openInput: ({ index, name, file = name }) => {
-      const open = async function* (): AsyncGenerator<Uint8Array> {
+      const open = async function* (
+        lines: LineRange = { first: 1, last: Infinity },
+      ): AsyncGenerator<Uint8Array> {
         const { port1, port2 } = new MessageChannel();
-        worker.postMessage({ file, port: port2 } satisfies ParquetRequest, [port2]);
+        worker.postMessage({ file, lines, port: port2 } satisfies ParquetRequest, [port2]);
         try {
           for await (const [answer] of on(port1, "message", { signal: failure.signal })) {
             if (answer === "end") return;

@@ -15,13 +15,13 @@ const PIECES_AHEAD = 32;
 
 const opening = openMemoryDatabase(task.memory);
 
-parentPort?.on("message", async ({ file, port }: ParquetRequest) => {
+parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
   const requests = on(port, "message", { close: ["close"] });
   const answer = (message: ParquetAnswer, transferred: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, transferred);
   let count = 0;
   try {
-    for await (const rows of readParquetRows(await opening, file, task)) {
+    for await (const rows of readParquetRows(await opening, file, task, lines)) {
       if (++count > PIECES_AHEAD && (await requests.next()).done) return;
       answer({ rows }, [rows.buffer]);
     }

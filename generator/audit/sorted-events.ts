@@ -1,11 +1,10 @@
 /** Sorts the events of all inputs by their streams and numbers, and remembers where each came from. */
-import { statSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
+import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Finding } from "../finding.js";
-import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Place, type Sink } from "../ingest/place.js";
-import { describeReadError, readInput, readNothing } from "../ingest/read-input.js";
-import { createFullShare } from "../ingest/stream-share.js";
+import { describeReadError } from "../ingest/read-input.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import {
@@ -16,6 +15,7 @@ import {
   type PartitionWriter,
   readPlaceNumber,
 } from "./event-partitions.js";
+import { type InputPart, readPart } from "./input-part.js";
 import { createEventLocator, type EventLocator } from "./locate-event.js";
 import type { StreamSelection } from "./stream-selection.js";
 
@@ -42,7 +42,7 @@ interface SortedEvents {
 }
 
 /** The options of `sortEvents`. */
-interface SortOptions {
+export interface SortOptions {
   /** A folder for temporary files. */
   readonly folder: string;
   /** The bytes of memory to use. */
@@ -53,6 +53,8 @@ interface SortOptions {
   reportProgress(bytes: number, input: Input): void;
   /** Receives the findings about texts that are not JSON. */
   reportUnreadable(finding: Finding, place: number): void;
+  /** Receives the place of each selected event, and the pointer of the event in the text of its line. */
+  markSelected?(place: number, pointer: string): void;
 }
 
 /** The share of the memory for the events of a partition, and for the buffers that write partitions. The rest is for validation. */
@@ -61,28 +63,25 @@ const MEMORY_SHARE = 1 / 4;
 /** The bytes that a partition should have if the memory allows so many buffers. Small partitions are sorted in the cache of the processor. */
 const WANTED_PARTITION_BYTES = 2 ** 23;
 
-/** Divides the events of all inputs into files by their streams, and returns them in order. */
+/** Divides the events of parts of the inputs into files by their streams, and returns them in order. */
 export async function sortEvents(
   inputs: readonly Input[],
+  parts: readonly InputPart[],
   validators: readonly Validators[],
   options: SortOptions,
 ): Promise<SortedEvents> {
   const partitionBytes = options.memory * MEMORY_SHARE;
-  const writer = createPartitionWriter(options.folder, {
+  const writer = createPartitionWriter(mkdtempSync(path.join(options.folder, "sorted-")), {
     partitionBytes: Math.min(partitionBytes, WANTED_PARTITION_BYTES),
     bufferBytes: options.memory * MEMORY_SHARE,
     expectedBytes: options.expectedBytes,
   });
   const unreadable: string[] = [];
   const sink = createPartitionSink(validators, writer, options);
-  for (const input of inputs) {
+  for (const part of parts) {
+    const { input } = part;
     try {
-      await readInput(
-        input,
-        input.open?.() ?? readNothing(),
-        createEventReader(input, sink, createFullShare()),
-        (bytes) => options.reportProgress(bytes, input),
-      );
+      await readPart(part, sink, (bytes) => options.reportProgress(bytes, input));
     } catch (error) {
       const reason = describeReadError(error);
       if (reason === undefined || isSpaceError(error)) throw error;
@@ -111,7 +110,7 @@ const UNREADABLE_POINTER = "unreadable";
 function createPartitionSink(
   validators: readonly Validators[],
   writer: PartitionWriter,
-  { selection, reportUnreadable }: SortOptions,
+  { selection, reportUnreadable, markSelected }: SortOptions,
 ): Sink {
   const readText = createEnvelopeTextReader();
   const locator = createEventLocator(validators, selection.needsTimes);
@@ -119,6 +118,7 @@ function createPartitionSink(
     const { stream, number, time } = locator.lastPosition;
     if (!selection.hasStream(stream)) return;
     const place = createPlaceNumber(input.index, line);
+    if (bytes !== UNREADABLE) markSelected?.(place, pointer);
     writer.add({ stream, number, time, place, pointer, bytes, start, stop });
   };
   return {

@@ -88,13 +88,14 @@ interface LineReaderState {
   offset: number;
 }
 
-/** Creates a reader of lines. It skips lines that do not belong to `share`, without parsing them. */
+/** Creates a reader of lines, the first of which has the number `firstLine`. It skips lines that do not belong to `share`, without parsing them. */
 export function createLineReader(
   input: Input,
   sink: Sink,
   { line: limit }: ReadLimits,
   share: Share,
   offset: number,
+  firstLine = 1,
 ): ByteReader {
   const place = new LinePlace(input, share);
   const lines: LineReaderState = {
@@ -105,7 +106,7 @@ export function createLineReader(
     place,
     pending: [],
     pendingLength: 0,
-    line: 1,
+    line: firstLine,
     offset,
   };
   return {

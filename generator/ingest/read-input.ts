@@ -90,7 +90,7 @@ function createZstdDecompressor(): Duplex {
 }
 
 /** Yields the bytes of `pieces`, decompressed if they are compressed. */
-async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let isDone = false;

@@ -9,6 +9,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
+import type { PlacementObserver } from "./session-state.js";
 import type { IdBatch } from "./shared-ids.js";
 import { createStats, type Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
@@ -38,6 +39,7 @@ export interface RunIo {
   report(found: OrderedFinding): void;
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
+  readonly placements?: PlacementObserver;
   /** See `SessionOptions`. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   /** Returns whether another finding would be shown. */
@@ -73,6 +75,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     isSame,
     report: io.report,
     ...(io.reportIds && { reportIds: io.reportIds }),
+    ...(io.placements && { placements: io.placements }),
     ...(io.explainInvalid && { explainInvalid: io.explainInvalid }),
     hasRoom: io.hasRoom,
   });

@@ -6,6 +6,7 @@ import type { StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
 import type { FindRow } from "../rows/find-row.js";
 import type { Profile } from "../schema/readings.js";
+import type { Placement } from "../stream/delivery.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { AssumedProtocol } from "./assumed-protocol.js";
 import type { ListedIds } from "./listed-ids.js";
@@ -15,6 +16,14 @@ import type { IdBatch } from "./shared-ids.js";
 import type { FindState } from "./states.js";
 import type { Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
+
+/** Receives the places of events in their streams. */
+export interface PlacementObserver {
+  /** Receives each event that is placed in its stream. */
+  observe(protocol: ProtocolSession, placement: Placement, place: Place): void;
+  /** Receives each stream that had ended and is forgotten. */
+  observeEviction(protocol: ProtocolSession, stream: string): void;
+}
 
 /** The options of a session. */
 export interface SessionOptions {
@@ -33,6 +42,7 @@ export interface SessionOptions {
   report(found: OrderedFinding): void;
   /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
+  readonly placements?: PlacementObserver;
   /** Passes ids that this thread read to the thread that compares the ids of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */
@@ -57,6 +67,9 @@ export interface SessionState {
   bytesBefore: number;
   /** The key of the current stream, if the events are sorted by their streams. */
   currentStream?: string;
+  /** The protocol and the stream of the last event. */
+  lastProtocol?: ProtocolSession;
+  lastStream?: string;
   /** The ids of the events in the list that is being read. */
   readonly listedIds: ListedIds;
 }
@@ -77,12 +90,22 @@ export function listActiveProtocols({ protocols }: SessionState): readonly Proto
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
-/** Marks a gap in the stream of an unreadable or invalid event; in all streams if the stream of the event is unknown. */
-export function markGap(state: SessionState, place: Place): void {
-  if (state.options.eventsOnly) return;
-  const stream = place.guessStream();
-  if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
-  else for (const { checker } of listActiveProtocols(state)) checker.markGap();
+/**
+ * Marks a gap in the stream of an unreadable or invalid event. If its stream is unknown, marks a gap in all streams; with
+ * `placements` and numbers, which show gaps in other streams, only in `ownStream` or else the stream of the event before.
+ */
+export function markGap(state: SessionState, place: Place, ownStream?: string): void {
+  const { eventsOnly, placements } = state.options;
+  if (eventsOnly) return;
+  const stream = place.guessStream() ?? (placements && ownStream);
+  if (stream !== undefined && state.assumed.protocol) {
+    state.lastProtocol = state.assumed.protocol;
+    state.lastStream = stream;
+  } else if (placements === undefined || state.lastProtocol?.sequence === undefined) {
+    for (const { checker } of listActiveProtocols(state)) checker.markGap();
+    return;
+  }
+  state.lastProtocol?.checker.markGap(state.lastStream);
 }
 
 /**

@@ -266,7 +266,11 @@ function acceptInvalid(
   findings: readonly Finding[],
 ): void {
   const { tally, options } = state;
-  markGap(state, place);
+  markGap(
+    state,
+    place,
+    found && isObject(value) ? streamKey(found.validators.protocol.stream, value) : undefined,
+  );
   if (!isOwnPart(options.share, place)) return;
   const sequenceFinding = found && findUnsafeSequence(found.sequence, value, place);
   const otherFindings = sequenceFinding
@@ -435,8 +439,9 @@ function checkInStream(
 ): void {
   const { places, options } = state;
   if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
-  if (placement.kind === "late" || (placement.kind === "new" && placement.evicted !== undefined))
-    state.tally.disordered++;
+  options.placements?.observe(found, placement, place);
+  state.lastProtocol = found;
+  state.lastStream = placement.stream;
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0)
@@ -502,10 +507,14 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   let nextStart = 0;
   const rotateGeneration = (): void => {
     reportIds(state, nextStart / GENERATION_BYTES - 1);
-    const findings = listActiveProtocols(state).flatMap(({ tracker, checker }) => {
+    const findings = listActiveProtocols(state).flatMap((protocol) => {
+      const { tracker, checker } = protocol;
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
-      for (const stream of streams) tracker.retire(stream);
+      for (const stream of streams) {
+        tracker.retire(stream);
+        state.options.placements?.observeEviction(protocol, stream);
+      }
       return findings;
     });
     reportEnded(state, findings, nextStart - BEFORE_LINE);

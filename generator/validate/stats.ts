@@ -173,6 +173,14 @@ function widenTime(counts: StreamStats, time: unknown): void {
   counts.end = Math.max(counts.end ?? milliseconds, milliseconds);
 }
 
+/** Replaces the counts of streams by those of `other`. Streams keep the places of their first events. */
+export function replaceStreams(stats: Stats, other: Stats): void {
+  for (const [key, counts] of other.streams) {
+    const replaced = stats.streams.get(key);
+    if (replaced) stats.streams.set(key, { ...counts, order: replaced.order, itemIndex: replaced.itemIndex });
+  }
+}
+
 /** Adds the counts of another thread. No stream is counted by two threads. */
 export function addStats(stats: Stats, other: Stats): void {
   for (const [key, counts] of other.streams) stats.streams.set(key, counts);

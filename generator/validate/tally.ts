@@ -9,20 +9,18 @@ export interface Tally {
   unknown: number;
   errors: number;
   findings: number;
-  /** Events that came after a later event of their stream, and streams that were forgotten because too many were open. */
-  disordered: number;
   /** Events by the id of their protocol. */
   readonly protocols: Map<string, number>;
 }
 
 /** Creates empty counts. */
 export function createTally(): Tally {
-  return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, disordered: 0, protocols: new Map() };
+  return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
 }
 
 /** Adds the counts of another thread to `tally`. */
 export function addTally(tally: Tally, other: Tally): void {
-  for (const field of ["events", "invalid", "unknown", "errors", "findings", "disordered"] as const)
+  for (const field of ["events", "invalid", "unknown", "errors", "findings"] as const)
     tally[field] += other[field];
   for (const [id, count] of other.protocols) tally.protocols.set(id, (tally.protocols.get(id) ?? 0) + count);
 }

@@ -12,6 +12,7 @@ describe("the Parquet file of findings", () => {
 
   it.each([
     ["in order", sortLines(lines)],
+    ["with a few streams out of order", lines],
     ["out of order, with a line that is not JSON", [...shuffle(lines, createRandom(3)), "{"]],
   ])("has all findings, also those that are not printed: an archive %s", async (_name, archived) => {
     const folder = createTemporaryFolder({ "a.jsonl": `${archived.join("\n")}\n` });
