@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-
-/** Returns the SHA-256 of a content. It has a module of its own, because loading `node:crypto` is slow. */
+/** Returns the SHA-256 of a content. Loading `node:crypto` is slow, so it is loaded with the first call. */
 export function sha256(content: string | Uint8Array): Buffer {
-  return createHash("sha256").update(content).digest();
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest();
 }
