@@ -12,7 +12,7 @@ const alone = [
   "test/compat/planted-bugs.test.ts",
   "test/serve/page.test.ts",
   "test/stream/follow-serve.test.ts",
-  "test/cli/config.test.ts",
+  "test/cli/{config,year}.test.ts",
   "test/diff/*.test.ts",
   "test/hardening/{places,projects,writers}.test.ts",
   "test/import/page.test.ts",

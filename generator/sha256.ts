@@ -1,6 +1,9 @@
-import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
 
-/** Returns the SHA-256 of a content. It has a module of its own, because loading `node:crypto` is slow. */
+let crypto: typeof import("node:crypto") | undefined;
+
+/** Returns the SHA-256 of a content. Loading `node:crypto` is slow, so it is loaded with the first call. */
 export function sha256(content: string | Uint8Array): Buffer {
-  return createHash("sha256").update(content).digest();
+  crypto ??= createRequire(import.meta.url)("node:crypto") as typeof import("node:crypto");
+  return crypto.createHash("sha256").update(content).digest();
 }

@@ -249,13 +249,19 @@ export const SECRET_FIELD = {
 /** Values of such fields that hold no secret. */
 const PLACEHOLDER = /^(?:[*x.•]+|\[[^\]]*\]|<[^>]*>|\$\{?\w+\}?|%\w+%)?$/i;
 
+/** The result of `createLiteralSearch`, which most commands do not need. */
+let search: ReturnType<typeof createLiteralSearch> | undefined;
+
 /** Finds the forms whose literals a text contains, by their index. */
-const searchLiterals = createLiteralSearch([
-  ...FORMS,
-  SECRET_FIELD,
-  // The escapes of printable ASCII characters in JSON, which may hide a part of a literal.
-  { ...ANYWHERE, literals: [2, 3, 4, 5, 6, 7].map((digit) => `\\u00${digit}`) },
-]);
+function searchLiterals(bytes: Uint8Array, start: number, stop: number): number {
+  search ??= createLiteralSearch([
+    ...FORMS,
+    SECRET_FIELD,
+    // The escapes of printable ASCII characters in JSON, which may hide a part of a literal.
+    { ...ANYWHERE, literals: [2, 3, 4, 5, 6, 7].map((digit) => `\\u00${digit}`) },
+  ]);
+  return search(bytes, start, stop);
+}
 
 /**
  * Returns whether the JSON text from `start` to `stop` may hold a secret. Most texts hold none, and this is much faster

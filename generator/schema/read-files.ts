@@ -15,7 +15,7 @@ import {
 } from "../json.js";
 import type { Source } from "../source/source.js";
 import { getSubschemaLayout } from "./keywords.js";
-import { walk } from "./walk.js";
+import { listSubschemas, type Subschema } from "./walk.js";
 
 /** The files of one folder, by their paths below it with forward slashes. */
 interface FolderFiles {
@@ -179,6 +179,8 @@ export interface LocatedSchema {
   readonly pointer: string;
   /** The keyword that holds the schema; undefined for the whole document. */
   readonly keyword: string | undefined;
+  /** What stands where its keywords hold schemas. */
+  readonly parts: readonly Subschema[];
 }
 
 /** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
@@ -186,7 +188,13 @@ export function listSchemas(source: Source): readonly LocatedSchema[] {
   const cached = schemasBySource.get(source);
   if (cached) return cached;
   const found: LocatedSchema[] = [];
-  walk(source.document, (schema, pointer, keyword) => found.push({ schema, pointer, keyword }));
+  const add = (schema: Json, pointer: string, keyword?: string): void => {
+    if (!isObject(schema)) return;
+    const parts = listSubschemas(schema, pointer);
+    found.push({ schema, pointer, keyword, parts });
+    for (const part of parts) add(part.schema, part.pointer, part.keyword);
+  };
+  add(source.document, "");
   schemasBySource.set(source, found);
   return found;
 }

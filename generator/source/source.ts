@@ -62,7 +62,10 @@ const CONFLICT =
 function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   try {
     const document: Json = JSON.parse(text);
-    return countMembers(document) === countNameEnds(bytes, 0, bytes.length) ? document : undefined;
+    const memberCount = countMembers(document);
+    // No string holds a quotation mark before a colon, unless it is escaped, so this counts at least all written members.
+    const isPlain = !/"\s+:/.test(text) && text.split('":').length - 1 === memberCount;
+    return isPlain || memberCount === countNameEnds(bytes, 0, bytes.length) ? document : undefined;
   } catch {
     return undefined;
   }

@@ -42,7 +42,7 @@ import {
   type SessionState,
 } from "./session-state.js";
 import { createStateFinder, type FoundState } from "./states.js";
-import { countEvent, countType } from "./stats.js";
+import { countEvent, countType, type Stats } from "./stats.js";
 import { createTally, type Tally } from "./tally.js";
 
 /** Validates the values that the readers of the inputs pass to it. */
@@ -431,12 +431,9 @@ function reportListedTwice(state: SessionState, { type, place, placement }: Plac
   ]);
 }
 
-/** Checks an event in its stream. */
-function checkInStream(
-  state: SessionState,
-  found: ProtocolSession,
-  { type, value, placement, place, isKnown, texts }: PlacedEvent,
-): void {
+/** Checks an event in its stream. This function is small, so that its calls are inlined and `event` is not allocated. */
+function checkInStream(state: SessionState, found: ProtocolSession, event: PlacedEvent): void {
+  const { type, value, placement, place, texts } = event;
   const { places, options } = state;
   if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
   options.placements?.observe(found, placement, place);
@@ -444,25 +441,32 @@ function checkInStream(
   state.lastStream = placement.stream;
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
-  if (violations.length > 0)
-    report(
-      state,
-      place,
-      violations.map((finding) =>
-        locateStreamFinding(state, finding, finding.index === placeId ? place : undefined),
-      ),
-    );
-  const { stats } = options;
-  if (!stats) return;
-  const { protocol } = found.validators;
-  countEvent(stats, {
-    protocol,
-    value,
-    isKnown,
-    placement,
-    order: places.getOrder(placeId),
-    itemIndex: place.itemIndex,
-  });
+  if (violations.length > 0) reportViolations(state, place, placeId, violations);
+  if (options.stats) countPlacedEvent(options.stats, found, event, places.getOrder(placeId));
+}
+
+function reportViolations(
+  state: SessionState,
+  place: Place,
+  placeId: number,
+  violations: readonly StreamFinding[],
+): void {
+  report(
+    state,
+    place,
+    violations.map((finding) =>
+      locateStreamFinding(state, finding, finding.index === placeId ? place : undefined),
+    ),
+  );
+}
+
+function countPlacedEvent(
+  stats: Stats,
+  { validators: { protocol } }: ProtocolSession,
+  { value, isKnown, placement, place }: PlacedEvent,
+  order: number,
+): void {
+  countEvent(stats, { protocol, value, isKnown, placement, order, itemIndex: place.itemIndex });
 }
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { findJsonFindings } from "../../generator/source/json-text.js";
 import { isPlainJson } from "../../generator/source/plain-json.js";
+import { parseSource } from "../../generator/source/source.js";
 
 /** Returns whether the fast check accepts a text in the middle of a buffer. */
 function isPlain(text: string): boolean {
@@ -104,6 +105,8 @@ it("never accepts a repeated name in the fast check, and finds no rule broken in
       const isAccepted = isPlain(text);
       expect(listBrokenRules(text).length > 0).toBe(isRepeated);
       if (isRepeated) expect(isAccepted).toBe(false);
+      // Files are checked in another way.
+      expect("findings" in parseSource("a.json", Buffer.from(text))).toBe(isRepeated);
       plain += isAccepted ? 1 : 0;
       repeated += isRepeated ? 1 : 0;
     }),

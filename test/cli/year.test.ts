@@ -5,33 +5,65 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { chdir, cwd } from "node:process";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createSharedFolder, readTree, writeFiles } from "../folders.js";
-import { getCommand } from "../package/build.js";
+import { runAccrete } from "./run-in-process.js";
 
 // Each step runs up to thirty commands, one after the other.
 vi.setConfig({ testTimeout: 300_000 });
 
+const initialFolder = cwd();
 const root = createSharedFolder();
-const command = `"${process.execPath}" "${getCommand()}"`;
 
-/** Runs a shell line in the repository, in which `accrete` is the packed command. */
-function run(line: string): { readonly exitCode: number | null; readonly text: string } {
-  const { FORCE_COLOR: _color, ...env } = process.env;
-  const script = line.replace(/(?<=^|&& )accrete /g, `${command} `);
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...env, NO_COLOR: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
-  });
+/** The result of a line, or of a part of it. */
+interface Result {
+  readonly exitCode: number | null;
+  readonly text: string;
+}
+
+// The commands of this process, and git when it is called by them, run in the repository.
+beforeAll(() => {
+  vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null");
+  vi.stubEnv("GIT_CONFIG_SYSTEM", "/dev/null");
+  vi.stubEnv("NO_COLOR", "1");
+  vi.stubEnv("FORCE_COLOR", undefined);
+  chdir(root);
+});
+afterAll(() => {
+  chdir(initialFolder);
+  vi.unstubAllEnvs();
+});
+
+/** Runs commands that `&&` joins, in the repository. Those of `accrete` run in this process, which loads its modules once. */
+async function run(line: string): Promise<Result> {
+  let result: Result = { exitCode: 0, text: "" };
+  for (const command of line.split(" && ")) {
+    const { exitCode, text } = await runCommand(command);
+    result = { exitCode, text: result.text + text };
+    if (exitCode !== 0) break;
+  }
+  return result;
+}
+
+async function runCommand(command: string): Promise<Result> {
+  if (!command.startsWith("accrete ")) return runInShell(command);
+  // The shell splits the words and finds the files of patterns.
+  const words = runInShell(command.replace("accrete", "printf '%s\\n'")).text.trimEnd().split("\n");
+  const { exitCode, stdout, stderr } = await runAccrete(words);
+  return { exitCode, text: stdout + stderr };
+}
+
+function runInShell(command: string): Result {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: root, encoding: "utf8" });
   return { exitCode: status, text: stdout + stderr };
 }
 
 /** Runs lines that must succeed, and returns the output of the last one. */
-function succeed(...lines: readonly string[]): string {
+async function succeed(...lines: readonly string[]): Promise<string> {
   let text = "";
   for (const line of lines) {
-    const result = run(line);
+    const result = await run(line);
     expect([line, result.exitCode, result.text]).toEqual([line, 0, expect.anything()]);
     text = result.text;
   }
@@ -39,16 +71,16 @@ function succeed(...lines: readonly string[]): string {
 }
 
 /** Runs a line that must fail with findings, and returns its output. */
-function fail(line: string): string {
-  const result = run(line);
+async function fail(line: string): Promise<string> {
+  const result = await run(line);
   expect([line, result.exitCode, result.text]).toEqual([line, 1, expect.anything()]);
   return result.text;
 }
 
-const commit = (message: string): string => succeed("git add --all", `git commit -qm "${message}"`);
+const commit = (message: string): Promise<string> => succeed("git add --all", `git commit -qm "${message}"`);
 
 /** Runs the script `check` that `accrete init` writes. */
-function check(): { readonly exitCode: number | null; readonly text: string } {
+function check(): Promise<Result> {
   return run(JSON.parse(read("package.json")).scripts.check);
 }
 
@@ -123,11 +155,15 @@ const listReleases = (name: string): string[] =>
     .sort();
 
 describe("a protocol lives for years", () => {
-  it("begins with init, and is released as 1.0", () => {
-    succeed("git init -q -b main", "git config user.name owner", "git config user.email owner@example.com");
-    symlinkSync(path.resolve("node_modules"), locate("node_modules"));
+  it("begins with init, and is released as 1.0", async () => {
+    await succeed(
+      "git init -q -b main",
+      "git config user.name owner",
+      "git config user.email owner@example.com",
+    );
+    symlinkSync(path.join(initialFolder, "node_modules"), locate("node_modules"));
     write(".gitignore", "node_modules\n");
-    expect(succeed("accrete init --name orders")).toContain("npx accrete-cli release 1.0");
+    expect(await succeed("accrete init --name orders")).toContain("npx accrete-cli release 1.0");
     const total = { type: "integer", minimum: 0, description: "The price in cents." };
     addEvent(
       "orders/v1",
@@ -145,40 +181,40 @@ describe("a protocol lives for years", () => {
       "fixtures/orders/v1/streams/day.jsonl",
       events.map((event) => `${JSON.stringify(event)}\n`).join(""),
     );
-    expect(fail("accrete release 1.0")).toContain("run accrete generate");
-    expect(succeed("accrete generate", "accrete release 1.0")).toContain("released orders/v1 1.0");
-    expect(check()).toEqual(CLEAN);
-    expect(succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
+    expect(await fail("accrete release 1.0")).toContain("run accrete generate");
+    expect(await succeed("accrete generate", "accrete release 1.0")).toContain("released orders/v1 1.0");
+    expect(await check()).toEqual(CLEAN);
+    expect(await succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
     write("src/app.js", 'import { protocol } from "../generated/orders/v1/index.js";\n');
-    commit("Release orders 1.0");
+    await commit("Release orders 1.0");
   });
 
-  it("refuses a break, with an event that shows it, and what owners may do instead", () => {
+  it("refuses a break, with an event that shows it, and what owners may do instead", async () => {
     edit("schemas/orders/v1/events/order.placed.schema.json", (schema) => {
       delete schema.properties.note;
       schema.required = ["total"];
       schema.examples = [{ total: 900 }];
     });
-    const broken = fail("accrete compat");
+    const broken = await fail("accrete compat");
     expect(broken).toMatch(/order\.placed\.schema\.json:\d+:\d+: error field-removed-required /);
     expect(broken).toMatch(/^ {4}event \{.*"note":/m);
     setVersion("orders/v1", "1.1");
-    expect(fail("accrete release 1.1")).toContain("orders/v1 was not released");
+    expect(await fail("accrete release 1.1")).toContain("orders/v1 was not released");
     expect(listReleases("orders")).toEqual(["1.0"]);
-    succeed("git checkout -q .");
+    await succeed("git checkout -q .");
   });
 
-  it("adds a field and an event type in 1.1", () => {
+  it("adds a field and an event type in 1.1", async () => {
     addFields("orders/v1", "order.placed", { comment: text("A remark, for everybody.") });
     addEvent("orders/v1", "order.noted", "1.1", { text: text("The note.") }, { text: "Call back" });
-    succeed("accrete generate");
-    expect(succeed("accrete compat")).toContain("note version-bump-insufficient");
+    await succeed("accrete generate");
+    expect(await succeed("accrete compat")).toContain("note version-bump-insufficient");
     setVersion("orders/v1", "1.1");
-    succeed("accrete generate", "accrete release 1.1");
-    commit("Release orders 1.1");
+    await succeed("accrete generate", "accrete release 1.1");
+    await commit("Release orders 1.1");
   });
 
-  it("deprecates a field and an event type in 1.2", () => {
+  it("deprecates a field and an event type in 1.2", async () => {
     edit("schemas/orders/v1/events/order.placed.schema.json", ({ properties }) => {
       Object.assign(properties.note, {
         deprecated: true,
@@ -194,15 +230,15 @@ describe("a protocol lives for years", () => {
       });
     });
     setVersion("orders/v1", "1.2");
-    expect(run("accrete major orders").text).toContain(
+    expect((await run("accrete major orders")).text).toContain(
       "kept the field /data/note of order.placed (comment replaces it)",
     );
     rmSync(locate("schemas/orders/v2"), { recursive: true });
     rmSync(locate("fixtures/orders/v2"), { recursive: true });
-    succeed("accrete generate", "accrete release 1.2");
-    commit("Release orders 1.2");
-    succeed("git tag v1.2");
-    const changelog = succeed("accrete changelog orders/v1");
+    await succeed("accrete generate", "accrete release 1.2");
+    await commit("Release orders 1.2");
+    await succeed("git tag v1.2");
+    const changelog = await succeed("accrete changelog orders/v1");
     expect(changelog).toContain(
       '**Deprecated.** The event type "note.added" will be removed; use "order.noted".',
     );
@@ -212,8 +248,8 @@ describe("a protocol lives for years", () => {
     expect(changelog.match(/^## .*$/gm)).toEqual(["## 1.2", "## 1.1", "## 1.0"]);
   });
 
-  it("begins 2.0 without what was deprecated, and nothing is left to repair", () => {
-    const begun = succeed("accrete major orders");
+  it("begins 2.0 without what was deprecated, and nothing is left to repair", async () => {
+    const begun = await succeed("accrete major orders");
     expect(begun).toContain("began orders/v2 as a copy of orders/v1");
     expect(begun).toContain(
       "removed the event type note.added (order.noted replaces it), with a tombstone\n",
@@ -269,16 +305,16 @@ describe("a protocol lives for years", () => {
     expect(JSON.parse(read("schemas/orders/v2/events/order.placed.schema.json")).examples).toEqual([
       { total: 900 },
     ]);
-    succeed("accrete generate");
-    expect(check()).toEqual(CLEAN);
-    expect(succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
-    expect(run("accrete major orders")).toMatchObject({
+    await succeed("accrete generate");
+    expect(await check()).toEqual(CLEAN);
+    expect(await succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
+    expect(await run("accrete major orders")).toMatchObject({
       exitCode: 2,
       text: expect.stringContaining("orders/v2 has no release, so nobody depends on it yet"),
     });
   });
 
-  it("carries recordings over, breaks what it wants to, and is released as 2.0", () => {
+  it("carries recordings over, breaks what it wants to, and is released as 2.0", async () => {
     edit("schemas/orders/v2/events/order.placed.schema.json", ({ properties }) => {
       properties.total = text("The price, such as 9.00 EUR.");
     });
@@ -289,55 +325,55 @@ describe("a protocol lives for years", () => {
     edit("schemas/orders/v2/events/order.placed.schema.json", (schema) => {
       schema.examples = [{ total: "9.00 EUR" }];
     });
-    succeed("accrete generate");
-    const differences = succeed("accrete compat orders/v2 --against release:1.2");
+    await succeed("accrete generate");
+    const differences = await succeed("accrete compat orders/v2 --against release:1.2");
     expect(differences).toMatch(/note type-changed .*total/);
-    expect(fail("accrete upcast orders/v1 orders/v2 fixtures/orders/v1/streams/day.jsonl")).toContain(
+    expect(await fail("accrete upcast orders/v1 orders/v2 fixtures/orders/v1/streams/day.jsonl")).toContain(
       "/data/total",
     );
-    expect(succeed("accrete release 2.0 orders/v2")).toContain("released orders/v2 2.0");
-    expect(check()).toEqual(CLEAN);
-    commit("Release orders 2.0");
-    const changelog = succeed("accrete changelog orders/v2");
+    expect(await succeed("accrete release 2.0 orders/v2")).toContain("released orders/v2 2.0");
+    expect(await check()).toEqual(CLEAN);
+    await commit("Release orders 2.0");
+    const changelog = await succeed("accrete changelog orders/v2");
     expect(changelog).toMatch(/^## 2\.0$/m);
     expect(changelog).toContain("note.added");
     expect(changelog).not.toContain("First release");
   });
 
-  it("gets a hotfix on 1.x, which binds 2.x to nothing", () => {
-    succeed("git checkout -q -b hotfix v1.2");
+  it("gets a hotfix on 1.x, which binds 2.x to nothing", async () => {
+    await succeed("git checkout -q -b hotfix v1.2");
     addFields("orders/v1", "order.placed", { coupon: text("The code of a discount.") });
     setVersion("orders/v1", "1.3");
-    succeed("accrete generate", "accrete release 1.3");
-    commit("Release orders 1.3");
-    succeed("git checkout -q main", "git merge -q --no-edit hotfix");
-    expect(check()).toEqual(CLEAN);
+    await succeed("accrete generate", "accrete release 1.3");
+    await commit("Release orders 1.3");
+    await succeed("git checkout -q main", "git merge -q --no-edit hotfix");
+    expect(await check()).toEqual(CLEAN);
     expect(listReleases("orders")).toEqual(["1.0", "1.1", "1.2", "1.3", "2.0"]);
-    expect(succeed("accrete changelog orders/v1")).toMatch(/^## 1\.3\n\n- .*"data\/coupon"/m);
+    expect(await succeed("accrete changelog orders/v1")).toMatch(/^## 1\.3\n\n- .*"data\/coupon"/m);
     // 2.0 was made after 1.2, and its changelog says so still.
-    expect(succeed("accrete changelog orders/v2")).not.toContain("coupon");
+    expect(await succeed("accrete changelog orders/v2")).not.toContain("coupon");
   });
 
-  it("tells two branches that released one version what to do", () => {
-    const release = (fields: { [name: string]: object }, data: object): void => {
+  it("tells two branches that released one version what to do", async () => {
+    const release = async (fields: { [name: string]: object }, data: object): Promise<void> => {
       addEvent("orders/v2", "order.cancelled", "2.1", fields, data);
       setVersion("orders/v2", "2.1");
-      succeed("accrete generate", "accrete release 2.1");
-      commit("Release orders 2.1");
+      await succeed("accrete generate", "accrete release 2.1");
+      await commit("Release orders 2.1");
     };
-    succeed("git checkout -q -b first");
-    release({ reason: text("Why.") }, { reason: "Sold out" });
-    succeed("git checkout -q -b second main");
-    release({ by: text("Who.") }, { by: "customer" });
-    succeed("git checkout -q main", "git merge -q --no-edit first");
+    await succeed("git checkout -q -b first");
+    await release({ reason: text("Why.") }, { reason: "Sold out" });
+    await succeed("git checkout -q -b second main");
+    await release({ by: text("Who.") }, { by: "customer" });
+    await succeed("git checkout -q main", "git merge -q --no-edit first");
 
-    expect(run("git merge -q --no-edit second").exitCode).not.toBe(0);
-    const conflicting = check();
+    expect((await run("git merge -q --no-edit second")).exitCode).not.toBe(0);
+    const conflicting = await check();
     expect(conflicting.exitCode).toBe(1);
     expect(conflicting.text).toMatch(/order\.cancelled\.schema\.json:\d+:\d+: error .*merge conflict/i);
     // The owner takes the files of one side. The history knows both releases, so the choice of one does not hide the other.
-    succeed("git checkout -q --ours . && git add --all");
-    const chosen = check();
+    await succeed("git checkout -q --ours . && git add --all");
+    const chosen = await check();
     expect(chosen.exitCode).toBe(1);
     expect(chosen.text).toMatch(
       /releases\/2\.1\.json: error release-altered .*with 2 contents on different branches/,
@@ -345,22 +381,22 @@ describe("a protocol lives for years", () => {
     expect(chosen.text).toContain(
       "rebase the branch of the other one, so that it releases its contract under the next version",
     );
-    succeed("git merge --abort");
+    await succeed("git merge --abort");
 
     // The advice is followed: the second branch begins again after the first, and releases the next version.
-    succeed("git checkout -q -B second main");
+    await succeed("git checkout -q -B second main");
     addFields("orders/v2", "order.cancelled", { by: text("Who.") });
     setVersion("orders/v2", "2.2");
-    succeed("accrete generate", "accrete release 2.2");
-    commit("Release orders 2.2");
-    succeed("git checkout -q main", "git merge -q --no-edit second");
-    expect(check()).toEqual(CLEAN);
+    await succeed("accrete generate", "accrete release 2.2");
+    await commit("Release orders 2.2");
+    await succeed("git checkout -q main", "git merge -q --no-edit second");
+    expect(await check()).toEqual(CLEAN);
     expect(listReleases("orders")).toEqual(["1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2"]);
   });
 
-  it("gets another name, and is still compared with all its releases", () => {
-    succeed("git checkout -q -b late-hotfix", "git checkout -q main");
-    const renamed = succeed("accrete rename orders sales");
+  it("gets another name, and is still compared with all its releases", async () => {
+    await succeed("git checkout -q -b late-hotfix", "git checkout -q main");
+    const renamed = await succeed("accrete rename orders sales");
     expect(renamed).toMatch(/^renamed orders to sales: \d+ files in schemas\/sales and fixtures\/sales$/m);
     expect(renamed).toContain("src/app.js:1:");
     write("src/app.js", read("src/app.js").replace("orders", "sales"));
@@ -368,19 +404,19 @@ describe("a protocol lives for years", () => {
       name: "sales",
       formerNames: ["orders"],
     });
-    succeed("accrete generate");
+    await succeed("accrete generate");
     expect(readdirSync(locate("generated"))).toEqual(["sales"]);
-    const checked = check();
+    const checked = await check();
     expect(checked).toEqual(CLEAN);
     expect(checked.text).toMatch(/sales\/v1: against release 1\.3, .*; sales\/v2: against release 2\.2, /);
-    commit("Rename orders to sales");
-    expect(succeed("accrete release 2.2 sales/v2")).toBe(
+    await commit("Rename orders to sales");
+    expect(await succeed("accrete release 2.2 sales/v2")).toBe(
       "sales/v2 2.2 is already released, and nothing has changed since\n",
     );
-    expect(succeed("git diff --stat -M100% HEAD~1 -- '*releases*'")).toContain(
+    expect(await succeed("git diff --stat -M100% HEAD~1 -- '*releases*'")).toContain(
       " 0 insertions(+), 0 deletions(-)",
     );
-    expect(succeed("accrete compat sales/v2 --against git:HEAD~1")).toMatch(
+    expect(await succeed("accrete compat sales/v2 --against git:HEAD~1")).toMatch(
       /^0 errors, 0 warnings, 0 notes \(sales/m,
     );
 
@@ -388,57 +424,63 @@ describe("a protocol lives for years", () => {
     edit("schemas/sales/v1/events/order.placed.schema.json", ({ properties }) => {
       delete properties.coupon;
     });
-    expect(fail("accrete compat sales/v1")).toMatch(/error field-removed .*since release 1\.3|release 1\.3/s);
-    succeed("git checkout -q .");
+    expect(await fail("accrete compat sales/v1")).toMatch(
+      /error field-removed .*since release 1\.3|release 1\.3/s,
+    );
+    await succeed("git checkout -q .");
     rmSync(locate("schemas/sales/v1/releases/1.3.json"));
-    expect(fail("accrete compat")).toContain("The release 1.3 of sales/v1 was committed as");
-    succeed("git checkout -q .");
-    expect(run("accrete init --name orders")).toMatchObject({
+    expect(await fail("accrete compat")).toContain("The release 1.3 of sales/v1 was committed as");
+    await succeed("git checkout -q .");
+    expect(await run("accrete init --name orders")).toMatchObject({
       exitCode: 2,
       text: expect.stringContaining("orders is a former name of sales"),
     });
   });
 
-  it("takes in a hotfix that was made under the old name", () => {
-    succeed("git checkout -q late-hotfix");
+  it("takes in a hotfix that was made under the old name", async () => {
+    await succeed("git checkout -q late-hotfix");
     addFields("orders/v1", "order.noted", { author: text("Who wrote it.") });
     setVersion("orders/v1", "1.4");
-    succeed("accrete generate", "accrete release 1.4 orders/v1");
-    commit("Release orders 1.4");
-    succeed("git checkout -q main");
+    await succeed("accrete generate", "accrete release 1.4 orders/v1");
+    await commit("Release orders 1.4");
+    await succeed("git checkout -q main");
     // Git knows that the folder was renamed, and asks whether the release belongs there.
-    expect(run("git merge -q --no-edit late-hotfix").text).toContain(
+    expect((await run("git merge -q --no-edit late-hotfix")).text).toContain(
       "it should perhaps be moved to schemas/sales/v1/releases/1.4.json",
     );
-    succeed("mkdir -p schemas/orders/v1/releases", "mv schemas/{sales,orders}/v1/releases/1.4.json");
-    expect(fail("accrete lint")).toContain('"orders" is a former name of this protocol');
-    succeed("mv schemas/{orders,sales}/v1/releases/1.4.json", "rm -r schemas/orders", "accrete generate");
-    commit("Merge the hotfix");
-    expect(check()).toEqual(CLEAN);
+    await succeed("mkdir -p schemas/orders/v1/releases", "mv schemas/{sales,orders}/v1/releases/1.4.json");
+    expect(await fail("accrete lint")).toContain('"orders" is a former name of this protocol');
+    await succeed(
+      "mv schemas/{orders,sales}/v1/releases/1.4.json",
+      "rm -r schemas/orders",
+      "accrete generate",
+    );
+    await commit("Merge the hotfix");
+    expect(await check()).toEqual(CLEAN);
     expect(listReleases("sales")).toEqual(["1.0", "1.1", "1.2", "1.3", "1.4", "2.0", "2.1", "2.2"]);
   });
 
-  it("gets a neighbour, which the same check covers", () => {
-    expect(succeed("accrete init --name billing")).toContain("made schemas/billing/v1/protocol.json");
-    succeed("accrete generate");
-    expect(run("accrete release 1.0 billing/v1 sales/v1")).toMatchObject({
+  it("gets a neighbour, which the same check covers", async () => {
+    expect(await succeed("accrete init --name billing")).toContain("made schemas/billing/v1/protocol.json");
+    await succeed("accrete generate");
+    expect(await run("accrete release 1.0 billing/v1 sales/v1")).toMatchObject({
       exitCode: 2,
       text: expect.stringContaining("sales/v1 is at 1.4"),
     });
-    succeed("accrete release 1.0 billing/v1");
-    commit("Release billing 1.0");
+    await succeed("accrete release 1.0 billing/v1");
+    await commit("Release billing 1.0");
     edit("schemas/billing/v1/events/note.added.schema.json", (schema) => {
       delete schema.properties.color;
       delete schema.examples;
     });
-    expect(fail("accrete compat")).toMatch(/^schemas\/billing\/v1\/.* error field-removed-optional /);
-    succeed("git checkout -q .");
-    const checked = check();
+    expect(await fail("accrete compat")).toMatch(/^schemas\/billing\/v1\/.* error field-removed-optional /);
+    await succeed("git checkout -q .");
+    const checked = await check();
     expect(checked).toEqual(CLEAN);
     expect(checked.text).toMatch(/\(billing\/v1: against release 1\.0; sales\/v1: .*; sales\/v2: /);
   });
 
-  it("reaches 3.0, in which no name of 1.x has another meaning", () => {
+  it("reaches 3.0, in which no name of 1.x has another meaning", async () => {
     edit("schemas/sales/v2/events/order.placed.schema.json", ({ properties }) => {
       Object.assign(properties.comment, {
         deprecated: true,
@@ -447,9 +489,9 @@ describe("a protocol lives for years", () => {
       });
     });
     setVersion("sales/v2", "2.3");
-    succeed("accrete generate", "accrete release 2.3 sales/v2");
-    commit("Release sales 2.3");
-    const begun = succeed("accrete major sales");
+    await succeed("accrete generate", "accrete release 2.3 sales/v2");
+    await commit("Release sales 2.3");
+    const begun = await succeed("accrete major sales");
     expect(begun).toContain("removed the field /data/comment of order.placed, with a tombstone\n");
     // Two hotfixes of 1.x added names that 2.x never had.
     for (const name of ["coupon of order.placed", "author of order.noted"])
@@ -465,23 +507,23 @@ describe("a protocol lives for years", () => {
       ["coupon", "3.0"],
       ["author", "3.0"],
     ]);
-    succeed("accrete generate");
-    expect(check()).toEqual(CLEAN);
+    await succeed("accrete generate");
+    expect(await check()).toEqual(CLEAN);
     addFields("sales/v3", "order.placed", { note: text("Notes of the kitchen.") });
-    expect(fail("accrete lint")).toContain(
+    expect(await fail("accrete lint")).toContain(
       'order.placed uses the field name "note", which was withdrawn in 2.0',
     );
-    succeed("git add --all && git checkout -q HEAD -- schemas/sales/v2");
+    await succeed("git add --all && git checkout -q HEAD -- schemas/sales/v2");
     edit("schemas/sales/v3/events/order.placed.schema.json", ({ properties }) => {
       delete properties.note;
     });
-    succeed("accrete generate", "accrete release 3.0 sales/v3");
-    expect(succeed("accrete upcast sales/v2 sales/v3 fixtures/sales/v2/streams/day.jsonl")).toContain(
+    await succeed("accrete generate", "accrete release 3.0 sales/v3");
+    expect(await succeed("accrete upcast sales/v2 sales/v3 fixtures/sales/v2/streams/day.jsonl")).toContain(
       "2 events carried over to sales/v3",
     );
-    expect(check()).toEqual(CLEAN);
-    expect(succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
-    commit("Release sales 3.0");
+    expect(await check()).toEqual(CLEAN);
+    expect(await succeed("node_modules/.bin/vitest run")).toMatch(/Tests .* passed/);
+    await commit("Release sales 3.0");
     expect(listReleases("sales")).toEqual([
       "1.0",
       "1.1",
@@ -494,6 +536,6 @@ describe("a protocol lives for years", () => {
       "2.3",
       "3.0",
     ]);
-    expect(succeed("accrete changelog sales/v3")).toMatch(/^## 3\.0$/m);
+    expect(await succeed("accrete changelog sales/v3")).toMatch(/^## 3\.0$/m);
   });
 });

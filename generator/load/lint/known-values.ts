@@ -24,7 +24,7 @@ export function lintKnownValues(input: LintInput): Finding[] {
     ),
   );
   const findingsAtReferences = findRootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
-    const schemas: LocatedSchema[] = [];
+    const schemas: PlacedSchema[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
     return findSchemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
       const [list] = findOpenListsBehind(schema, protocol);
@@ -42,11 +42,13 @@ export function lintKnownValues(input: LintInput): Finding[] {
   return [...byPlace.values()];
 }
 
+type PlacedSchema = Omit<LocatedSchema, "parts">;
+
 /** Returns the schemas below one of `keywords`, each with this keyword as its holder. */
 function findSchemasBelow(
-  schemas: readonly LocatedSchema[],
+  schemas: readonly PlacedSchema[],
   keywords: ReadonlySet<string>,
-): (LocatedSchema & { readonly holder: string })[] {
+): (PlacedSchema & { readonly holder: string })[] {
   const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   return schemas.flatMap((located) => {
     const root = roots.find(({ pointer }) => `${located.pointer}/`.startsWith(`${pointer}/`));

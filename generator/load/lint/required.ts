@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, createSpotBelow, listStatements, type Part, type Spot } from "../../schema/describe.js";
-import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
+import { filterKeywords } from "../../schema/keywords.js";
 import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
 import { findTarget } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
@@ -24,8 +24,9 @@ export function lintRequired(input: LintInput): Finding[] {
   const found = new Map<string, Spot>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: PlaceInFile, otherNames: readonly string[] = []): void => {
+    if (isLeaf(schema)) return;
     const id = createPlaceId(at);
-    if (visited.has(id) || isLeaf(schema)) return;
+    if (visited.has(id)) return;
     visited.add(id);
     if (otherNames.length === 0 && isOnlyReference(schema)) {
       const target = findTarget(schema, input.protocol.definitions);
@@ -57,11 +58,14 @@ function createPlaceId({ file, pointer }: PlaceInFile): string {
   return `${file}#${pointer}`;
 }
 
+/** Keywords that require fields, or that hold or refer to another schema. */
+const INNER_KEYWORDS = filterKeywords(
+  ({ holds }, name) => holds !== undefined || name === "required" || name === "$ref",
+);
+
 /** Returns whether `schema` neither requires fields nor holds or refers to another schema. Most schemas are of this kind. */
 function isLeaf(schema: JsonObject): boolean {
-  return Object.keys(schema).every(
-    (keyword) => keyword !== "required" && keyword !== "$ref" && !getSubschemaLayout("protocol", keyword),
-  );
+  return !Object.keys(schema).some((keyword) => INNER_KEYWORDS.has(keyword));
 }
 
 const ANNOTATIONS = filterKeywords(({ facet, holds }) => facet === "annotations" && holds === undefined);

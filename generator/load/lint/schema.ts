@@ -6,7 +6,7 @@ import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
 import { EVERY_TYPE } from "../../schema/json-schema.js";
 import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
 import { listSchemas } from "../../schema/read-files.js";
-import { listSubschemas, type Subschema } from "../../schema/walk.js";
+import type { Subschema } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
 
@@ -20,12 +20,11 @@ export function lintSchema(source: Source): Finding[] {
   if (!isObject(document)) return [createNoSchemaFinding(source, "")];
   const mayHoldRoundedNumber = mayRound(source);
   const findings: Finding[] = [];
-  for (const { schema, pointer } of listSchemas(source)) {
+  for (const { schema, pointer, parts } of listSchemas(source)) {
     for (const name of Object.keys(schema)) {
       const found = lintKeyword(source, pointer, name, schema[name] as Json, mayHoldRoundedNumber);
       if (found.length > 0) findings.push(...found);
     }
-    const parts = listSubschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
     for (const part of parts)
       if (isInvalidPart(part)) findings.push(createNoSchemaFinding(source, part.pointer));

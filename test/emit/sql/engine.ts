@@ -1,7 +1,7 @@
 /** Runs queries over the generated views on DuckDB. */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { emitSql } from "../../../generator/emit/sql/sql.js";
-import type { Protocol } from "../../../generator/protocol/protocol.js";
+import type { OutputFile, Protocol } from "../../../generator/protocol/protocol.js";
 
 /** A row, whose values are texts, numbers, truth values, null, or lists of them. */
 export type Row = { readonly [column: string]: unknown };
@@ -14,10 +14,19 @@ export interface Views {
   query(sql: string): Promise<readonly Row[]>;
 }
 
+/** The generated files of each protocol. To make them takes longer than most queries. */
+const filesByProtocol = new WeakMap<Protocol, readonly OutputFile[]>();
+
+/** Returns the generated file of a dialect. */
+function readContent(protocol: Protocol, dialect: "duckdb" | "spark"): string {
+  const files = filesByProtocol.get(protocol) ?? emitSql(protocol);
+  filesByProtocol.set(protocol, files);
+  return files.find(({ path }) => path.endsWith(`/${dialect}.sql`))?.content ?? "";
+}
+
 /** Returns the statements of a generated file. Each ends with a semicolon at the end of its line, as the head of the file states. */
 export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"): readonly string[] {
-  const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
-  return (file?.content ?? "")
+  return readContent(protocol, dialect)
     .replace(/^--.*\n/gm, "")
     .split(/;\n/)
     .map((statement) => statement.trim())
@@ -26,8 +35,7 @@ export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"):
 
 /** Returns the quoted name of the schema of a protocol, which the head of the generated file contains. */
 export function readSchemaName(protocol: Protocol, dialect: "duckdb" | "spark"): string {
-  const file = emitSql(protocol).find(({ path }) => path.endsWith(`/${dialect}.sql`));
-  return /CREATE SCHEMA IF NOT EXISTS (.*);/.exec(file?.content ?? "")?.[1] ?? "";
+  return /CREATE SCHEMA IF NOT EXISTS (.*);/.exec(readContent(protocol, dialect))?.[1] ?? "";
 }
 
 const instance = await DuckDBInstance.create(":memory:");
