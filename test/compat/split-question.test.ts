@@ -13,6 +13,11 @@ const createClosedSchema = (properties: { readonly [name: string]: Json }): Json
   additionalProperties: false,
 });
 
+const createTagged = (tag: string, x: Json): Json => ({
+  properties: { tag: { const: tag }, x },
+  required: ["tag"],
+});
+
 interface Case {
   readonly about: string;
   readonly a: Json;
@@ -56,6 +61,7 @@ const CASES: readonly Case[] = [
     about: "an object that additionalProperties opens",
     a: { additionalProperties: true, unevaluatedProperties: false },
     b: { properties: { y: text } },
+    parts: [[true, text]],
   },
   {
     about: "a closed object whose fields are declared in allOf",
@@ -87,6 +93,18 @@ const CASES: readonly Case[] = [
     about: "schemas that refer to themselves",
     a: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } } } } },
     b: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } }, required: [] } } },
+    parts: [],
+  },
+  {
+    about: "schemas that refer to themselves for the same value",
+    a: { $ref: "#/$defs/X", $defs: { X: { allOf: [{ $ref: "#/$defs/X" }] } } },
+    b: { $ref: "#/$defs/X", $defs: { X: { allOf: [{ $ref: "#/$defs/X" }], required: [] } } },
+  },
+  {
+    about: "alternatives in another order",
+    a: { anyOf: [createTagged("p", text), createTagged("q", text)] },
+    b: { anyOf: [{ type: "null" }, createTagged("q", text), createTagged("p", short)] },
+    parts: [[text, short]],
   },
   {
     about: "a reference below a negation",
