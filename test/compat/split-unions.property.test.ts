@@ -11,7 +11,7 @@ import { checkContainment } from "../../generator/contain/contain.js";
 import { getJsonType, getOwn, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { createRandom, type Random } from "../../generator/random.js";
 
-const RUNS = Number(process.env.ACCRETE_TEST_SPLIT_RUNS ?? 1_500);
+const RUNS = Number(process.env.ACCRETE_TEST_SPLIT_RUNS ?? 500);
 const VALUES_PER_RUN = 60;
 const FIELDS = ["t", "u", "x", "y"] as const;
 const DEFINITIONS = ["A", "B", "C", "D"] as const;
@@ -57,8 +57,25 @@ const definition = fc.oneof(
   { weight: 1, arbitrary: conjunction },
   { weight: 1, arbitrary: reference },
 );
+/** Objects of which several may accept the same value. */
+const overlapping = fc
+  .record({ properties: fields, tag: fc.constantFrom("p", "q"), required: fc.subarray(["t", "x"]) })
+  .map(
+    ({ properties, tag, required }): Json => ({ properties: { ...properties, t: { const: tag } }, required }),
+  );
+const closedUnion = fc
+  .subarray(["B", "C", "D"], { minLength: 2 })
+  .map(
+    (names): Json => ({
+      anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
+      unevaluatedProperties: false,
+    }),
+  );
 const schema = fc
-  .record({ A: definition, B: definition, C: definition, D: definition })
+  .oneof(
+    fc.record({ A: definition, B: definition, C: definition, D: definition }),
+    fc.record({ A: closedUnion, B: overlapping, C: overlapping, D: fc.oneof(overlapping, object) }),
+  )
   .map(($defs): JsonObject => ({ properties: { x: { $ref: "#/$defs/A" } }, required: ["x"], $defs }));
 
 /** Edits of one schema. Each returns the edited schema, or the same one if the edit does not apply. */
