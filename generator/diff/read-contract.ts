@@ -108,7 +108,7 @@ async function importContract(
   file: string,
   { label, fragment }: Pick<ContractOperand, "label" | "fragment">,
 ): Promise<Contract> {
-  const settings = { name: "contract", version: "1.0", allowsSingleEvent: true };
+  const settings = { name: "contract", version: "1.0", isCompared: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
   const { parts, notes } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });

@@ -206,7 +206,6 @@ const CASES: readonly Case[] = [
       [
         {
           ...closeDefinition("P"),
-          propertyNames: { enum: ["p"] },
           $defs: { P: { properties: { p: text } } },
         },
         { ...closeDefinition("P"), $defs: { P: { properties: {} } } },
