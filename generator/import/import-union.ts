@@ -79,7 +79,8 @@ export function importUnion(
 ): Imported {
   const minEvents = settings.isCompared ? 1 : 2;
   const source = { name: file, minEvents, nameSource: "the name of the definition" };
-  if (fragment === undefined && !settings.isCompared)
+  const isNamedByFile = settings.isCompared === true && isPlainObject(documents.read(file));
+  if (fragment === undefined && !isNamedByFile)
     return importBundle(bundleSchemas(file, documents), settings, source);
   const $ref = `${encodeURIComponent(file)}#${fragment ?? ""}`;
   const $schema = readStatedDialect(documents.read(file));
@@ -88,6 +89,15 @@ export function importUnion(
     ...source,
     name: fragment === undefined ? file : `${file}#${fragment}`,
   });
+}
+
+/** Returns whether a document is the schema of an object and not a union, so that only its file names the event. */
+function isPlainObject(document: Json | undefined): boolean {
+  return (
+    isObject(document) &&
+    isObject(document.properties) &&
+    !["$ref", "oneOf", "anyOf", "allOf"].some((keyword) => Object.hasOwn(document, keyword))
+  );
 }
 
 /** Imports a union that is not in a file. Its references are relative to the folder of the documents. */
