@@ -128,14 +128,14 @@ const CASES: readonly Case[] = [
     a: {
       properties: {
         x: { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p"] } },
-        y: { $ref: "#/$defs/P" },
+        y: { properties: { z: { $ref: "#/$defs/P" } } },
       },
       $defs: { P: text },
     },
     b: {
       properties: {
         x: { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p", "q"] } },
-        y: { $ref: "#/$defs/P" },
+        y: { properties: { z: { $ref: "#/$defs/P" } } },
       },
       $defs: { P: short },
     },
