@@ -70,7 +70,8 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   },
   {
     name: "@agentclientprotocol/sdk",
-    paths: ["schema/v1/schema.json", "schema/schema.json"],
+    // The first releases have the unstable event types in their only file.
+    paths: ["schema/v1/schema.unstable.json", "schema/schema.json"],
     pointer: "/$defs/SessionUpdate",
   },
   {
