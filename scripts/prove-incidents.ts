@@ -117,11 +117,12 @@ interface PublishedVersion {
 
 /** Fetches a version. Returns undefined if it has no schemas. */
 function fetchVersion(entry: SchemaPackage, version: string): PublishedVersion | undefined {
-  const { name, paths, source } = entry;
+  const { name, release = version, source } = entry;
+  const paths = entry.paths.map((each) => each.replace("{version}", version));
   const folder = path.join(root, `${name}-${version}`.replace(/[^\w.-]/g, "-"));
   mkdirSync(folder);
   const options = { cwd: folder, encoding: "utf8", stdio: "pipe" } as const;
-  const tarball = execFileSync("npm", ["pack", "--silent", `${name}@${version}`], options).trim();
+  const tarball = execFileSync("npm", ["pack", "--silent", `${name}@${release}`], options).trim();
   execFileSync("tar", ["xzf", tarball], options);
   rmSync(path.join(folder, tarball));
   if (source !== undefined && !makeSchema(source, path.join(folder, "package"))) return undefined;

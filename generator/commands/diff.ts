@@ -54,8 +54,11 @@ async function compareContracts(
       import("../diff/contract-operand.js"),
       import("../load/consumer-records.js"),
     ]);
-  const before = await readContract(parseContractOperand(baseline), temporary);
-  const after = await readContract(parseContractOperand(current), temporary);
+  const operands = [parseContractOperand(baseline), parseContractOperand(current)] as const;
+  // Two packages are fetched at the same time. Both reads end before the copies are removed.
+  const reads = [readContract(operands[0], temporary), readContract(operands[1], temporary)] as const;
+  await Promise.allSettled(reads);
+  const [before, after] = await Promise.all(reads);
   const consumers = readRecordsIfValid(consumersFile, io).filter(
     ({ protocol }) => protocol === before.side.protocol.id,
   );

@@ -34,10 +34,8 @@ export interface Contract {
 export async function readContract(operand: ContractOperand, temporary: string): Promise<Contract> {
   const { origin } = operand;
   if (origin === undefined) return readLocalContract(operand.path, operand);
-  return readCopiedContract(
-    copyContract(origin, operand.path, mkdtempSync(path.join(temporary, "contract-"))),
-    operand,
-  );
+  const folder = mkdtempSync(path.join(temporary, "contract-"));
+  return readCopiedContract(await copyContract(origin, operand.path, folder), operand);
 }
 
 /** A file or folder in the copy of a revision or package. */
@@ -67,10 +65,10 @@ export async function readCopiedContract(
 }
 
 /** Copies a file or folder into `folder`. */
-function copyContract(origin: ContractOrigin, name: string, folder: string): ContractCopy {
+async function copyContract(origin: ContractOrigin, name: string, folder: string): Promise<ContractCopy> {
   if (origin.kind === "git")
     return { root: folder, file: fetchGitPath(origin.ref, name, folder), prefix: `git:${origin.ref}:` };
-  return locateInPackage(fetchNpmPackage(origin.package, folder), name);
+  return locateInPackage(await fetchNpmPackage(origin.package, folder), name);
 }
 
 /** Returns the path of a file or folder in the folder of an npm package. Throws a BaselineError if it does not exist. */
@@ -108,7 +106,7 @@ async function importContract(
   file: string,
   { label, fragment }: Pick<ContractOperand, "label" | "fragment">,
 ): Promise<Contract> {
-  const settings = { name: "contract", version: "1.0", allowsSingleEvent: true };
+  const settings = { name: "contract", version: "1.0", isCompared: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
   const { parts, notes } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });

@@ -51,7 +51,7 @@ export async function watchPackage(
   const { package: name, fragment } = watched;
   const installedRoot = findInstalledPackage(name, folder);
   const range = findRange(name, folder);
-  const newestRoot = fetchNpmPackage(`${name}@${range}`, mkdtempSync(path.join(temporary, "newest-")));
+  const newestRoot = await fetchNpmPackage(`${name}@${range}`, mkdtempSync(path.join(temporary, "newest-")));
   const installed = readPackageManifest(installedRoot).version;
   const newest = readPackageManifest(newestRoot).version;
   const versions = { package: name, installed, newest, range };

@@ -10,6 +10,7 @@ import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
 import { findFreeName, mergeDefinitions } from "./merge-definitions.js";
+import { createResources, type Documents, type Resource, type Resources } from "./resources.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {
@@ -18,16 +19,6 @@ export interface Bundle {
   readonly isStated: boolean;
   readonly schema: Json;
   readonly definitions: Definitions;
-}
-
-/** The documents that may be read. Paths have forward slashes. */
-export interface Documents {
-  /** Returns the document at a path; undefined if there is none that may be read. */
-  readonly read: (file: string) => Json | undefined;
-  /** Returns the path of the document whose `$id` is this URI. */
-  readonly findById?: (uri: string) => string | undefined;
-  /** Returns the name of a whole document as a definition. The default is the name of its file. */
-  readonly nameDocument?: (file: string) => string | undefined;
 }
 
 /** Bundles the schema in `file`. Throws an ImportError for a reference that cannot be resolved, and for mixed dialects. */
@@ -39,9 +30,11 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const definitions: { [name: string]: Definition } = Object.create(null);
   const names = new Map<string, string>();
   const preferredNames = new Map<string, string>();
+  const resources = createResources(documents);
 
-  const rewrite = (schema: Json, from: string): Json => {
+  const rewrite = (schema: Json, around: Resource): Json => {
     if (!isObject(schema)) return schema;
+    const from = resources.enter(schema, around);
     const {
       $schema: _dialect,
       $id: _id,
@@ -58,7 +51,9 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     if (typeof mappedKeywords.$ref !== "string") return mappedKeywords;
     return {
       ...mappedKeywords,
-      $ref: formatReference(defineTarget(findTarget(mappedKeywords.$ref, from, dialect, documents))),
+      $ref: formatReference(
+        defineTarget(findTarget(mappedKeywords.$ref, from, dialect, documents, resources)),
+      ),
     };
   };
   const defineTarget = (target: Target): string => {
@@ -74,27 +69,29 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     preferredNames.set(name, preferredName);
     // The name is assigned first, because the schema may refer to itself.
     definitions[name] = { schema: true, at: target };
-    const schema = rewrite(getValueAtPointer(document, target.pointer) as Json, target.file) as Schema;
+    const around = resources.findAround(target.file, target.pointer);
+    const schema = rewrite(getValueAtPointer(document, target.pointer) as Json, around) as Schema;
     definitions[name] = { schema, at: target };
     return name;
   };
-  const schema = rewrite(root, file);
+  const schema = rewrite(root, resources.findAround(file, ""));
   const isStated = readStatedDialect(root) !== undefined;
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
 }
 
 /** Lists the other files that `file` refers to, whether they exist or not. Reads every `$ref`, in schemas or not. */
-export function listReferredFiles(file: string, documents: Documents): string[] {
+export function listReferredFiles(file: string, documents: Documents, resources: Resources): string[] {
   const targets = new Set<string>();
-  const visit = (value: Json): void => {
+  const visit = (value: Json, around: Resource): void => {
     if (typeof value !== "object" || value === null) return;
+    const from = isObject(value) ? resources.enter(value, around) : around;
     if (isObject(value) && typeof value.$ref === "string") {
-      const target = resolveFile(value.$ref.split("#")[0] ?? "", file, documents);
+      const target = resources.resolve(value.$ref.split("#")[0] ?? "", from)?.file;
       if (target !== undefined && target !== file) targets.add(target);
     }
-    for (const child of Object.values(value)) visit(child);
+    for (const child of Object.values(value)) visit(child, from);
   };
-  visit(documents.read(file) ?? null);
+  visit(documents.read(file) ?? null, resources.findAround(file, ""));
   return [...targets];
 }
 
@@ -107,54 +104,25 @@ interface Target {
   readonly pointer: string;
 }
 
-/** Finds the schema that `reference` in the file `from` leads to. URIs are compared with the `$id`s of documents. */
-function findTarget(reference: string, from: string, dialect: Dialect, documents: Documents): Target {
+/** Finds the schema that `reference` in the resource `from` leads to. */
+function findTarget(
+  reference: string,
+  from: Resource,
+  dialect: Dialect,
+  { read }: Documents,
+  resources: Resources,
+): Target {
   const [base = "", fragment = ""] = reference.split("#");
-  const file = resolveFile(base, from, documents);
-  const document = file === undefined ? undefined : documents.read(file);
-  const pointer =
-    document === undefined ? undefined : resolveFragment(document, decodeFragment(fragment), dialect);
-  const target =
-    document === undefined || pointer === undefined ? undefined : getValueAtPointer(document, pointer);
-  if (file === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
+  const resource = resources.resolve(base, from);
+  const document = resource && read(resource.file);
+  const root = document === undefined ? undefined : getValueAtPointer(document, resource?.pointer ?? "");
+  const pointer = root === undefined ? undefined : resolveFragment(root, decodeFragment(fragment), dialect);
+  const target = root === undefined || pointer === undefined ? undefined : getValueAtPointer(root, pointer);
+  if (resource === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
-      `${from === GENERATED_UNION ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
+      `${from.file === GENERATED_UNION ? "" : `${from.file}: `}the reference ${JSON.stringify(reference)} does not lead to a schema: no file of the folder has this path or this $id. Nothing is fetched from a network.`,
     );
-  return { file, pointer };
-}
-
-function resolveFile(
-  base: string,
-  from: string,
-  { read, findById = () => undefined }: Documents,
-): string | undefined {
-  if (base === "") return from;
-  const id = readId(read(from));
-  if (id === base) return from;
-  const uri = URL.canParse(base, id) ? dropEmptyFragment(new URL(base, id).href) : base;
-  return findById(uri) ?? resolveRelativePath(base, from);
-}
-
-/** Returns the `$id` of a document, without an empty fragment at its end. */
-export function readId(document: Json | undefined): string | undefined {
-  if (!isObject(document)) return undefined;
-  const id = [document.$id, document.id].find((each) => typeof each === "string");
-  return id === undefined ? undefined : dropEmptyFragment(id as string);
-}
-
-function dropEmptyFragment(uri: string): string {
-  return uri.replace(/#$/, "");
-}
-
-/** Returns the path in the folder that a relative reference leads to; undefined for a URI, and for a path out of the folder. */
-function resolveRelativePath(base: string, from: string): string | undefined {
-  if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
-  const parts: string[] = from.split("/").slice(0, -1);
-  for (const part of decodeFragment(base).split("/")) {
-    if (part === ".." && parts.pop() === undefined) return undefined;
-    if (part !== ".." && part !== ".") parts.push(part);
-  }
-  return parts.join("/");
+  return { file: resource.file, pointer: resource.pointer + pointer };
 }
 
 /** Returns the JSON pointer to which a fragment leads: the fragment itself, or the pointer of the schema with this anchor. */

@@ -5,9 +5,10 @@
 import type { Location } from "../finding.js";
 import { isObject, type Json, mapValues } from "../json.js";
 import { formatCount } from "../text.js";
-import { cutFileName, type Documents, listReferredFiles, readId, readStatedDialect } from "./bundle.js";
+import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
+import { createResources, type Documents, readId } from "./resources.js";
 
 /**
  * Imports `files`, whose paths are below `folder`. The events are named after the first of `nameSources` whose names
@@ -20,9 +21,9 @@ export function importFolder(
   settings: ImportSettings,
   nameSources: readonly NameSource[] = [FILE_NAME, ID],
 ): Imported {
-  const fileById = new Map(files.map((file) => [readId(read(file)), file]));
-  const findById = (uri: string): string | undefined => fileById.get(uri);
-  const referredFiles = new Set(files.flatMap((file) => listReferredFiles(file, { read, findById })));
+  const listed = { read, listFiles: () => files };
+  const resources = createResources(listed);
+  const referredFiles = new Set(files.flatMap((file) => listReferredFiles(file, listed, resources)));
   const events = files.filter((file) => !referredFiles.has(file) && describesValues(read(file)));
   if (events.length === 0) throw new ImportError(`${folder}: none of its files is the schema of an event.`);
   const { nameSource, names } = nameFiles(events, read, nameSources);
@@ -31,7 +32,7 @@ export function importFolder(
     ...($schema !== undefined && { $schema }),
     oneOf: events.map((file) => ({ $ref: encodeURIComponent(file) })),
   };
-  const documents = { read, findById, nameDocument: (file: string) => names.get(file) };
+  const documents = { ...listed, nameDocument: (file: string) => names.get(file) };
   const imported = importGeneratedUnion(union, documents, settings, {
     name: folder,
     minEvents: 1,

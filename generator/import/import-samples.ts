@@ -141,11 +141,12 @@ function findTypeField(source: string, samples: readonly Sample[], chosenField: 
   );
   const field = fields.find((name) => new Set(samples.map(({ value }) => value[name])).size > 1) ?? fields[0];
   if (field === undefined)
-    throw new ImportError(
-      chosenField === undefined
-        ? `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample, or --discriminator names another field.`
-        : `${source}: the field ${chosenField} is not a string in each sample.`,
-    );
+    throw chosenField === undefined
+      ? new ImportError(
+          `${source}: no field names the event type; one of ${TYPE_FIELDS.join(", ")} must be a string in each sample.`,
+          "--discriminator names another field.",
+        )
+      : new ImportError(`${source}: the field ${chosenField} is not a string in each sample.`);
   return field;
 }
 

@@ -2,9 +2,10 @@
 import type { Location } from "../finding.js";
 import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
+import { derivePossibleTypes } from "../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
-import { type Bundle, bundleSchemas, type Documents, GENERATED_UNION, readStatedDialect } from "./bundle.js";
+import { type Bundle, bundleSchemas, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
@@ -12,6 +13,7 @@ import { type EventNames, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import type { Documents } from "./resources.js";
 import { splitMessage } from "./split-message.js";
 import {
   type Alternative,
@@ -30,8 +32,10 @@ export interface ImportSettings {
   readonly open?: boolean;
   /** The field that holds the event type. By default, the import looks for it. */
   readonly discriminator?: string | undefined;
-  /** True if a schema may be that of a single event. By default, it must be a union. */
-  readonly allowsSingleEvent?: boolean;
+  /**
+   * True if the schemas are only compared. Then a schema may be that of a single event; by default, it must be a union.
+   */
+  readonly isCompared?: boolean;
 }
 
 /** A protocol that was made from something else. */
@@ -53,6 +57,9 @@ export interface Originals {
   readonly isNarrower: boolean;
 }
 
+/** The option that helps if no field tells events apart. */
+const DISCRIMINATOR_HINT = "--discriminator names the field that holds the event type.";
+
 /** The origin of a union. */
 interface UnionSource {
   /** The file or folder, as the user named it. */
@@ -70,13 +77,27 @@ export function importUnion(
   settings: ImportSettings,
   fragment?: string,
 ): Imported {
-  const minEvents = settings.allowsSingleEvent ? 1 : 2;
+  const minEvents = settings.isCompared ? 1 : 2;
   const source = { name: file, minEvents, nameSource: "the name of the definition" };
-  if (fragment === undefined) return importBundle(bundleSchemas(file, documents), settings, source);
-  const $ref = `${encodeURIComponent(file)}#${fragment}`;
+  const isNamedByFile = settings.isCompared === true && isPlainObject(documents.read(file));
+  if (fragment === undefined && !isNamedByFile)
+    return importBundle(bundleSchemas(file, documents), settings, source);
+  const $ref = `${encodeURIComponent(file)}#${fragment ?? ""}`;
   const $schema = readStatedDialect(documents.read(file));
   const union = { ...($schema !== undefined && { $schema }), $ref };
-  return importGeneratedUnion(union, documents, settings, { ...source, name: `${file}#${fragment}` });
+  return importGeneratedUnion(union, documents, settings, {
+    ...source,
+    name: fragment === undefined ? file : `${file}#${fragment}`,
+  });
+}
+
+/** Returns whether a document is the schema of an object and not a union, so that only its file names the event. */
+function isPlainObject(document: Json | undefined): boolean {
+  return (
+    isObject(document) &&
+    isObject(document.properties) &&
+    !["$ref", "oneOf", "anyOf", "allOf"].some((keyword) => Object.hasOwn(document, keyword))
+  );
 }
 
 /** Imports a union that is not in a file. Its references are relative to the folder of the documents. */
@@ -103,6 +124,13 @@ function importBundle(
   const originals = listAlternatives(wholeOriginal.event, original.definitions);
   const alternatives = listAlternatives(whole.event, upgradedBundle.definitions);
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
+  const neverObject = alternatives.findIndex(
+    ({ schema }) => !derivePossibleTypes(schema, upgradedBundle.definitions).has("object"),
+  );
+  if (neverObject !== -1)
+    throw new ImportError(
+      `${source.name}: the message ${names.types[neverObject]?.[0] ?? ""} is never an object. An event must be one.`,
+    );
   if (originals.length !== alternatives.length)
     throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
@@ -217,11 +245,14 @@ function nameAlternatives(
     discriminator,
   );
   if (!names)
-    throw new ImportError(
-      discriminator === undefined
-        ? `${name}: its ${alternatives.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names. --discriminator names the field that holds the event type.`
-        : `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
-    );
+    throw discriminator === undefined
+      ? new ImportError(
+          `${name}: its ${formatCount(alternatives.length, "alternative")} cannot be distinguished: they have no required field with a different constant each, and no names.`,
+          DISCRIMINATOR_HINT,
+        )
+      : new ImportError(
+          `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
+        );
   return names;
 }
 

@@ -32,7 +32,7 @@ export async function readImport(
   const importRecordings = async (source: string, operands: readonly string[]): Promise<Imported> => {
     const { samples, rounded } = await readAllSamples(operands, stdin);
     return addNotes(
-      reportImportErrors([], () => importSamples(source, samples, settings)),
+      reportImportErrors([], settings, () => importSamples(source, samples, settings)),
       describeRoundedNumbers(rounded),
     );
   };
@@ -54,7 +54,7 @@ export async function readImport(
   if (isFile && fragment === undefined && holdsEvents(read(name))) return importRecordings(name, [operand]);
   const recordings = isFile ? [] : listRecordings(files, read);
   if (recordings.length > 0) return importRecordings(name, recordings);
-  const imported = reportImportErrors(files.findings, () =>
+  const imported = reportImportErrors(files.findings, settings, () =>
     isFile ? importFile(name, read, settings, fragment) : importSchemas(name, files, read, settings),
   );
   return addNotes(imported, describeRoundedNumbers([...sources].flatMap(findRoundedNumbers)));
@@ -138,11 +138,16 @@ function listVisibleFiles(files: Files): string[] {
 }
 
 /** Runs an import. Turns an ImportError into a usage error, with the first finding of the files if there is one. */
-function reportImportErrors(findings: readonly Finding[], runImport: () => Imported): Imported {
+function reportImportErrors(
+  findings: readonly Finding[],
+  { isCompared = false }: ImportSettings,
+  runImport: () => Imported,
+): Imported {
   try {
     return runImport();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw new UsageError(findings[0] ? formatLocatedMessage(findings[0]) : error.message);
+    const message = isCompared || error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+    throw new UsageError(findings[0] ? formatLocatedMessage(findings[0]) : message);
   }
 }

@@ -116,7 +116,7 @@ function createRewriter(
  * Returns the name of the definition that a reference leads to, without the form that follows it in a reading. Names of
  * definitions contain no dot, because `load` makes TypeScript identifiers of them.
  */
-function stripForm(reference: string): string {
+export function stripForm(reference: string): string {
   return getDefinitionName(reference).replace(/\.(branch|exact)$/, "");
 }
 

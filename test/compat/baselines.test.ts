@@ -70,7 +70,7 @@ it("reads the schemas of an npm package", async () => {
   writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
   const into = path.join(root, "into");
   mkdirSync(into);
-  const schemas = fetchNpm(path.join(root, "package-source"), into);
+  const schemas = await fetchNpm(path.join(root, "package-source"), into);
   expect((await openBaseline({ kind: "dir", path: schemas }, "tea/v1", ".")).protocol.id).toBe("tea/v1");
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Question, splitQuestion } from "../../generator/compat/proof/split-question.js";
 import { checkContainment } from "../../generator/contain/contain.js";
-import type { Json } from "../../generator/json.js";
+import type { Json, JsonObject } from "../../generator/json.js";
 import { createRandom, type Random } from "../../generator/random.js";
 import { createRandomSchema, mutateSchema } from "../contain/random.js";
 
@@ -12,6 +12,28 @@ const createClosedSchema = (properties: { readonly [name: string]: Json }): Json
   properties,
   additionalProperties: false,
 });
+
+const createTagged = (tag: string, x: Json): Json => ({
+  properties: { tag: { const: tag }, x },
+  required: ["tag"],
+});
+
+const closeDefinition = (name: string): JsonObject => ({
+  allOf: [{ $ref: `#/$defs/${name}` }],
+  unevaluatedProperties: false,
+});
+
+const createClosedUnion = (...alternatives: readonly JsonObject[]): Json => ({
+  anyOf: alternatives.map((properties) => ({ properties })),
+  unevaluatedProperties: false,
+});
+
+/** Returns the definition Q, which has a field P and is P itself, or P, which is Q. */
+const createCircle = (keywords: JsonObject, root: "P" | "Q" = "Q"): Json => {
+  const P = { allOf: [{ $ref: "#/$defs/Q" }], ...keywords };
+  const Q = { properties: { x: { $ref: "#/$defs/P" } }, allOf: [{ $ref: "#/$defs/P" }] };
+  return { ...(root === "P" ? P : { $ref: "#/$defs/Q" }), $defs: { P, Q } };
+};
 
 interface Case {
   readonly about: string;
@@ -56,6 +78,7 @@ const CASES: readonly Case[] = [
     about: "an object that additionalProperties opens",
     a: { additionalProperties: true, unevaluatedProperties: false },
     b: { properties: { y: text } },
+    parts: [[true, text]],
   },
   {
     about: "a closed object whose fields are declared in allOf",
@@ -87,6 +110,135 @@ const CASES: readonly Case[] = [
     about: "schemas that refer to themselves",
     a: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } } } } },
     b: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } }, required: [] } } },
+    parts: [],
+  },
+  {
+    about: "schemas that refer to themselves for the same value",
+    a: { $ref: "#/$defs/X", $defs: { X: { allOf: [{ $ref: "#/$defs/X" }] } } },
+    b: { $ref: "#/$defs/X", $defs: { X: { allOf: [{ $ref: "#/$defs/X" }], required: [] } } },
+  },
+  {
+    about: "schemas that refer to themselves for a field and for the same value",
+    a: createCircle({}),
+    b: createCircle({ required: [] }),
+    parts: [[createCircle({}, "P"), createCircle({ required: [] }, "P")]],
+  },
+  {
+    about: "a definition inside and outside of an object that is asked about as a whole",
+    a: {
+      properties: {
+        x: { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p"] } },
+        y: { properties: { z: { $ref: "#/$defs/P" } } },
+      },
+      $defs: { P: text },
+    },
+    b: {
+      properties: {
+        x: { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p", "q"] } },
+        y: { properties: { z: { $ref: "#/$defs/P" } } },
+      },
+      $defs: { P: short },
+    },
+    parts: [
+      [
+        { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p"] }, $defs: { P: text } },
+        { properties: { p: { $ref: "#/$defs/P" } }, not: { required: ["p", "q"] }, $defs: { P: short } },
+      ],
+      [text, short],
+    ],
+  },
+  {
+    about: "definitions that refer to another definition",
+    a: {
+      properties: { x: { $ref: "#/$defs/P" } },
+      $defs: { P: { properties: { y: { $ref: "#/$defs/Q" } } }, Q: text },
+    },
+    b: {
+      properties: { x: { $ref: "#/$defs/P" } },
+      $defs: { P: { properties: { y: { $ref: "#/$defs/Q" } } }, Q: short },
+    },
+    parts: [[text, short]],
+  },
+  {
+    about: "undeclared fields",
+    a: { properties: { x: text }, additionalProperties: text },
+    b: { properties: { x: text }, additionalProperties: short },
+    parts: [[text, short]],
+  },
+  {
+    about: "a field that only one side declares within a closed object",
+    a: { allOf: [{ properties: { x: text, y: text } }], unevaluatedProperties: false },
+    b: { allOf: [{ properties: { x: text } }], unevaluatedProperties: false },
+  },
+  {
+    about: "undeclared fields that only one side allows within a closed object",
+    a: { allOf: [{ properties: { x: text }, additionalProperties: text }], unevaluatedProperties: false },
+    b: { allOf: [{ properties: { x: text } }], unevaluatedProperties: false },
+  },
+  {
+    about: "a part of a closed object that only one side has",
+    a: { allOf: [{ properties: { x: text } }, { properties: { y: text } }], unevaluatedProperties: false },
+    b: { allOf: [{ properties: { x: text } }], unevaluatedProperties: false },
+  },
+  {
+    about: "a definition within a closed object and alone",
+    a: {
+      properties: { x: closeDefinition("P"), y: { $ref: "#/$defs/P" } },
+      $defs: { P: { properties: { p: text } } },
+    },
+    b: {
+      properties: { x: { allOf: [{ $ref: "#/$defs/P" }] }, y: { $ref: "#/$defs/P" } },
+      $defs: { P: { properties: { p: text, q: short } } },
+    },
+    parts: [[{ properties: { p: text } }, { properties: { p: text, q: short } }]],
+  },
+  {
+    about: "a definition that need not and that must declare a field",
+    a: {
+      properties: { x: closeDefinition("P"), y: closeDefinition("P") },
+      $defs: { P: { properties: { p: text } } },
+    },
+    b: {
+      properties: { x: { allOf: [{ $ref: "#/$defs/P" }] }, y: closeDefinition("P") },
+      $defs: { P: { properties: {} } },
+    },
+    parts: [
+      [
+        {
+          ...closeDefinition("P"),
+          $defs: { P: { properties: { p: text } } },
+        },
+        { ...closeDefinition("P"), $defs: { P: { properties: {} } } },
+      ],
+    ],
+  },
+  {
+    about: "alternatives of which several may accept the same value",
+    a: createClosedUnion({ x: text }, { y: text }),
+    b: createClosedUnion({ x: text, y: short }, { y: text }),
+    parts: [
+      [
+        { properties: { x: text }, propertyNames: { enum: ["x", "y"] } },
+        { properties: { x: text, y: short } },
+      ],
+    ],
+  },
+  {
+    about: "alternatives whose tags are not required",
+    a: createClosedUnion({ t: { const: "p" }, x: text }, { t: { const: "q" }, y: text }),
+    b: createClosedUnion({ t: { const: "p" }, x: text, y: short }, { t: { const: "q" }, y: text }),
+    parts: [
+      [
+        { properties: { t: { const: "p" }, x: text }, propertyNames: { enum: ["t", "x", "y"] } },
+        { properties: { t: { const: "p" }, x: text, y: short } },
+      ],
+    ],
+  },
+  {
+    about: "alternatives in another order",
+    a: { anyOf: [createTagged("p", text), createTagged("q", text)] },
+    b: { anyOf: [{ type: "null" }, createTagged("q", text), createTagged("p", short)] },
+    parts: [[text, short]],
   },
   {
     about: "a reference below a negation",

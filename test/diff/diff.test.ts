@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readContract } from "../../generator/diff/read-contract.js";
-import type { Json } from "../../generator/json.js";
+import type { Json, JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
@@ -235,11 +235,109 @@ describe("accrete diff with wrong operands", () => {
     [["npm:../x:y", "one.json"], "is not an npm package"],
     [["one.json#/definitions/None", "one.json"], "does not lead to a schema"],
     [["broken.json", "one.json"], "broken.json:1:"],
+    [["alike.json", "one.json"], "cannot be distinguished: they have no required field"],
+    [["texts", "one.json"], "texts: the message text is never an object. An event must be one."],
+    [["recorded.jsonl", "one.json"], "no field names the event type"],
   ])("explains %j", async (operands, message) => {
-    const root = createTemporaryFolder({ "one.json": BASELINE, "broken.json": "{" });
+    const root = createTemporaryFolder({
+      "one.json": BASELINE,
+      "broken.json": "{",
+      "alike.json": '{"anyOf":[{"type":"object"},{"type":"object","properties":{}}]}',
+      "texts/text.json": '{"anyOf":[{"type":"string"},{"type":"number"}]}',
+      "recorded.jsonl": '{"a":1}\n',
+    });
     const { stderr, exitCode } = await runInFolder(root, ["diff", ...operands]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
+    // `diff` does not have this option of `import`.
+    expect(stderr).not.toContain("--discriminator");
+  });
+});
+
+it("compares the schema of one object, which is named by its file", async () => {
+  const [old = "", now = ""] = ["number", "boolean"].map((type) =>
+    JSON.stringify({ properties: { x: { type } } }),
+  );
+  const root = createTemporaryFolder({ "old/value.json": old, "new/value.json": now });
+  const { stdout } = await runInFolder(root, ["diff", "old/value.json", "new/value.json"]);
+  expect(stdout).toContain("error type-changed");
+  expect(stdout).toContain("value: ");
+});
+
+describe("accrete diff of schemas that refer to each other by $id", () => {
+  const ORIGIN = "https://shop.example";
+  const createOrder = ($ref: string, type: string, $id = `${ORIGIN}/2.0/schema/order.json`): JsonObject => ({
+    $id,
+    properties: { type: { const: type }, links: { $ref } },
+    required: ["type", "links"],
+  });
+  const createLinks = (items: string): JsonObject => ({
+    $id: `${ORIGIN}/2.0/schema/links/list`,
+    type: "array",
+    items: { $ref: items },
+  });
+  const createLink = (type: string): JsonObject => ({ $id: `${ORIGIN}/2.0/schema/links/link`, type });
+
+  /** Two versions of the same files, which differ in the type of a link. */
+  const VERSIONS: readonly [
+    name: string,
+    create: (type: string) => { readonly [file: string]: JsonObject },
+  ][] = [
+    [
+      "the $id of another file",
+      (type) => ({
+        "order.json": createOrder("links/list", "order"),
+        "refund.json": createOrder("links/list", "refund"),
+        "parts/a.json": createLinks("link"),
+        "parts/b.json": createLink(type),
+      }),
+    ],
+    [
+      "the end of the $id of another file",
+      (type) => ({
+        "order.json": createOrder("/schema/links/list.json", "order"),
+        "refund.json": createOrder("/schema/links/list.json", "refund"),
+        "parts/a.json": createLinks("/schema/links/link.json"),
+        "parts/b.json": createLink(type),
+      }),
+    ],
+    [
+      "the $id of a part of the same file",
+      (type) => ({
+        "events.json": {
+          ...createOrder("links/list", "order"),
+          $defs: { list: createLinks("./link"), [`${ORIGIN}/2.0/schema/links/link`]: createLink(type) },
+        },
+      }),
+    ],
+  ];
+
+  it.each(VERSIONS)("finds the schema by %s", async (_name, createFiles) => {
+    const write = (folder: string, type: string) =>
+      Object.entries(createFiles(type)).map(([file, schema]) => [
+        `${folder}/${file}`,
+        JSON.stringify(schema),
+      ]);
+    const root = createTemporaryFolder(
+      Object.fromEntries([...write("old", "string"), ...write("new", "number")]),
+    );
+    const { stdout, stderr } = await runInFolder(root, ["diff", "old", "new"]);
+    expect(stderr).not.toContain("does not lead");
+    expect(stdout).toContain("error type-changed");
+    expect(stdout).toContain("1 error,");
+  });
+
+  it("refuses an end that two files have", async () => {
+    const files = {
+      "old/order.json": createOrder("/schema/links/list.json", "order"),
+      "old/a.json": createLinks("#"),
+      "old/b.json": { ...createLinks("#"), $id: `${ORIGIN}/1.0/schema/links/list` },
+    };
+    const root = createTemporaryFolder(
+      Object.fromEntries(Object.entries(files).map(([file, schema]) => [file, JSON.stringify(schema)])),
+    );
+    const { stderr } = await runInFolder(root, ["diff", "old", "old"]);
+    expect(stderr).toContain("does not lead to a schema: no file of the folder has this path or this $id.");
   });
 });
 

@@ -310,8 +310,8 @@ const REFUSED_SCHEMAS: readonly (readonly [schema: string, message: RegExp])[] =
   ["{", /my\.json:1:\d+: /],
   ['{"type": "object"}', /is not a union of events/],
   ['{"oneOf": [{"type": "object"}, {"type": "object"}]}', /its 2 alternatives cannot be distinguished/],
-  ['{"oneOf": [{"$ref": "https://x.invalid/a"}, {}]}', /does not lead to a schema in the folder/],
-  ['{"oneOf": [{"$ref": "../a.json"}, {}]}', /does not lead to a schema in the folder/],
+  ['{"oneOf": [{"$ref": "https://x.invalid/a"}, {}]}', /does not lead to a schema: no file/],
+  ['{"oneOf": [{"$ref": "../a.json"}, {}]}', /does not lead to a schema: no file/],
   ['{"$schema": "urn:x", "oneOf": [{}, {}]}', /which accrete does not support/],
 ];
 

@@ -98,13 +98,19 @@ function compareTypes(context: ComparisonContext, pair: ViewPair): ReturnType<As
   const now = [...after.set].filter((type) => type !== "null");
   const removedTypes = old.filter((type) => !after.set.has(type));
   const addedTypes = now.filter((type) => !before.set.has(type));
-  if (removedTypes.length > 0 && addedTypes.length > 0) record("type-changed", wholeDetails);
-  else if (removedTypes.length > 0) record("type-narrowed", wholeDetails);
-  else if (addedTypes.length > 0) record("type-widened", wholeDetails);
-  else if (before.set.has("null") && !after.set.has("null")) record("nullable-removed", details);
-  else if (!before.set.has("null") && after.set.has("null")) record("nullable-added", details);
+  const losesNull = before.set.has("null") && !after.set.has("null");
+  const gainsNull = !before.set.has("null") && after.set.has("null");
+  const losesTypes = removedTypes.length > 0;
+  const gainsTypes = addedTypes.length > 0;
+  // Null counts as a type only beside a change of other types.
+  if ((losesTypes && (gainsTypes || gainsNull)) || (gainsTypes && losesNull))
+    record("type-changed", wholeDetails);
+  else if (losesTypes) record("type-narrowed", wholeDetails);
+  else if (gainsTypes) record("type-widened", wholeDetails);
+  else if (losesNull) record("nullable-removed", details);
+  else if (gainsNull) record("nullable-added", details);
   const isIncomparable =
-    old.length === 0 || now.length === 0 || (addedTypes.length > 0 && removedTypes.length === old.length);
+    old.length === 0 || now.length === 0 || (gainsTypes && removedTypes.length === old.length);
   return isIncomparable ? "incomparable" : undefined;
 }
 

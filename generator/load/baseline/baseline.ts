@@ -111,11 +111,11 @@ async function loadFromCopy(
   label: string,
   displayName: string,
   ids: readonly string[],
-  fetch: (folder: string) => string,
+  fetch: (folder: string) => string | Promise<string>,
 ): Promise<Baseline> {
   const temporary = mkdtempSync(path.join(tmpdir(), "accrete-baseline-"));
   try {
-    const root = fetch(temporary);
+    const root = await fetch(temporary);
     const id = chooseProtocol(root, ids);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);

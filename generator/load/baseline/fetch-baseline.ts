@@ -1,5 +1,5 @@
 /** Copies the schemas folder of a git revision or of an npm package into a temporary folder. */
-import { spawnSync } from "node:child_process";
+import { type ExecFileException, execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { BaselineError } from "./baseline-spec.js";
@@ -58,26 +58,35 @@ function describeUnknownRevision(ref: string, schemas: string): string {
 }
 
 /** Downloads an npm package, unpacks it into `into`, and returns the path of its schemas. */
-export function fetchNpm(spec: string, into: string): string {
-  const schemas = path.join(fetchNpmPackage(spec, into), "schemas");
+export async function fetchNpm(spec: string, into: string): Promise<string> {
+  const schemas = path.join(await fetchNpmPackage(spec, into), "schemas");
   if (!existsSync(schemas)) throw new BaselineError(`The package ${spec} holds no folder schemas.`);
   return schemas;
 }
 
 /** Downloads an npm package, unpacks it into `into`, and returns its folder. */
-export function fetchNpmPackage(spec: string, into: string): string {
-  const packed = runCommand(
-    "npm",
-    ["pack", spec, "--loglevel=error", "--ignore-scripts", "--pack-destination", into],
-    into,
-  );
-  if (packed.status !== 0) throw new BaselineError(`npm cannot get ${spec}: ${findNpmError(packed.stderr)}`);
+export async function fetchNpmPackage(spec: string, into: string): Promise<string> {
+  const argv = ["pack", spec, "--loglevel=error", "--ignore-scripts", "--pack-destination", into];
+  const { error, stderr } = await runNpm(argv, into);
+  if (typeof error?.code === "string") throw new BaselineError(`npm could not be run: ${error.message}`);
+  if (error) throw new BaselineError(`npm cannot get ${spec}: ${findNpmError(stderr)}`);
   const tarball = readdirSync(into).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BaselineError(`npm gave no package for ${spec}.`);
   unpack(["-xzf", tarball], into);
   // npm accepts packages whose only folder has another name.
   const folder = readdirSync(into, { withFileTypes: true }).find((entry) => entry.isDirectory());
   return path.join(into, folder?.name ?? "package");
+}
+
+/** Runs npm while other work goes on. */
+function runNpm(
+  argv: readonly string[],
+  cwd: string,
+): Promise<{ readonly error: ExecFileException | null; readonly stderr: Buffer }> {
+  return new Promise((resolve) => {
+    const options = { cwd, maxBuffer: 2 ** 30, encoding: "buffer" } as const;
+    execFile("npm", argv, options, (error, _stdout, stderr) => resolve({ error, stderr }));
+  });
 }
 
 function unpack(args: readonly string[], folder: string, input?: Buffer): void {
