@@ -4,7 +4,7 @@ import type { Adapter } from "../../generator/kit/index.js";
 import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
 import { createLens, type TargetResults } from "../../generator/kit/lens/create-lens.js";
 import type { Target } from "../../generator/kit/lens/edit-places.js";
-import { recordLens } from "../../generator/kit/lens/record-lens.js";
+import { planExperiments, recordLens } from "../../generator/kit/lens/record-lens.js";
 import { runSteps } from "../../generator/kit/steps.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { findReach, LENS_EDITS, type LensEdit } from "../../generator/protocol/lens.js";
@@ -99,7 +99,9 @@ it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, s
   if (protocol === undefined) throw new Error("The protocol cannot be loaded.");
   const { profiles: validators, decodeEvent } = createValidators(protocol);
   const kit = { ...protocol, validators, decodeEvent, schemas: createPlainSchemas(protocol), releases: [] };
-  const lens = await runSteps(recordLens(createAdapter(show), kit as unknown as KitProtocol));
+  const lens = await runSteps(
+    recordLens(createAdapter(show), planExperiments(kit as unknown as KitProtocol)),
+  );
   expect(findReach(lens, { event: "tea.served", path: at }, [edit])).toBe("reached");
 });
 

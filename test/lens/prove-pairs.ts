@@ -1,7 +1,7 @@
 /** Compares what a comparison says about recorded consumers with what the consumers show. */
 import type { Adapter } from "../../generator/kit/index.js";
 import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
-import { recordLens } from "../../generator/kit/lens/record-lens.js";
+import { planExperiments, recordLens } from "../../generator/kit/lens/record-lens.js";
 import { runSteps } from "../../generator/kit/steps.js";
 import type { Lens } from "../../generator/protocol/lens.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -37,9 +37,10 @@ interface PairOptions {
 export async function provePairs(options: PairOptions): Promise<PairCounts> {
   const { protocol, kit, consumers, pairs, seed, report } = options;
   const lenses = new Map<string, Lens>();
+  const plan = planExperiments(kit);
   for (const [name, adapter] of consumers) {
     const start = process.cpuUsage();
-    lenses.set(name, await runSteps(recordLens(adapter, kit)));
+    lenses.set(name, await runSteps(recordLens(adapter, plan)));
     const seconds = process.cpuUsage(start).user / 1e6;
     report(
       `${name}: ${JSON.stringify(lenses.get(name)).length} characters, ${seconds.toFixed(1)} s of processor time`,

@@ -23,21 +23,31 @@ export function hasName(tokens: readonly string[]): boolean {
 /** Replaces a value. Returns undefined to remove it. */
 type Replace = (value: Json) => Json | undefined;
 
-/** Applies `replace` to the values at a place. `rename` gives the field another name. */
-function editValue(value: Json, tokens: readonly string[], replace: Replace, rename?: string): Json {
-  const [token = "", ...rest] = tokens;
-  const edit = (member: Json): Json | undefined =>
-    rest.length === 0 ? replace(member) : editValue(member, rest, replace, rename);
-  if (Array.isArray(value))
-    return token === "*" ? value.map(edit).filter((each) => each !== undefined) : value;
+/** Applies `replace` to the values at a place, which begins at `index` of its names. `rename` gives the field another name. */
+function editValue(
+  value: Json,
+  tokens: readonly string[],
+  replace: Replace,
+  rename?: string,
+  index = 0,
+): Json | undefined {
+  if (index === tokens.length) return replace(value);
+  const token = tokens[index] ?? "";
+  if (Array.isArray(value)) {
+    if (token !== "*") return value;
+    const items = value.map((item) => editValue(item, tokens, replace, rename, index + 1));
+    return items.filter((each) => each !== undefined);
+  }
   if (!isObject(value)) return value;
   if (token === "*") {
-    const members = Object.entries(value).map(([name, member]) => [name, edit(member)] as const);
+    const members = Object.entries(value).map(
+      ([name, member]) => [name, editValue(member, tokens, replace, rename, index + 1)] as const,
+    );
     return createObject(members.filter((each): each is [string, Json] => each[1] !== undefined));
   }
   if (!Object.hasOwn(value, token)) return value;
-  const edited = edit(value[token] ?? null);
-  const isRenamed = rest.length === 0 && rename !== undefined;
+  const edited = editValue(value[token] ?? null, tokens, replace, rename, index + 1);
+  const isRenamed = index === tokens.length - 1 && rename !== undefined;
   if (edited !== undefined && !isRenamed) return { ...value, [token]: edited };
   const { [token]: _removed, ...others } = value;
   return edited === undefined || rename === undefined ? others : { ...others, [rename]: edited };
@@ -100,7 +110,8 @@ export function chooseEdit(
 
 /** Returns whether readers accept an event. */
 export function isAccepted(protocol: KitProtocol, event: SampleEvent): boolean {
-  return protocol.decodeEvent(event).kind === "known";
+  const { discriminator } = protocol.envelope;
+  return protocol.validators.reader.events.get(String(event[discriminator]))?.(event) ?? false;
 }
 
 /** Returns values that may replace `value`: the other listed values, values of the same type, and values of other types. */
