@@ -5,8 +5,10 @@ import {
   type Lens,
   type LensEdit,
   type LensPlace,
+  REFUSED_TYPES,
   type Reach,
 } from "../protocol/lens.js";
+import { deriveTypes } from "../schema/merge.js";
 import type { Change, Effect, NameKey, Place, WitnessCondition } from "./change.js";
 import { parseResourceKey } from "./subjects.js";
 
@@ -55,15 +57,29 @@ function listQuestions(change: Change): Question[] {
   const { rule, proof, claim, places } = change;
   if (proof?.stream !== undefined || places.some(({ event }) => parseResourceKey(event) !== undefined))
     return [];
-  // New values that old readers accept are no refused ones.
-  const isRefused = proof?.forward !== undefined || proof?.undecided !== undefined;
-  const valueEdits: readonly LensEdit[] = isRefused ? ["changed", "refused"] : ["changed"];
+  const valueEdits = listValueEdits(change);
   const removedNames = rule.removedNames?.(change);
   if (removedNames) return removedNames.map((name) => createNameQuestion(name, change, valueEdits));
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
   return conditions.flatMap((condition) =>
     places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
   );
+}
+
+/** Returns the edits to which other values than before may amount. */
+function listValueEdits({ proof, claim, views }: Change): readonly LensEdit[] {
+  // New values that old readers accept are no refused ones.
+  if (proof?.forward === undefined && proof?.undecided === undefined) return ["changed"];
+  if (views === undefined) return ["changed", ...REFUSED_TYPES];
+  const [before, after] = [views.before, views.after].map((view) => {
+    const types = [...deriveTypes(view).set].map((type) => (type === "integer" ? "number" : type));
+    return REFUSED_TYPES.filter((type) => types.includes(type));
+  }) as [LensEdit[], LensEdit[]];
+  const added = after.filter((type) => !before.includes(type));
+  const refused = added.length > 0 ? added : after;
+  // If earlier values are no longer allowed, others are sent instead, of an earlier type as well.
+  const isNarrowed = claim.backward !== undefined && after.length > added.length;
+  return isNarrowed || proof.forward === undefined ? ["changed", ...refused] : refused;
 }
 
 function createPlaceQuestion(
@@ -79,7 +95,7 @@ function createPlaceQuestion(
 
 function createNameQuestion(
   { kind, event, path, name }: NameKey,
-  { rule: { field, effect }, rename }: Change,
+  { rule: { id, effect }, rename }: Change,
   valueEdits: readonly LensEdit[],
 ): Question {
   // Events of a type that was certainly renamed are still sent. A suspected rename may be a removal.
@@ -88,9 +104,10 @@ function createNameQuestion(
   // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
   if (kind === "value")
     return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };
+  // The object of a renamed field has as many fields as before, and that of a field that moved has not.
   return {
     place: { event, path: `${path}/${name}` },
-    edits: field?.change === "removed" ? ["removed"] : ["removed", "renamed"],
+    edits: id === "field-renamed" ? ["renamed"] : ["removed"],
   };
 }
 

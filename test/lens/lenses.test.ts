@@ -8,7 +8,13 @@ import { parseResourceKey } from "../../generator/compat/subjects.js";
 import type { Adapter } from "../../generator/kit/index.js";
 import { createModel, type KitProtocol } from "../../generator/kit/kit-protocol.js";
 import { listDeclaredPlaces } from "../../generator/kit/lens/declared-places.js";
-import { findReach, type Lens, type LensEdit, type Reach } from "../../generator/protocol/lens.js";
+import {
+  findReach,
+  LENS_EDITS,
+  type Lens,
+  type LensEdit,
+  type Reach,
+} from "../../generator/protocol/lens.js";
 import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
@@ -34,14 +40,14 @@ it.each<readonly [event: string, path: string, value: string | undefined, edits:
     ["tea.served", "/data/sort", "black", ["changed"], "reached"],
     ["tea.served", "/data/guest/name", undefined, ["renamed"], "reached"],
     ["tea.served", "/data/pot/size", undefined, ["removed"], "unreached"],
-    ["tea.served", "/data/cups", undefined, ["refused"], "reached"],
+    ["tea.served", "/data/cups", undefined, ["string"], "reached"],
     ["tea.served", "/data/cups", undefined, ["changed"], "unknown"],
     ["tea.served", "/data/cups", undefined, ["removed"], "unreached"],
     ["tea.served", "/data/new", undefined, ["removed"], "unknown"],
     ["tea.served", "/data/later", undefined, ["removed"], "unknown"],
     ["tea.poured", "/data/cups", undefined, ["removed"], "unknown"],
-    ["tea.served", "", undefined, ["removed", "renamed", "changed", "refused"], "unknown"],
-    ["ignored", "", undefined, ["removed", "renamed", "changed", "refused"], "unreached"],
+    ["tea.served", "", undefined, LENS_EDITS, "unknown"],
+    ["ignored", "", undefined, LENS_EDITS, "unreached"],
     ["", "/run_id", undefined, ["removed"], "reached"],
     ["", "/note", undefined, ["removed"], "unreached"],
   ],

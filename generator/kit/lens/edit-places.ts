@@ -1,6 +1,6 @@
 /** Edits events at declared places, as experiments need them. */
 import { areEqual, createObject, isObject, type Json } from "../../json.js";
-import type { LensEdit } from "../../protocol/lens.js";
+import { findTypeEdit, type LensEdit } from "../../protocol/lens.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -73,7 +73,7 @@ type PlaceEdit = (event: SampleEvent) => SampleEvent;
 
 /**
  * Returns the edit of a target; undefined if the event cannot have it. `variant` chooses the new value, which readers accept
- * in `event` or refuse there, as the edit demands.
+ * in `event`, or which has the type of the edit and is refused there.
  */
 export function chooseEdit(
   protocol: KitProtocol,
@@ -94,9 +94,10 @@ export function chooseEdit(
   if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
   // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
   const list = (value: Json): Json[] =>
-    target.value === undefined
+    (target.value === undefined
       ? listReplacements(value, listed)
-      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)));
+      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)))
+    ).filter((each) => edit === "changed" || findTypeEdit(each) === edit);
   const replacementsOfFirst = list(first);
   for (let index = 0; index < replacementsOfFirst.length; index++) {
     const placeEdit = createEdit((value) => {
@@ -120,7 +121,7 @@ function listReplacements(value: Json, listed: readonly Json[]): Json[] {
     ...listed,
     ...listValuesLike(value),
     ...[null, `${TOKEN} text`, 7, true, false, [], {}],
-    ...[[value], String(value), 0, ""],
+    ...[[value], String(value), 0, "", { [TOKEN]: TOKEN }],
   ];
   return candidates.filter((each) => !areEqual(each, value));
 }

@@ -1,6 +1,6 @@
 /** Learns by experiments on which event types and fields a consumer depends. */
 import { areEqual, type Json } from "../../json.js";
-import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
+import { findTypeEdit, LENS_EDITS, type Lens, type LensEdit, REFUSED_TYPES } from "../../protocol/lens.js";
 import { combineSeeds, createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Adapter, ConsumerUnavailable } from "../adapter.js";
@@ -152,13 +152,16 @@ function isLikelySensitive({ results, edit }: Trial, target: Target): boolean {
 }
 
 /** Returns whether a target is to be edited: nothing changed yet what is shown, and a listed value matters only if its field does. */
-function isOpen({ protocol, results, edit }: Trial, target: Target): boolean {
+function isOpen({ protocol, results, edit, variant }: Trial, target: Target): boolean {
   if (results.get(target)?.sensitive.has(edit)) return false;
   const [field] = target.tokens;
   // Another type of the contract is no other value of a field, but another event.
   if (edit === "changed" && target.event === "" && field === protocol.envelope.discriminator) return false;
   if (target.tokens.length === 0) return edit === "removed" || edit === "renamed";
-  if (target.value !== undefined) return edit === "changed" || edit === "refused";
+  if (target.value !== undefined) return edit === "changed" || edit === findTypeEdit(target.value);
+  // Every two streams have refused values of three types, and the next two of the other ones.
+  const type = REFUSED_TYPES.indexOf(edit);
+  if (type >= 0) return (Math.floor(variant / 2) + type) % 2 === 0;
   return edit !== "renamed" || hasName(target.tokens);
 }
 
@@ -207,7 +210,9 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
     for (const target of ordered) {
       if (target.event !== "" && target.event !== type) continue;
       const position = positions.get(target) ?? 0;
-      if (isPartial && combineSeeds(variant, position, index) % 2 === 0) continue;
+      // All events get a new name of a listed value.
+      const isPartialTarget = isPartial && target.value === undefined;
+      if (isPartialTarget && combineSeeds(variant, position, index) % 2 === 0) continue;
       if (target.tokens.length === 0) {
         applied.add(target);
         if (edit === "removed") return [];
@@ -215,7 +220,7 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
         continue;
       }
       const place = edit === "changed" ? current : event;
-      const choice = variant + position + (isPartial ? index : 0);
+      const choice = variant + position + (isPartialTarget ? index : 0);
       const placeEdit = chooseEdit(protocol, place, target, edit, choice);
       if (placeEdit === undefined) continue;
       current = placeEdit(current);
