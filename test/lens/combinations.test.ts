@@ -63,6 +63,8 @@ const CASES: readonly [
   path: string,
   edit: LensEdit,
   show: (orders: readonly Order[]) => unknown,
+  /** An edit that makes no difference, of all values or of a listed one. */
+  unreached?: { readonly edit: LensEdit; readonly value?: string },
 ][] = [
   [
     "shows a field for one value of each of two lists",
@@ -87,9 +89,23 @@ const CASES: readonly [
         .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
         .map(([, index]) => index),
   ],
+  [
+    "shows whether a text is null",
+    "/data/remark",
+    "null",
+    (orders) => orders.map(({ data }) => data.remark === null),
+    { edit: "number" },
+  ],
+  [
+    "compares a listed value with that of the order before",
+    "/data/channel",
+    "changed",
+    (orders) => orders.filter(({ data }, index) => data.channel === orders[index - 1]?.data.channel).length,
+    { edit: "changed", value: "mail" },
+  ],
 ];
 
-it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, show) => {
+it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, show, unreached) => {
   const schemas = createTinySchemas();
   const folder = createTemporaryFolder({
     ...schemas,
@@ -102,7 +118,10 @@ it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, s
   const lens = await runSteps(
     recordLens(createAdapter(show), planExperiments(kit as unknown as KitProtocol)),
   );
-  expect(findReach(lens, { event: "tea.served", path: at }, [edit])).toBe("reached");
+  const place = { event: "tea.served", path: at };
+  expect(findReach(lens, place, [edit])).toBe("reached");
+  if (unreached === undefined) return;
+  expect(findReach(lens, { ...place, ...unreached }, [unreached.edit])).toBe("unreached");
 });
 
 it("a lens keeps a part that matters of an object that does not", () => {
