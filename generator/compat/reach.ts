@@ -28,6 +28,8 @@ export interface ConsumerReach {
 interface Question {
   readonly place: LensPlace;
   readonly edits: readonly LensEdit[];
+  /** True if the experiments edited the value in other ways as well, so that their effects are no evidence. */
+  readonly isVague?: boolean;
 }
 
 /** The effects of changes that may make a difference to consumers of events. */
@@ -43,7 +45,10 @@ export function findConsumerReaches(
   if (!EFFECTS.includes(effect) || field?.change === "added") return [];
   const questions = listQuestions(change);
   return consumers.map(({ consumer, lens }) => {
-    const reaches = questions.map(({ place, edits }) => findReach(lens, place, edits));
+    const reaches = questions.map(({ place, edits, isVague }) => {
+      const reach = findReach(lens, place, edits);
+      return isVague === true && reach === "reached" ? "unknown" : reach;
+    });
     const [worst = "unknown"] = REACHES.filter((reach) => reaches.includes(reach));
     return { consumer, reach: worst };
   });
@@ -62,7 +67,11 @@ function listQuestions(change: Change): Question[] {
   if (removedNames) return removedNames.map((name) => createNameQuestion(name, change, valueEdits));
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
   return conditions.flatMap((condition) =>
-    places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
+    places.map((place) => ({
+      ...createPlaceQuestion(place, condition, valueEdits),
+      // The experiments do not know which combinations of fields a condition allows.
+      isVague: condition.kind === "outside" && isObjectOnly(change),
+    })),
   );
 }
 
@@ -80,6 +89,13 @@ function listValueEdits({ proof, claim, views }: Change): readonly LensEdit[] {
   // If earlier values are no longer allowed, others are sent instead, of an earlier type as well.
   const isNarrowed = claim.backward !== undefined && after.length > added.length;
   return isNarrowed || proof.forward === undefined ? ["changed", ...refused] : refused;
+}
+
+/** Returns whether the values that a change is about were and are objects. */
+function isObjectOnly({ views }: Change): boolean {
+  return [views?.before, views?.after].every(
+    (view) => view !== undefined && [...deriveTypes(view).set].join() === "object",
+  );
 }
 
 function createPlaceQuestion(

@@ -19,7 +19,7 @@ import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
-import { provePairs } from "./prove-pairs.js";
+import { provePairs, recordLenses } from "./prove-pairs.js";
 
 const LENS: Lens = {
   "*": { all: ["/run_id"], none: ["/note"] },
@@ -92,10 +92,10 @@ it("never says that a consumer is not reached that shows something else", async 
   const protocol = PROTOCOLS.find(({ id }) => id === kit.id);
   if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
   const faults: string[] = [];
-  const counts = await provePairs({
-    ...{ protocol, kit, consumers: new Map([["tools", adapter]]), pairs: 60, seed: 3 },
-    report: (line) => void faults.push(line),
-  });
+  const consumers = new Map([["tools", adapter]]);
+  const report = (line: string): void => void faults.push(line);
+  const lenses = await recordLenses({ kit, consumers, report });
+  const counts = await provePairs({ protocol, kit, consumers, lenses, pairs: 60, seed: 3, report });
   expect(counts.falselyUnreached, faults.join("\n")).toBe(0);
   expect(counts.falselyReached, faults.join("\n")).toBeLessThanOrEqual(0.05 * counts.reached);
   expect(counts.reached).toBeGreaterThan(0);
