@@ -147,8 +147,10 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
   return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;
 }
 
+/** Returns names as a list. Quotes those that look like several. */
 function joinNames(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const quoted = names.map((name) => (/,| and /.test(name) ? `"${name}"` : name));
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
 function describePlace({ event, path, value }: LensPlace): string {

@@ -119,7 +119,7 @@ it("names the consumers that a finding of diff reaches, and keeps the exit code"
   });
   const records = {
     "web 3.2": record("all"),
-    "cli 1.8": record("removed refused"),
+    "desk and phone": record("removed refused"),
     acp: record("none"),
     old: { version: "1.0", events: [] },
   };
@@ -135,6 +135,6 @@ it("names the consumers that a finding of diff reaches, and keeps the exit code"
   expect(informed.exitCode).toBe(plain.exitCode);
   expect(plain.stdout).not.toContain("Recorded consumers");
   expect(informed.stdout).toContain(
-    "Recorded consumers: web 3.2 and cli 1.8 depend on data.cups; acp does not; for old that is unknown.",
+    'Recorded consumers: web 3.2 and "desk and phone" depend on data.cups; acp does not; for old that is unknown.',
   );
 });

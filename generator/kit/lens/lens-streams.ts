@@ -31,21 +31,22 @@ export function* generateLensStreams(
   places: readonly DeclaredPlace[],
   seed: number,
 ): Generator<readonly SampleEvent[]> {
-  const types = [...context.coverageOrder.keys()];
   const listedPlaces = new Map<string, DeclaredPlace[]>();
   for (const place of places)
     if (place.values.length > 1)
       listedPlaces.set(place.event, [...(listedPlaces.get(place.event) ?? []), place]);
+  // Types that need many streams share them with each other.
+  const types = [...context.coverageOrder.keys()]
+    .map((type) => ({ type, rounds: countRounds(listedPlaces.get(type) ?? []) }))
+    .sort((a, b) => b.rounds - a.rounds);
   for (let from = 0; from < types.length; from += TYPES_PER_STREAM) {
-    const picks = types.slice(from, from + TYPES_PER_STREAM);
+    const group = types.slice(from, from + TYPES_PER_STREAM);
+    const picks = group.map(({ type }) => type);
     const chooseIndices = new Map(
       picks.map((type) => [type, createPairChooser(listedPlaces.get(type) ?? [])] as const),
     );
     const repeats = Math.ceil(SCENARIOS_PER_STREAM / picks.length);
-    const rounds = Math.max(
-      MIN_ROUNDS,
-      ...picks.map((type) => countRounds(listedPlaces.get(type) ?? [], repeats)),
-    );
+    const rounds = group[0]?.rounds ?? MIN_ROUNDS;
     for (let round = 0; round < rounds; round++) {
       const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
       const setListedValues = (event: SampleEvent): SampleEvent => {
@@ -65,11 +66,11 @@ export function* generateLensStreams(
 }
 
 /** Returns the number of streams in which each two values of two lists occur together, as far as the largest number allows it. */
-function countRounds(places: readonly DeclaredPlace[], repeats: number): number {
+function countRounds(places: readonly DeclaredPlace[]): number {
   const [largest = 0, second = 0] = places.map(({ values }) => values.length).sort((a, b) => b - a);
   // Two of three streams have other pairs in each event, and optional fields are often missing.
-  const pairs = Math.ceil((20 * largest * second) / repeats);
-  return Math.min(MAX_ROUNDS, Math.max(2 + 2 * largest, pairs));
+  const pairs = Math.ceil((20 * largest * second * TYPES_PER_STREAM) / SCENARIOS_PER_STREAM);
+  return Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, 2 + 2 * largest, pairs));
 }
 
 /**
