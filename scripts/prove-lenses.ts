@@ -37,20 +37,29 @@ if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
 const folder = mkdtempSync(path.join(tmpdir(), "accrete-lenses-"));
 const open: { close(): void }[] = [];
 
-async function startPython(design: "panel" | "reducer"): Promise<Adapter> {
-  const command = writePythonAdapter(mkdtempSync(path.join(folder, "python-")), design, kit);
+/** The functions of test/kit-process/python/views.py. */
+const PYTHON_VIEWS = ["totals", "kinds", "errors", "last", "commands", "approvals", "todos", "json"];
+
+async function startPython(design: "panel" | "reducer" | "views", view = "totals"): Promise<Adapter> {
+  const edits =
+    design === "views" ? [{ find: "return show_totals", replacement: `return show_${view}` }] : [];
+  const command = writePythonAdapter(mkdtempSync(path.join(folder, "python-")), design, kit, edits);
   const adapter = await connectAdapter(createAdapterAccess({ command }, 60_000, silentIo), kit);
   open.push(adapter);
   return adapter;
 }
 
+async function startPythonConsumers(): Promise<Map<string, Adapter>> {
+  const consumers = new Map<string, Adapter>();
+  for (const design of ["panel", "reducer"] as const) consumers.set(design, await startPython(design));
+  for (const view of PYTHON_VIEWS) consumers.set(view, await startPython("views", view));
+  return consumers;
+}
+
 try {
   const consumers =
     values.language === "python"
-      ? new Map([
-          ["panel in Python", await startPython("panel")],
-          ["reducer in Python", await startPython("reducer")],
-        ])
+      ? await startPythonConsumers()
       : new Map([...CONSUMERS, ["reducer", reducerAdapter(kit)]]);
   const names = values.only?.split(",");
   const chosen = new Map([...consumers].filter(([name]) => names?.includes(name) ?? true));

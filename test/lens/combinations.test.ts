@@ -90,6 +90,13 @@ const CASES: readonly [
         .map(([, index]) => index),
   ],
   [
+    "knows the beginning of a type",
+    "",
+    "renamed",
+    (orders) => orders.map(({ type }) => type.startsWith("tea.")),
+  ],
+  ["knows the end of a type", "", "renamed", (orders) => orders.map(({ type }) => type.endsWith(".served"))],
+  [
     "shows whether a text is null",
     "/data/remark",
     "null",

@@ -8,6 +8,7 @@ import { parseResourceKey } from "../../generator/compat/subjects.js";
 import type { Adapter } from "../../generator/kit/index.js";
 import { createModel, type KitProtocol } from "../../generator/kit/kit-protocol.js";
 import { listDeclaredPlaces } from "../../generator/kit/lens/declared-places.js";
+import { planExperiments } from "../../generator/kit/lens/record-lens.js";
 import {
   findReach,
   LENS_EDITS,
@@ -72,6 +73,13 @@ it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
     expect(missing.map(({ event, path: at, name }) => `${event}${at}/${name}`)).toEqual([]);
   },
 );
+
+it("experiments have streams that end with each event type, for consumers that show the last event", () => {
+  const last = planExperiments(frames1 as unknown as KitProtocol).streams.map(
+    (events) => events.at(-1)?.type,
+  );
+  expect(Object.keys(frames1.schemas.events).filter((type) => !last.includes(type))).toEqual([]);
+});
 
 /** Shows the tools of frames, and reads a field of some events only. */
 const adapter: Adapter = {

@@ -91,7 +91,7 @@ export function chooseEdit(
     (given) =>
       editValue(given, tokens, (value) => (isTarget(value) ? replace(value) : value), name) as SampleEvent;
   if (edit === "removed") return createEdit(() => undefined);
-  if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
+  if (edit === "renamed") return createEdit((value) => value, chooseName(tokens.at(-1) ?? "", variant));
   // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
   const list = (value: Json): Json[] =>
     (target.value === undefined
@@ -107,6 +107,12 @@ export function chooseEdit(
     if ((edit === "changed") === isAccepted(protocol, placeEdit(event))) return placeEdit;
   }
   return undefined;
+}
+
+/** Returns an unknown name that ends or begins like `name`, or neither, because consumers may look at a part of a name. */
+export function chooseName(name: string, variant: number): string {
+  const names = [`${TOKEN}.${name}`, `${name}_${TOKEN}`, `${TOKEN}_${[...name].reverse().join("")}`];
+  return names[variant % names.length] ?? TOKEN;
 }
 
 /** Returns whether readers accept an event. */

@@ -48,7 +48,9 @@ export function* generateLensStreams(
     const repeats = Math.ceil(SCENARIOS_PER_STREAM / picks.length);
     const rounds = group[0]?.rounds ?? MIN_ROUNDS;
     for (let round = 0; round < rounds; round++) {
-      const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
+      const whole = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
+      const last = picks[Math.floor(round / 2) % picks.length];
+      const events = round % 2 === 0 ? endWith(protocol, whole, last) : whole;
       const setListedValues = (event: SampleEvent): SampleEvent => {
         const type = String(event[protocol.envelope.discriminator]);
         const indices = round % 3 !== 0 ? chooseIndices.get(type)?.(event) : undefined;
@@ -136,6 +138,16 @@ function setListedValue(
   if (listValuesAt(event, tokens).length === 0) return event;
   const changed = setValuesAt(event, tokens, value);
   return isAccepted(protocol, changed) ? changed : event;
+}
+
+/** Returns the events up to the last one of a type, because a consumer may show the last event only. */
+function endWith(
+  { envelope }: KitProtocol,
+  events: readonly SampleEvent[],
+  type: string | undefined,
+): readonly SampleEvent[] {
+  const end = events.findLastIndex((event) => event[envelope.discriminator] === type);
+  return end < 0 ? events : events.slice(0, end + 1);
 }
 
 /** Returns a half or a quarter of the events, because a complete text, for example, matters only if pieces of it were lost. */

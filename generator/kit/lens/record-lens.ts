@@ -4,14 +4,13 @@ import { findTypeEdit, LENS_EDITS, type Lens, type LensEdit, REFUSED_TYPES } fro
 import { combineSeeds, createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Adapter, ConsumerUnavailable } from "../adapter.js";
-import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "../observe.js";
 import { prepareContext } from "../scenarios.js";
 import type { Steps } from "../steps.js";
 import { createLens, type TargetResults } from "./create-lens.js";
 import { listDeclaredPlaces } from "./declared-places.js";
-import { chooseEdit, hasName, type Target } from "./edit-places.js";
+import { chooseEdit, chooseName, hasName, type Target } from "./edit-places.js";
 import { generateLensStreams } from "./lens-streams.js";
 import { countReads } from "./reads.js";
 
@@ -210,17 +209,17 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
     for (const target of ordered) {
       if (target.event !== "" && target.event !== type) continue;
       const position = positions.get(target) ?? 0;
-      // All events get a new name of a listed value.
-      const isPartialTarget = isPartial && target.value === undefined;
+      // A type is not sent at all, and all events get a new name of a listed value.
+      const isPartialTarget = isPartial && target.value === undefined && target.tokens.length > 0;
       if (isPartialTarget && combineSeeds(variant, position, index) % 2 === 0) continue;
+      const choice = variant + position + (isPartialTarget ? index : 0);
       if (target.tokens.length === 0) {
         applied.add(target);
         if (edit === "removed") return [];
-        newType = `${type}_${TOKEN}`;
+        newType = chooseName(type, choice);
         continue;
       }
       const place = edit === "changed" ? current : event;
-      const choice = variant + position + (isPartialTarget ? index : 0);
       const placeEdit = chooseEdit(protocol, place, target, edit, choice);
       if (placeEdit === undefined) continue;
       current = placeEdit(current);
