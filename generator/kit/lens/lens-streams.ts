@@ -13,7 +13,7 @@ import { isAccepted, listValuesAt, setValuesAt } from "./edit-places.js";
 const TYPES_PER_STREAM = 4;
 
 /** The least number of streams for each event type. */
-const MIN_ROUNDS = 16;
+const MIN_ROUNDS = 20;
 
 /** The number of scenarios in a stream: the events of a type differ, and may be in another order than their values. */
 const SCENARIOS_PER_STREAM = 12;
@@ -48,9 +48,7 @@ export function* generateLensStreams(
     const repeats = Math.ceil(SCENARIOS_PER_STREAM / picks.length);
     const rounds = group[0]?.rounds ?? MIN_ROUNDS;
     for (let round = 0; round < rounds; round++) {
-      const whole = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
-      const last = picks[Math.floor(round / 2) % picks.length];
-      const events = round % 2 === 0 ? endWith(protocol, whole, last) : whole;
+      const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
       const setListedValues = (event: SampleEvent): SampleEvent => {
         const type = String(event[protocol.envelope.discriminator]);
         const indices = round % 3 !== 0 ? chooseIndices.get(type)?.(event) : undefined;
@@ -62,7 +60,10 @@ export function* generateLensStreams(
       };
       // The first rounds keep the generated values.
       const received = round % 3 === 1 ? loseSome(events, round) : events;
-      yield repeatSome(protocol, round < 2 ? received : received.map(setListedValues), round);
+      const whole = repeatSome(protocol, round < 2 ? received : received.map(setListedValues), round);
+      // The type that opens streams is no pick if it is part of every stream.
+      const lastTypes = [...picks, String(events[0]?.[protocol.envelope.discriminator])];
+      yield round % 2 === 0 ? endWith(protocol, whole, lastTypes[(round / 2) % lastTypes.length]) : whole;
     }
   }
 }
