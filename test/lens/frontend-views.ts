@@ -1,5 +1,7 @@
-/** Consumers of hecate in the styles that frontends have. They were written without a look at the experiments of lenses. */
-import type { Adapter } from "../../generator/kit/index.js";
+/**
+ * Consumers of hecate in the styles that frontends have: destructuring, defaults, caches, sums, regular expressions, times, and
+ * switches that throw. They were written without a look at the experiments of lenses.
+ */
 
 interface HecateEvent {
   readonly event_id: string;
@@ -11,19 +13,8 @@ interface HecateEvent {
   readonly data: any;
 }
 
-type Show = (events: readonly HecateEvent[]) => unknown;
-
-function createAdapter(show: Show): Adapter {
-  return {
-    create() {
-      const events: HecateEvent[] = [];
-      return {
-        push: (event: never) => void events.push(event),
-        snapshot: () => structuredClone(show(events) ?? null) as never,
-      };
-    },
-  };
-}
+/** Shows all events together. */
+type View = (events: readonly HecateEvent[]) => unknown;
 
 const select = (events: readonly HecateEvent[], ...types: readonly string[]): readonly HecateEvent[] =>
   events.filter(({ type }) => types.includes(type));
@@ -34,7 +25,17 @@ function throwUnknown(value: string): never {
   throw new Error(`unknown: ${value}`);
 }
 
-const FIRST: { readonly [name: string]: Show } = {
+const STATES: { readonly [type: string]: string } = {
+  "run.queued": "queued",
+  "run.started": "running",
+  "run.awaiting_approval": "waiting",
+  "run.finished": "done",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+};
+
+/** What each consumer shows. */
+export const VIEWS: { readonly [name: string]: View } = {
   "models by destructuring": (events) =>
     select(events, "turn.started").map(({ data: { model, provider = "unknown provider" } }) => [
       model,
@@ -98,7 +99,6 @@ const FIRST: { readonly [name: string]: Show } = {
     select(events, "tool.shell.exited").map(({ data }) =>
       data.exit_code === 0 ? "ok" : (data.signal ?? `exit ${data.exit_code}`),
     ),
-  "size of events": (events) => events.filter((event) => JSON.stringify(event).length > 600).length,
   "hours of the day": (events) => events.map(({ occurred_at }) => new Date(occurred_at).getUTCHours()),
   "budget nearly spent": (events) =>
     select(events, "cost.budget_warning").some(({ data }) => data.threshold_pct >= 80) ? "warning" : "fine",
@@ -106,9 +106,6 @@ const FIRST: { readonly [name: string]: Show } = {
     events.map(({ data }) => Object.keys(data).filter((name) => data[name] === true)),
   "names in lower case": (events) =>
     select(events, "tool.invoked", "tool.started").map(({ data }) => data.tool_name.toLowerCase()),
-};
-
-const HELD_OUT: { readonly [name: string]: Show } = {
   "parts as JSON": (events) =>
     events
       .filter(({ type }) => type.startsWith("tool."))
@@ -178,10 +175,58 @@ const HELD_OUT: { readonly [name: string]: Show } = {
     select(events, "error.upstream").map(({ data }) =>
       data.retriable ? `attempt ${data.attempt}/${data.max_attempts}` : data.status,
     ),
+  "state of runs": (events) => {
+    const states = new Map<string, string>();
+    for (const { type, run_id } of events) {
+      const state = STATES[type];
+      if (state !== undefined) states.set(run_id, state);
+    }
+    return [...states];
+  },
+  "types by turn": (events) => {
+    const t = new Map<unknown, string[]>();
+    for (const { type, data } of events)
+      if ("turn_index" in data) t.set(data.turn_index, [...(t.get(data.turn_index) ?? []), type]);
+    return [...t].map(([k, v]) => [String(k), v.length]);
+  },
+  "cost of each tick": (events) => {
+    let before = 0;
+    return events
+      .filter(({ type }) => type === "cost.tick")
+      .map(({ data }) => {
+        const d = data.cumulative_cost_micros_usd - before;
+        before = data.cumulative_cost_micros_usd;
+        return d;
+      });
+  },
+  "files touched": (events) =>
+    [
+      ...new Set(
+        events.flatMap(({ type, data }) => (type.startsWith("tool.file") && data.path ? [data.path] : [])),
+      ),
+    ].sort(),
+  "seconds in all": (events) => {
+    const t = events.map(({ occurred_at }) => +new Date(occurred_at));
+    return Math.floor((Math.max(...t) - Math.min(...t)) / 1000);
+  },
+  tooltips: (events) =>
+    events
+      .filter(({ type }) => /^tool\.(completed|failed|cancelled)$/.test(type))
+      .map(({ data }) => `${data.tool_name} (${data.kind ?? "?"})${data.error ? `: ${data.error}` : ""}`),
+  "second event": (events) => events[1]?.event_id,
+  "error rate": (events) => {
+    const f = events.filter((e) => e.type === "tool.failed").length;
+    const c = events.filter((e) => e.type === "tool.completed").length;
+    return f + c ? Math.round((100 * f) / (f + c)) : null;
+  },
+  "auto apply": (events) =>
+    events
+      .map(({ data: { auto_apply } }) => (auto_apply === undefined ? "-" : auto_apply ? "yes" : "no"))
+      .join(""),
+  "largest turn": (events) => Math.max(-1, ...events.map(({ data }) => data.turn_index ?? -1)),
+  "comment or decision": (events) =>
+    events
+      .filter(({ type }) => type === "approval.resolved")
+      .map(({ data }) => (data.decision === "rejected" && data.comment ? data.comment : data.decision)),
+  "first of each type": (events) => [...new Map(events.toReversed().map((e) => [e.type, e.sequence]))].sort(),
 };
-
-const toAdapters = (shows: { readonly [name: string]: Show }): [string, Adapter][] =>
-  Object.entries(shows).map(([name, show]) => [name, createAdapter(show)]);
-
-export const FRESH: ReadonlyMap<string, Adapter> = new Map(toAdapters(FIRST));
-export const HELD: ReadonlyMap<string, Adapter> = new Map(toAdapters(HELD_OUT));
