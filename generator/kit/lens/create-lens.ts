@@ -55,8 +55,7 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
 
 /**
  * Returns the event types of which a value matters only if it is refused, of whichever type, so that the consumer probably
- * calls a validator.
- * Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
+ * calls a validator. Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
  */
 function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
   const createKey = (event: string, tokens: readonly string[]): string => JSON.stringify([event, tokens]);
