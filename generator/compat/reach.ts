@@ -5,8 +5,10 @@ import {
   type Lens,
   type LensEdit,
   type LensPlace,
+  REFUSED_TYPES,
   type Reach,
 } from "../protocol/lens.js";
+import { deriveTypes } from "../schema/merge.js";
 import type { Change, Effect, NameKey, Place, WitnessCondition } from "./change.js";
 import { parseResourceKey } from "./subjects.js";
 
@@ -26,6 +28,8 @@ export interface ConsumerReach {
 interface Question {
   readonly place: LensPlace;
   readonly edits: readonly LensEdit[];
+  /** True if the experiments edited the value in other ways as well, so that their effects are no evidence. */
+  readonly isVague?: boolean;
 }
 
 /** The effects of changes that may make a difference to consumers of events. */
@@ -41,7 +45,10 @@ export function findConsumerReaches(
   if (!EFFECTS.includes(effect) || field?.change === "added") return [];
   const questions = listQuestions(change);
   return consumers.map(({ consumer, lens }) => {
-    const reaches = questions.map(({ place, edits }) => findReach(lens, place, edits));
+    const reaches = questions.map(({ place, edits, isVague }) => {
+      const reach = findReach(lens, place, edits);
+      return isVague === true && reach === "reached" ? "unknown" : reach;
+    });
     const [worst = "unknown"] = REACHES.filter((reach) => reaches.includes(reach));
     return { consumer, reach: worst };
   });
@@ -55,14 +62,39 @@ function listQuestions(change: Change): Question[] {
   const { rule, proof, claim, places } = change;
   if (proof?.stream !== undefined || places.some(({ event }) => parseResourceKey(event) !== undefined))
     return [];
-  // New values that old readers accept are no refused ones.
-  const isRefused = proof?.forward !== undefined || proof?.undecided !== undefined;
-  const valueEdits: readonly LensEdit[] = isRefused ? ["changed", "refused"] : ["changed"];
+  const valueEdits = listValueEdits(change);
   const removedNames = rule.removedNames?.(change);
   if (removedNames) return removedNames.map((name) => createNameQuestion(name, change, valueEdits));
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
   return conditions.flatMap((condition) =>
-    places.map((place) => createPlaceQuestion(place, condition, valueEdits)),
+    places.map((place) => ({
+      ...createPlaceQuestion(place, condition, valueEdits),
+      // The experiments do not know which combinations of fields a condition allows.
+      isVague: condition.kind === "outside" && isObjectOnly(change),
+    })),
+  );
+}
+
+/** Returns the edits to which other values than before may amount. */
+function listValueEdits({ proof, claim, views }: Change): readonly LensEdit[] {
+  // New values that old readers accept are no refused ones.
+  if (proof?.forward === undefined && proof?.undecided === undefined) return ["changed"];
+  if (views === undefined) return ["changed", ...REFUSED_TYPES];
+  const [before, after] = [views.before, views.after].map((view) => {
+    const types = [...deriveTypes(view).set].map((type) => (type === "integer" ? "number" : type));
+    return REFUSED_TYPES.filter((type) => types.includes(type));
+  }) as [LensEdit[], LensEdit[]];
+  const added = after.filter((type) => !before.includes(type));
+  const refused = added.length > 0 ? added : after;
+  // If earlier values are no longer allowed, others are sent instead, of an earlier type as well.
+  const isNarrowed = claim.backward !== undefined && after.length > added.length;
+  return isNarrowed || proof.forward === undefined ? ["changed", ...refused] : refused;
+}
+
+/** Returns whether the values that a change is about were and are objects. */
+function isObjectOnly({ views }: Change): boolean {
+  return [views?.before, views?.after].every(
+    (view) => view !== undefined && [...deriveTypes(view).set].join() === "object",
   );
 }
 
@@ -79,7 +111,7 @@ function createPlaceQuestion(
 
 function createNameQuestion(
   { kind, event, path, name }: NameKey,
-  { rule: { field, effect }, rename }: Change,
+  { rule: { id, effect }, rename }: Change,
   valueEdits: readonly LensEdit[],
 ): Question {
   // Events of a type that was certainly renamed are still sent. A suspected rename may be a removal.
@@ -88,9 +120,10 @@ function createNameQuestion(
   // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
   if (kind === "value")
     return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };
+  // The object of a renamed field has as many fields as before, and that of a field that moved has not.
   return {
     place: { event, path: `${path}/${name}` },
-    edits: field?.change === "removed" ? ["removed"] : ["removed", "renamed"],
+    edits: id === "field-renamed" ? ["renamed"] : ["removed"],
   };
 }
 
@@ -114,8 +147,10 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
   return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;
 }
 
+/** Returns names as a list. Quotes those that look like several. */
 function joinNames(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const quoted = names.map((name) => (/,| and /.test(name) ? `"${name}"` : name));
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
 function describePlace({ event, path, value }: LensPlace): string {

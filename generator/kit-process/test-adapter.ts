@@ -5,7 +5,7 @@ import type { Adapter } from "../kit/adapter.js";
 import { collectTypes } from "../kit/describe-consumer.js";
 import type { KitProtocol } from "../kit/kit-protocol.js";
 import { LAWS } from "../kit/laws/laws.js";
-import { recordLens } from "../kit/lens/record-lens.js";
+import { planExperiments, recordLens } from "../kit/lens/record-lens.js";
 import { runSteps } from "../kit/steps.js";
 import { recordConsumer } from "../load/consumer-records.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
@@ -109,7 +109,7 @@ async function saveRecord(
   const { name, kinds, file } = record;
   const { id, version } = protocol;
   const events = [...types].sort();
-  const lens = await runSteps(recordLens(adapter, protocol, seed));
+  const lens = await runSteps(recordLens(adapter, planExperiments(protocol, seed)));
   const kindsOfRecord = kinds.length > 0 && { kinds };
   recordConsumer(file)({ consumer: name, protocol: id, version, events, ...kindsOfRecord, lens });
 }

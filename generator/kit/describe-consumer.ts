@@ -3,7 +3,7 @@ import type { Adapter, Consumer } from "./adapter.js";
 import { createCases, type KitOptions } from "./consumer-cases.js";
 import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { recordLens } from "./lens/record-lens.js";
+import { planExperiments, recordLens } from "./lens/record-lens.js";
 import { prepareContext } from "./scenarios.js";
 import { isPromise, runSteps } from "./steps.js";
 
@@ -79,7 +79,7 @@ export function describeConsumer(
       const body = () => {
         if (!cases.every((each) => each.skipped !== undefined || passedIds.has(each.id))) return undefined;
         if (!learnsLens) return saveRecord();
-        const lens = runSteps(recordLens(adapter, protocol));
+        const lens = runSteps(recordLens(adapter, planExperiments(protocol)));
         return isPromise(lens) ? lens.then(saveRecord) : saveRecord(lens);
       };
       // Thousands of experiments take longer than one law.

@@ -3,18 +3,41 @@
  * consumer received streams with one kind of edit at some places, and its snapshots were compared with those of the
  * unedited streams.
  */
+import { getJsonType, type Json } from "../json.js";
 
 /**
  * The edits of experiments:
  * - `removed`: the field is missing, or the events of the type are not sent.
  * - `renamed`: the field or the event type has a name that no contract contains.
  * - `changed`: the field has another value that readers of the contract accept.
- * - `refused`: the field has a value that readers of the contract refuse, such as one of another type.
+ * - A type: the field has a value of this type that readers of the contract refuse.
  */
-export const LENS_EDITS = ["removed", "renamed", "changed", "refused"] as const;
+export const LENS_EDITS = [
+  "removed",
+  "renamed",
+  "changed",
+  "null",
+  "boolean",
+  "number",
+  "string",
+  "array",
+  "object",
+] as const;
 
 /** An edit of an experiment. */
 export type LensEdit = (typeof LENS_EDITS)[number];
+
+/** The edits to values that readers refuse. */
+export const REFUSED_TYPES = LENS_EDITS.slice(3);
+
+/** Returns the edit to a refused value of the type of `value`. */
+export function findTypeEdit(value: Json): LensEdit {
+  const type = getJsonType(value);
+  return type === "integer" ? "number" : (type as LensEdit);
+}
+
+/** The word for all types together. */
+const REFUSED = "refused";
 
 /**
  * The dependence of a consumer on one event type: paths by the edits that change what it shows, as `formatEdits` writes
@@ -64,19 +87,29 @@ export interface EditResults {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** Returns results as a key: `none`, `all`, or the names of the edits. A question mark follows an edit whose result is not known. */
+/**
+ * Returns results as a key: `none`, `all`, or the names of the edits. `refused` stands for all types. A question mark follows
+ * an edit whose result is not known.
+ */
 export function formatEdits({ sensitive, unknown }: EditResults): string {
   if (sensitive.size === LENS_EDITS.length) return "all";
-  const words = LENS_EDITS.flatMap((edit) => {
-    if (sensitive.has(edit)) return [edit];
-    return unknown.has(edit) ? [`${edit}?`] : [];
-  });
-  return words.join(" ") || "none";
+  const format = (edit: LensEdit, word: string = edit): string[] => {
+    if (sensitive.has(edit)) return [word];
+    return unknown.has(edit) ? [`${word}?`] : [];
+  };
+  const types = new Set(REFUSED_TYPES.map((type) => format(type, REFUSED).join("")));
+  const words = LENS_EDITS.flatMap((edit) =>
+    types.size === 1 && REFUSED_TYPES.includes(edit) ? [] : format(edit),
+  );
+  return [...words, ...(types.size === 1 ? types : [])].filter((word) => word !== "").join(" ") || "none";
 }
 
 function parseEdits(key: string): EditResults {
   if (key === "all") return { sensitive: new Set(LENS_EDITS), unknown: new Set() };
-  const words = key === "none" ? [] : key.split(" ");
+  const words = (key === "none" ? [] : key.split(" ")).flatMap((word) => {
+    if (!word.startsWith(REFUSED)) return word;
+    return REFUSED_TYPES.map((type) => type + word.slice(REFUSED.length));
+  });
   // A word that is no edit comes from another version of accrete, so nothing is known.
   const isForeign = words.some((word) => !LENS_EDITS.some((edit) => word === edit || word === `${edit}?`));
   if (isForeign) return { sensitive: new Set(), unknown: new Set(LENS_EDITS) };

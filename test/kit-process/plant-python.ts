@@ -53,7 +53,7 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
 /** Writes a consumer with the adapter of the documentation into `folder`. Returns the command that starts it. */
 export function writePythonAdapter(
   folder: string,
-  design: "reducer" | "rebuilder" | "panel",
+  design: "reducer" | "rebuilder" | "panel" | "views",
   protocol: KitProtocol,
   edits: readonly Edit[] = [],
 ): string {

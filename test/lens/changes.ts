@@ -17,6 +17,8 @@ export interface ContractChange {
   readonly kind: string;
   readonly name: string;
   readonly type: string;
+  /** True if the events of each type have the changed field. */
+  readonly isOfEnvelope: boolean;
   readonly after: Protocol;
   /** Several functions, if a writer may replace what is gone in several ways. */
   readonly carries: readonly Carry[];
@@ -121,6 +123,14 @@ function carryValue(place: FieldPlace, replace: (value: Json) => Json): Carry {
   });
 }
 
+/** Applies a change to some events only, because a writer may do so. */
+function carrySome(carry: Carry): Carry {
+  return (event) => {
+    const { length } = JSON.stringify(event);
+    return length % 2 === 0 ? carry(event) : event;
+  };
+}
+
 function without(holder: Event, name: string): Event {
   const { [name]: _removed, ...rest } = holder;
   return rest;
@@ -128,9 +138,9 @@ function without(holder: Event, name: string): Event {
 
 /** The types to which a field is changed, with values of each. */
 const RETYPES: readonly { readonly schema: JsonObject; readonly values: readonly Json[] }[] = [
-  { schema: { type: "integer" }, values: [5, 0] },
-  { schema: { type: "string" }, values: ["five", ""] },
-  { schema: { type: "array", items: { type: "string" } }, values: [["five"], []] },
+  { schema: { type: "integer" }, values: [5, 0, -90_000] },
+  { schema: { type: "string" }, values: ["five", "", "A long text. ".repeat(90)] },
+  { schema: { type: "array", items: { type: "string" } }, values: [["five"], [], Array(200).fill("five")] },
   { schema: { type: "object", properties: { text: { type: "string" } } }, values: [{ text: "five" }, {}] },
 ];
 
@@ -149,6 +159,7 @@ function listFieldChanges(place: FieldPlace): ContractChange[] {
     kind: verb.replace(/".*"/, "a value"),
     name: `${verb} ${at}`,
     type: event.type,
+    isOfEnvelope: holder === "envelope",
     after: replaceSchema(place, edit),
     carries,
   });
@@ -163,7 +174,8 @@ function listFieldChanges(place: FieldPlace): ContractChange[] {
       }),
     ]),
   ];
-  if (isRequired) changes.push(create("make optional", (each) => makeOptional(each, name), [drop]));
+  if (isRequired)
+    changes.push(create("make optional", (each) => makeOptional(each, name), [drop, carrySome(drop)]));
   for (const { schema: newSchema, values } of RETYPES) {
     if (newSchema.type === schema.type || findList(schema) !== undefined || schema.type === undefined)
       continue;
@@ -175,12 +187,13 @@ function listFieldChanges(place: FieldPlace): ContractChange[] {
       ),
     );
   }
+  const setNull = carryValue(place, () => null);
   if (typeof schema.type === "string")
     changes.push(
       create(
         "allow null in",
         (each) => setFieldSchema(each, name, { ...schema, type: [schema.type as string, "null"] }),
-        [carryValue(place, () => null)],
+        [setNull, carrySome(setNull)],
       ),
     );
   const list = findList(schema);
@@ -204,12 +217,14 @@ function listFieldChanges(place: FieldPlace): ContractChange[] {
     changes.push(
       create("limit the length of", (each) => setFieldSchema(each, name, { ...schema, maxLength: 3 }), [
         carryValue(place, (old) => [...String(old)].slice(0, 3).join("")),
+        carryValue(place, () => ""),
       ]),
     );
   if (schema.type === "integer" && typeof schema.minimum === "number")
     changes.push(
       create("lower the minimum of", (each) => setFieldSchema(each, name, { ...schema, minimum: -100 }), [
         carryValue(place, () => -7),
+        carrySome(carryValue(place, () => -100)),
       ]),
     );
   return changes;
@@ -227,6 +242,7 @@ function listTypeChanges(protocol: Protocol, event: EventType): ContractChange[]
       kind: "remove a type",
       name: `remove ${event.type}`,
       type: event.type,
+      isOfEnvelope: false,
       after: { ...protocol, events: rest },
       carries: [(value) => (isType(value) ? undefined : value)],
     },
@@ -234,6 +250,7 @@ function listTypeChanges(protocol: Protocol, event: EventType): ContractChange[]
       kind: "rename a type",
       name: `rename ${event.type}`,
       type: event.type,
+      isOfEnvelope: false,
       after: { ...protocol, events: [{ ...event, type, renamedFrom: event.type }, ...rest] },
       carries: [(value) => (isType(value) ? { ...value, [discriminator]: type } : value)],
     },

@@ -4,7 +4,7 @@ import type { Adapter } from "../../generator/kit/index.js";
 import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
 import { createLens, type TargetResults } from "../../generator/kit/lens/create-lens.js";
 import type { Target } from "../../generator/kit/lens/edit-places.js";
-import { recordLens } from "../../generator/kit/lens/record-lens.js";
+import { planExperiments, recordLens } from "../../generator/kit/lens/record-lens.js";
 import { runSteps } from "../../generator/kit/steps.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { findReach, LENS_EDITS, type LensEdit } from "../../generator/protocol/lens.js";
@@ -63,6 +63,8 @@ const CASES: readonly [
   path: string,
   edit: LensEdit,
   show: (orders: readonly Order[]) => unknown,
+  /** An edit that makes no difference, of all values or of a listed one. */
+  unreached?: { readonly edit: LensEdit; readonly value?: string },
 ][] = [
   [
     "shows a field for one value of each of two lists",
@@ -87,9 +89,30 @@ const CASES: readonly [
         .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
         .map(([, index]) => index),
   ],
+  [
+    "knows the beginning of a type",
+    "",
+    "renamed",
+    (orders) => orders.map(({ type }) => type.startsWith("tea.")),
+  ],
+  ["knows the end of a type", "", "renamed", (orders) => orders.map(({ type }) => type.endsWith(".served"))],
+  [
+    "shows whether a text is null",
+    "/data/remark",
+    "null",
+    (orders) => orders.map(({ data }) => data.remark === null),
+    { edit: "number" },
+  ],
+  [
+    "compares a listed value with that of the order before",
+    "/data/channel",
+    "changed",
+    (orders) => orders.filter(({ data }, index) => data.channel === orders[index - 1]?.data.channel).length,
+    { edit: "changed", value: "mail" },
+  ],
 ];
 
-it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, show) => {
+it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, show, unreached) => {
   const schemas = createTinySchemas();
   const folder = createTemporaryFolder({
     ...schemas,
@@ -99,8 +122,13 @@ it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, s
   if (protocol === undefined) throw new Error("The protocol cannot be loaded.");
   const { profiles: validators, decodeEvent } = createValidators(protocol);
   const kit = { ...protocol, validators, decodeEvent, schemas: createPlainSchemas(protocol), releases: [] };
-  const lens = await runSteps(recordLens(createAdapter(show), kit as unknown as KitProtocol));
-  expect(findReach(lens, { event: "tea.served", path: at }, [edit])).toBe("reached");
+  const lens = await runSteps(
+    recordLens(createAdapter(show), planExperiments(kit as unknown as KitProtocol)),
+  );
+  const place = { event: "tea.served", path: at };
+  expect(findReach(lens, place, [edit])).toBe("reached");
+  if (unreached === undefined) return;
+  expect(findReach(lens, { ...place, ...unreached }, [unreached.edit])).toBe("unreached");
 });
 
 it("a lens keeps a part that matters of an object that does not", () => {

@@ -6,12 +6,14 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import type { Json } from "../../generator/json.js";
 import type { Adapter, KitProtocol } from "../../generator/kit/index.js";
 import { createReader } from "../../generator/stream/index.js";
+import { VIEWS } from "./frontend-views.js";
 
 interface HecateEvent {
   readonly event_id: string;
   readonly run_id: string;
   readonly occurred_at: string;
   readonly type: string;
+  readonly sequence: number;
   readonly data: { readonly [field: string]: unknown };
 }
 
@@ -105,14 +107,17 @@ function createTextAdapter(protocol: KitProtocol): Adapter {
   };
 }
 
-type Show = (events: readonly HecateEvent[]) => Json;
+type Show = (events: readonly HecateEvent[]) => unknown;
 
 /** Shows all events together. */
 function createListAdapter(show: Show): Adapter {
   return {
     create() {
       const events: HecateEvent[] = [];
-      return { push: (event: never) => void events.push(event), snapshot: () => show(events) };
+      return {
+        push: (event: never) => void events.push(event),
+        snapshot: () => structuredClone(show(events) ?? null) as Json,
+      };
     },
   };
 }
@@ -140,7 +145,10 @@ const LISTS: { readonly [name: string]: Show } = {
 /** The consumers in JavaScript, by their names. */
 export const CONSUMERS: ReadonlyMap<string, Adapter> = new Map([
   ...Object.entries(DRAWINGS).map(([name, draw]): [string, Adapter] => [name, createLineAdapter(draw)]),
-  ...Object.entries(LISTS).map(([name, show]): [string, Adapter] => [name, createListAdapter(show)]),
+  ...Object.entries({ ...LISTS, ...VIEWS }).map(([name, show]): [string, Adapter] => [
+    name,
+    createListAdapter(show),
+  ]),
   ["tools of valid events", createValidatingAdapter(hecate as unknown as KitProtocol)],
   ["texts alone", createTextAdapter(hecate as unknown as KitProtocol)],
 ]);

@@ -1,7 +1,7 @@
 /** Compares what a comparison says about recorded consumers with what the consumers show. */
 import type { Adapter } from "../../generator/kit/index.js";
 import type { KitProtocol } from "../../generator/kit/kit-protocol.js";
-import { recordLens } from "../../generator/kit/lens/record-lens.js";
+import { planExperiments, recordLens } from "../../generator/kit/lens/record-lens.js";
 import { runSteps } from "../../generator/kit/steps.js";
 import type { Lens } from "../../generator/protocol/lens.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -26,6 +26,7 @@ interface PairOptions {
   readonly protocol: Protocol;
   readonly kit: KitProtocol;
   readonly consumers: ReadonlyMap<string, Adapter>;
+  readonly lenses: ReadonlyMap<string, Lens>;
   /** The number of pairs that are decided: those that are said to be reached or not. */
   readonly pairs: number;
   readonly seed: number;
@@ -33,18 +34,28 @@ interface PairOptions {
   readonly report: (line: string) => void;
 }
 
-/** Records the lens of each consumer. Then chooses changes at random, until enough pairs of a consumer and a change are decided. */
-export async function provePairs(options: PairOptions): Promise<PairCounts> {
-  const { protocol, kit, consumers, pairs, seed, report } = options;
+/** Returns the lenses of consumers by their names, and reports what each of them costs. */
+export async function recordLenses({
+  kit,
+  consumers,
+  report,
+}: Pick<PairOptions, "kit" | "consumers" | "report">): Promise<ReadonlyMap<string, Lens>> {
   const lenses = new Map<string, Lens>();
+  const plan = planExperiments(kit);
   for (const [name, adapter] of consumers) {
     const start = process.cpuUsage();
-    lenses.set(name, await runSteps(recordLens(adapter, kit)));
+    lenses.set(name, await runSteps(recordLens(adapter, plan)));
     const seconds = process.cpuUsage(start).user / 1e6;
     report(
       `${name}: ${JSON.stringify(lenses.get(name)).length} characters, ${seconds.toFixed(1)} s of processor time`,
     );
   }
+  return lenses;
+}
+
+/** Chooses changes at random, until enough pairs of a consumer and a change are decided, and compares each lens with the truth. */
+export async function provePairs(options: PairOptions): Promise<PairCounts> {
+  const { protocol, kit, consumers, lenses, pairs, seed, report } = options;
   const truths = new Map([...consumers].map(([name, each]) => [name, createTruth(each, kit, seed + 1000)]));
   const counts = { reached: 0, falselyReached: 0, unreached: 0, falselyUnreached: 0, unknown: 0 };
   const open = shuffle(listChanges(protocol), seed);

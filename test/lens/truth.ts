@@ -17,17 +17,18 @@ import { type ContractChange, selectBefore } from "./changes.js";
 type Event = { readonly [field: string]: Json };
 
 /** The number of streams on which the truth about each event type is based. */
-const STREAMS = 24;
+const STREAMS = 40;
 
-/** Returns streams with events of a type: whole ones, and ones in which events are lost or come twice. */
-export function makeTruthStreams(
+/** Returns streams with events of one of the types each: whole ones, and ones in which events are lost or come twice. */
+function makeTruthStreams(
   protocol: KitProtocol,
-  type: string,
+  types: readonly string[],
   seed: number,
 ): readonly (readonly Event[])[] {
   const context = prepareContext(protocol, protocol.schemas, "writer");
   return Array.from({ length: STREAMS }, (_, index) => {
     const streamSeed = combineSeeds(seed, index, 77);
+    const type = types[streamSeed % types.length] ?? "";
     const events = makeStream(context, type, streamSeed);
     const random = createRandom(streamSeed);
     if (index % 4 === 1) return events.filter(() => random.chance(0.6));
@@ -66,17 +67,19 @@ async function show(adapter: Adapter, protocol: KitProtocol, events: readonly ob
 /** Runs one consumer on streams before and after changes. It remembers what the consumer shows before. */
 export function createTruth(adapter: Adapter, protocol: KitProtocol, seed: number) {
   const streams = new Map<string, Promise<readonly { events: readonly Event[]; view: Json }[]>>();
-  const prepare = async (type: string) =>
+  const prepare = async (types: readonly string[]) =>
     await Promise.all(
-      makeTruthStreams(protocol, type, seed).map(async (events) => ({
+      makeTruthStreams(protocol, types, seed).map(async (events) => ({
         events,
         view: await show(adapter, protocol, events),
       })),
     );
   /** Returns whether a change makes a difference to the consumer; undefined if no stream could be carried over. */
-  return async ({ type, after, carries }: ContractChange): Promise<boolean | undefined> => {
-    const prepared = streams.get(type) ?? prepare(type);
-    streams.set(type, prepared);
+  return async ({ type, isOfEnvelope, after, carries }: ContractChange): Promise<boolean | undefined> => {
+    const key = isOfEnvelope ? "" : type;
+    const prepared =
+      streams.get(key) ?? prepare(isOfEnvelope ? Object.keys(protocol.schemas.events) : [type]);
+    streams.set(key, prepared);
     const { decodeEvent } = createValidators(after);
     const { discriminator } = protocol.envelope;
     const isChecked = new Set(after.events.map((event) => event.type));

@@ -3,10 +3,12 @@ import {
   createValuePath,
   type EditResults,
   EVERYTHING_BELOW,
+  findTypeEdit,
   formatEdits,
   LENS_EDITS,
   type Lens,
   type LensEdit,
+  REFUSED_TYPES,
 } from "../../protocol/lens.js";
 import { compareTexts } from "../../text.js";
 import { hasName, type Target } from "./edit-places.js";
@@ -52,8 +54,8 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
 }
 
 /**
- * Returns the event types of which a value matters only by being refused, so that the consumer probably calls a validator.
- * Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
+ * Returns the event types of which a value matters only if it is refused, of whichever type, so that the consumer probably
+ * calls a validator. Objects and lists are no evidence: each consumer that reads a part of them depends on their type.
  */
 function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): ReadonlySet<string> {
   const createKey = (event: string, tokens: readonly string[]): string => JSON.stringify([event, tokens]);
@@ -65,7 +67,8 @@ function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): Reado
   const isValidated = ([{ event, tokens, value }, { sensitive, tests }]: [Target, TargetResults]): boolean =>
     value === undefined &&
     !holders.has(createKey(event, tokens)) &&
-    sensitive.has("refused") &&
+    REFUSED_TYPES.some((type) => sensitive.has(type)) &&
+    REFUSED_TYPES.every((type) => sensitive.has(type) || !tests.has(type)) &&
     !sensitive.has("changed") &&
     (tests.get("changed") ?? 0) > 0;
   return new Set([...results].flatMap((each) => (isValidated(each) ? [each[0].event] : [])));
@@ -82,7 +85,7 @@ function summarize(target: Target, targetResults: TargetResults, isValidated: bo
     (tests.get(edit) ?? 0) >= (target.value === undefined ? MIN_TESTS : MIN_VALUE_TESTS) &&
     !doubtful.has(edit) &&
     !isRead &&
-    !(isValidated && edit === "refused");
+    !(isValidated && REFUSED_TYPES.includes(edit));
   const sources = LENS_EDITS.map((edit) => [edit, findSource(target, edit, { sensitive, tests })] as const);
   const select = (isWanted: (edit: LensEdit) => boolean): Set<string> =>
     new Set(sources.filter(([, source]) => isWanted(source)).map(([edit]) => edit));
@@ -100,11 +103,11 @@ function findSource(
   if (tokens.length === 0) return edit === "renamed" ? "renamed" : "removed";
   const isChanged = sensitive.has("changed") || tests.has("changed");
   // Values that a list does not have are either accepted or refused.
-  if (value !== undefined) return isTried ? edit : isChanged ? "changed" : "refused";
+  if (value !== undefined) return isTried ? edit : isChanged ? "changed" : findTypeEdit(value);
   if (edit === "renamed" && !hasName(tokens)) return "removed";
-  // Readers refuse no value of a field without a schema, and each other value of a constant.
-  if (edit === "refused" && !isTried) return "changed";
-  return edit === "changed" && !isTried && values.length === 1 ? "refused" : edit;
+  // Readers may refuse no value of a type, and refuse each other value of a constant.
+  if (REFUSED_TYPES.includes(edit) && !isTried) return "changed";
+  return edit === "changed" && !isTried && values.length === 1 ? findTypeEdit(values[0] ?? null) : edit;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Edits events at declared places, as experiments need them. */
 import { areEqual, createObject, isObject, type Json } from "../../json.js";
-import type { LensEdit } from "../../protocol/lens.js";
+import { findTypeEdit, type LensEdit } from "../../protocol/lens.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -23,21 +23,31 @@ export function hasName(tokens: readonly string[]): boolean {
 /** Replaces a value. Returns undefined to remove it. */
 type Replace = (value: Json) => Json | undefined;
 
-/** Applies `replace` to the values at a place. `rename` gives the field another name. */
-function editValue(value: Json, tokens: readonly string[], replace: Replace, rename?: string): Json {
-  const [token = "", ...rest] = tokens;
-  const edit = (member: Json): Json | undefined =>
-    rest.length === 0 ? replace(member) : editValue(member, rest, replace, rename);
-  if (Array.isArray(value))
-    return token === "*" ? value.map(edit).filter((each) => each !== undefined) : value;
+/** Applies `replace` to the values at a place, which begins at `index` of its names. `rename` gives the field another name. */
+function editValue(
+  value: Json,
+  tokens: readonly string[],
+  replace: Replace,
+  rename?: string,
+  index = 0,
+): Json | undefined {
+  if (index === tokens.length) return replace(value);
+  const token = tokens[index] ?? "";
+  if (Array.isArray(value)) {
+    if (token !== "*") return value;
+    const items = value.map((item) => editValue(item, tokens, replace, rename, index + 1));
+    return items.filter((each) => each !== undefined);
+  }
   if (!isObject(value)) return value;
   if (token === "*") {
-    const members = Object.entries(value).map(([name, member]) => [name, edit(member)] as const);
+    const members = Object.entries(value).map(
+      ([name, member]) => [name, editValue(member, tokens, replace, rename, index + 1)] as const,
+    );
     return createObject(members.filter((each): each is [string, Json] => each[1] !== undefined));
   }
   if (!Object.hasOwn(value, token)) return value;
-  const edited = edit(value[token] ?? null);
-  const isRenamed = rest.length === 0 && rename !== undefined;
+  const edited = editValue(value[token] ?? null, tokens, replace, rename, index + 1);
+  const isRenamed = index === tokens.length - 1 && rename !== undefined;
   if (edited !== undefined && !isRenamed) return { ...value, [token]: edited };
   const { [token]: _removed, ...others } = value;
   return edited === undefined || rename === undefined ? others : { ...others, [rename]: edited };
@@ -63,7 +73,7 @@ type PlaceEdit = (event: SampleEvent) => SampleEvent;
 
 /**
  * Returns the edit of a target; undefined if the event cannot have it. `variant` chooses the new value, which readers accept
- * in `event` or refuse there, as the edit demands.
+ * in `event`, or which has the type of the edit and is refused there.
  */
 export function chooseEdit(
   protocol: KitProtocol,
@@ -81,12 +91,13 @@ export function chooseEdit(
     (given) =>
       editValue(given, tokens, (value) => (isTarget(value) ? replace(value) : value), name) as SampleEvent;
   if (edit === "removed") return createEdit(() => undefined);
-  if (edit === "renamed") return createEdit((value) => value, `${TOKEN}_${tokens.at(-1)}`);
+  if (edit === "renamed") return createEdit((value) => value, chooseName(tokens.at(-1) ?? "", variant));
   // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
   const list = (value: Json): Json[] =>
-    target.value === undefined
+    (target.value === undefined
       ? listReplacements(value, listed)
-      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)));
+      : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)))
+    ).filter((each) => edit === "changed" || findTypeEdit(each) === edit);
   const replacementsOfFirst = list(first);
   for (let index = 0; index < replacementsOfFirst.length; index++) {
     const placeEdit = createEdit((value) => {
@@ -98,9 +109,16 @@ export function chooseEdit(
   return undefined;
 }
 
+/** Returns an unknown name that ends or begins like `name`, or neither, because consumers may look at a part of a name. */
+export function chooseName(name: string, variant: number): string {
+  const names = [`${TOKEN}.${name}`, `${name}_${TOKEN}`, `${TOKEN}_${[...name].reverse().join("")}`];
+  return names[variant % names.length] ?? TOKEN;
+}
+
 /** Returns whether readers accept an event. */
 export function isAccepted(protocol: KitProtocol, event: SampleEvent): boolean {
-  return protocol.decodeEvent(event).kind === "known";
+  const { discriminator } = protocol.envelope;
+  return protocol.validators.reader.events.get(String(event[discriminator]))?.(event) ?? false;
 }
 
 /** Returns values that may replace `value`: the other listed values, values of the same type, and values of other types. */
@@ -109,7 +127,7 @@ function listReplacements(value: Json, listed: readonly Json[]): Json[] {
     ...listed,
     ...listValuesLike(value),
     ...[null, `${TOKEN} text`, 7, true, false, [], {}],
-    ...[[value], String(value), 0, ""],
+    ...[[value], String(value), 0, "", { [TOKEN]: TOKEN }],
   ];
   return candidates.filter((each) => !areEqual(each, value));
 }

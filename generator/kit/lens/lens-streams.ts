@@ -13,7 +13,7 @@ import { isAccepted, listValuesAt, setValuesAt } from "./edit-places.js";
 const TYPES_PER_STREAM = 4;
 
 /** The least number of streams for each event type. */
-const MIN_ROUNDS = 16;
+const MIN_ROUNDS = 20;
 
 /** The number of scenarios in a stream: the events of a type differ, and may be in another order than their values. */
 const SCENARIOS_PER_STREAM = 12;
@@ -31,21 +31,22 @@ export function* generateLensStreams(
   places: readonly DeclaredPlace[],
   seed: number,
 ): Generator<readonly SampleEvent[]> {
-  const types = [...context.coverageOrder.keys()];
   const listedPlaces = new Map<string, DeclaredPlace[]>();
   for (const place of places)
     if (place.values.length > 1)
       listedPlaces.set(place.event, [...(listedPlaces.get(place.event) ?? []), place]);
+  // Types that need many streams share them with each other.
+  const types = [...context.coverageOrder.keys()]
+    .map((type) => ({ type, rounds: countRounds(listedPlaces.get(type) ?? []) }))
+    .sort((a, b) => b.rounds - a.rounds);
   for (let from = 0; from < types.length; from += TYPES_PER_STREAM) {
-    const picks = types.slice(from, from + TYPES_PER_STREAM);
+    const group = types.slice(from, from + TYPES_PER_STREAM);
+    const picks = group.map(({ type }) => type);
     const chooseIndices = new Map(
       picks.map((type) => [type, createPairChooser(listedPlaces.get(type) ?? [])] as const),
     );
     const repeats = Math.ceil(SCENARIOS_PER_STREAM / picks.length);
-    const rounds = Math.max(
-      MIN_ROUNDS,
-      ...picks.map((type) => countRounds(listedPlaces.get(type) ?? [], repeats)),
-    );
+    const rounds = group[0]?.rounds ?? MIN_ROUNDS;
     for (let round = 0; round < rounds; round++) {
       const events = buildRound(context, picks, { round, repeats, seed: combineSeeds(seed, from, round) });
       const setListedValues = (event: SampleEvent): SampleEvent => {
@@ -59,17 +60,20 @@ export function* generateLensStreams(
       };
       // The first rounds keep the generated values.
       const received = round % 3 === 1 ? loseSome(events, round) : events;
-      yield repeatSome(protocol, round < 2 ? received : received.map(setListedValues), round);
+      const whole = repeatSome(protocol, round < 2 ? received : received.map(setListedValues), round);
+      // The type that opens streams is no pick if it is part of every stream.
+      const lastTypes = [...picks, String(events[0]?.[protocol.envelope.discriminator])];
+      yield round % 2 === 0 ? endWith(protocol, whole, lastTypes[(round / 2) % lastTypes.length]) : whole;
     }
   }
 }
 
 /** Returns the number of streams in which each two values of two lists occur together, as far as the largest number allows it. */
-function countRounds(places: readonly DeclaredPlace[], repeats: number): number {
+function countRounds(places: readonly DeclaredPlace[]): number {
   const [largest = 0, second = 0] = places.map(({ values }) => values.length).sort((a, b) => b - a);
   // Two of three streams have other pairs in each event, and optional fields are often missing.
-  const pairs = Math.ceil((20 * largest * second) / repeats);
-  return Math.min(MAX_ROUNDS, Math.max(2 + 2 * largest, pairs));
+  const pairs = Math.ceil((20 * largest * second * TYPES_PER_STREAM) / SCENARIOS_PER_STREAM);
+  return Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, 2 + 2 * largest, pairs));
 }
 
 /**
@@ -135,6 +139,16 @@ function setListedValue(
   if (listValuesAt(event, tokens).length === 0) return event;
   const changed = setValuesAt(event, tokens, value);
   return isAccepted(protocol, changed) ? changed : event;
+}
+
+/** Returns the events up to the last one of a type, because a consumer may show the last event only. */
+function endWith(
+  { envelope }: KitProtocol,
+  events: readonly SampleEvent[],
+  type: string | undefined,
+): readonly SampleEvent[] {
+  const end = events.findLastIndex((event) => event[envelope.discriminator] === type);
+  return end < 0 ? events : events.slice(0, end + 1);
 }
 
 /** Returns a half or a quarter of the events, because a complete text, for example, matters only if pieces of it were lost. */

@@ -1,44 +1,62 @@
 /** Learns by experiments on which event types and fields a consumer depends. */
 import { areEqual, type Json } from "../../json.js";
-import { LENS_EDITS, type Lens, type LensEdit } from "../../protocol/lens.js";
+import { findTypeEdit, LENS_EDITS, type Lens, type LensEdit, REFUSED_TYPES } from "../../protocol/lens.js";
 import { combineSeeds, createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { type Adapter, ConsumerUnavailable } from "../adapter.js";
-import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "../observe.js";
 import { prepareContext } from "../scenarios.js";
 import type { Steps } from "../steps.js";
 import { createLens, type TargetResults } from "./create-lens.js";
 import { listDeclaredPlaces } from "./declared-places.js";
-import { chooseEdit, hasName, type Target } from "./edit-places.js";
+import { chooseEdit, chooseName, hasName, type Target } from "./edit-places.js";
 import { generateLensStreams } from "./lens-streams.js";
 import { countReads } from "./reads.js";
 
-/**
- * Returns the lens of the consumers of `adapter`, which must show the same after the same events. `seed` determines the
- * streams of the experiments.
- */
-export function* recordLens(adapter: Adapter, protocol: KitProtocol, seed = 1): Steps<Lens> {
+/** The experiments of a protocol, which are the same for each consumer. */
+interface ExperimentPlan {
+  readonly protocol: KitProtocol;
+  readonly targets: readonly Target[];
+  readonly streams: readonly (readonly SampleEvent[])[];
+  /** The numbers of the targets, so that a target gets the same value in each group. */
+  readonly positions: ReadonlyMap<Target, number>;
+  /** The targets whose edits may hide those of each target. */
+  readonly holders: ReadonlyMap<Target, readonly Target[]>;
+}
+
+/** Plans the experiments of a protocol. `seed` determines the streams. */
+export function planExperiments(protocol: KitProtocol, seed = 1): ExperimentPlan {
   const context = prepareContext(protocol, protocol.schemas, "writer");
   const places = listDeclaredPlaces(context.maker.protocol);
   const targets = listTargets(
     context.maker.protocol.events.map(({ type }) => type),
     places,
   );
+  return {
+    protocol,
+    targets,
+    streams: [...generateLensStreams(protocol, context, places, seed)],
+    positions: new Map(targets.map((target, position) => [target, position])),
+    holders: listHolders(targets),
+  };
+}
+
+/** Returns the lens of the consumers of `adapter`, which must show the same after the same events. */
+export function* recordLens(adapter: Adapter, plan: ExperimentPlan): Steps<Lens> {
+  const { protocol, targets, streams } = plan;
   const results = new Map(targets.map((target): [Target, TargetResults] => [target, createResults()]));
-  const positions = new Map(targets.map((target, position) => [target, position]));
-  const holders = listHolders(targets);
-  const experiment = { adapter, protocol, results, positions, holders };
+  const experiment = { ...plan, adapter, results };
   try {
-    let variant = 0;
-    for (const events of generateLensStreams(protocol, context, places, seed)) {
+    for (const [variant, events] of streams.entries()) {
       const view = yield* showOrFail(experiment, events);
       // A consumer that throws at this stream breaks a law, and its edits show nothing.
       if (view === undefined) continue;
-      yield* countReads(adapter, protocol, events, view, results);
-      for (const edit of LENS_EDITS) yield* tryEdits({ ...experiment, events, view, edit, variant }, targets);
-      variant++;
+      const types = new Set(events.map((event) => event[protocol.envelope.discriminator]));
+      const streamResults = new Map([...results].filter(([{ event }]) => event === "" || types.has(event)));
+      yield* countReads(adapter, protocol, events, view, streamResults);
+      for (const edit of LENS_EDITS)
+        yield* tryEdits({ ...experiment, events, view, edit, variant }, [...streamResults.keys()]);
     }
   } catch (error) {
     // The lens of a consumer that cannot be run any longer has fewer results.
@@ -82,13 +100,9 @@ function createResults(): TargetResults {
   return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), isRead: false };
 }
 
-interface Experiment {
+interface Experiment extends ExperimentPlan {
   readonly adapter: Adapter;
-  readonly protocol: KitProtocol;
   readonly results: ReadonlyMap<Target, TargetResults>;
-  /** The numbers of the targets, so that a target gets the same value in each group. */
-  readonly positions: ReadonlyMap<Target, number>;
-  readonly holders: ReadonlyMap<Target, readonly Target[]>;
 }
 
 /** One edit of the events of one stream. */
@@ -120,17 +134,33 @@ function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
     numbers.set(target, number);
     groups.set(number, [...(groups.get(number) ?? []), target]);
   }
-  for (const group of groups.values()) yield* tryGroup(trial, group);
+  for (const group of groups.values()) {
+    const alone = group.filter((target) => isLikelySensitive(trial, target));
+    for (const target of alone) yield* tryGroup(trial, [target]);
+    yield* tryGroup(
+      trial,
+      group.filter((target) => !alone.includes(target)),
+    );
+  }
+}
+
+/** Returns whether the first test of an edit will probably change what is shown, so that a group with the target is of no use. */
+function isLikelySensitive({ results, edit }: Trial, target: Target): boolean {
+  const { tests, sensitive, isRead } = results.get(target) ?? createResults();
+  return !tests.has(edit) && (isRead || sensitive.size > 0);
 }
 
 /** Returns whether a target is to be edited: nothing changed yet what is shown, and a listed value matters only if its field does. */
-function isOpen({ protocol, results, edit }: Trial, target: Target): boolean {
+function isOpen({ protocol, results, edit, variant }: Trial, target: Target): boolean {
   if (results.get(target)?.sensitive.has(edit)) return false;
   const [field] = target.tokens;
   // Another type of the contract is no other value of a field, but another event.
   if (edit === "changed" && target.event === "" && field === protocol.envelope.discriminator) return false;
   if (target.tokens.length === 0) return edit === "removed" || edit === "renamed";
-  if (target.value !== undefined) return edit === "changed" || edit === "refused";
+  if (target.value !== undefined) return edit === "changed" || edit === findTypeEdit(target.value);
+  // Every two streams have refused values of three types, and the next two of the other ones.
+  const type = REFUSED_TYPES.indexOf(edit);
+  if (type >= 0) return (Math.floor(variant / 2) + type) % 2 === 0;
   return edit !== "renamed" || hasName(target.tokens);
 }
 
@@ -179,15 +209,17 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
     for (const target of ordered) {
       if (target.event !== "" && target.event !== type) continue;
       const position = positions.get(target) ?? 0;
-      if (isPartial && combineSeeds(variant, position, index) % 2 === 0) continue;
+      // A type is not sent at all, and all events get a new name of a listed value.
+      const isPartialTarget = isPartial && target.value === undefined && target.tokens.length > 0;
+      if (isPartialTarget && combineSeeds(variant, position, index) % 2 === 0) continue;
+      const choice = variant + position + (isPartialTarget ? index : 0);
       if (target.tokens.length === 0) {
         applied.add(target);
         if (edit === "removed") return [];
-        newType = `${type}_${TOKEN}`;
+        newType = chooseName(type, choice);
         continue;
       }
       const place = edit === "changed" ? current : event;
-      const choice = variant + position + (isPartial ? index : 0);
       const placeEdit = chooseEdit(protocol, place, target, edit, choice);
       if (placeEdit === undefined) continue;
       current = placeEdit(current);
