@@ -169,7 +169,7 @@ describe("an archive with a few streams out of order", () => {
       }),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   it.each([
     ["in order", [0, 1]],
@@ -243,7 +243,7 @@ describe("an archive with a few streams out of order", () => {
     expect(describe(found)).toEqual(describe(expected));
     const late = found.findings.filter(({ at }) => at.line === lines.length);
     expect(late.map(({ rule }) => rule)).toEqual(["terminal-repeated"]);
-  }, 60_000);
+  });
 
   it("is read again only where these streams are", async () => {
     const lines = createLines({ seed: 4, faults: [], rate: 0, moved: 0, cut: 0, forms: [] });

@@ -23,33 +23,29 @@ function readConfiguration(folder: string): string {
     .replace("--lines", `--lines --schemas ${path.resolve("schemas")}`);
 }
 
-it.skipIf(!isPresent)(
-  "syslog-ng passes new events to validate, whose findings arrive at once",
-  { timeout: 120_000 },
-  async () => {
-    const folder = createTemporaryFolder({ "events.jsonl": "" });
-    const place = (name: string): string => path.join(folder, name);
-    writeFileSync(place("syslog-ng.conf"), readConfiguration(folder));
-    const files = ["-f", "syslog-ng.conf", "-R", "persist", "-p", "pid", "-c", "control"];
-    const engine = spawn("syslog-ng", [
-      "--foreground",
-      ...files.map((one) => (one.startsWith("-") ? one : place(one))),
-    ]);
-    try {
-      const lines = readFileSync(FIXTURE, "utf8").trimEnd().split("\n");
-      // The second line comes twice, with other content.
-      const changed = lines[1]?.replace("agent_loop", "other") ?? "";
-      appendFileSync(place("events.jsonl"), `${[...lines.slice(0, 3), changed].join("\n")}\n`);
-      const findings = place("findings.jsonl");
-      const isReported = (): boolean => existsSync(findings) && readFileSync(findings, "utf8").includes("\n");
-      for (let tries = 0; tries < 1000 && !isReported(); tries++) await pause(100);
-      expect(JSON.parse(readFileSync(findings, "utf8").split("\n")[0] ?? "")).toMatchObject({
-        rule: "event-conflict",
-        at: { line: 4 },
-      });
-    } finally {
-      engine.kill();
-      await new Promise((resolve) => engine.on("exit", resolve));
-    }
-  },
-);
+it.skipIf(!isPresent)("syslog-ng passes new events to validate, whose findings arrive at once", async () => {
+  const folder = createTemporaryFolder({ "events.jsonl": "" });
+  const place = (name: string): string => path.join(folder, name);
+  writeFileSync(place("syslog-ng.conf"), readConfiguration(folder));
+  const files = ["-f", "syslog-ng.conf", "-R", "persist", "-p", "pid", "-c", "control"];
+  const engine = spawn("syslog-ng", [
+    "--foreground",
+    ...files.map((one) => (one.startsWith("-") ? one : place(one))),
+  ]);
+  try {
+    const lines = readFileSync(FIXTURE, "utf8").trimEnd().split("\n");
+    // The second line comes twice, with other content.
+    const changed = lines[1]?.replace("agent_loop", "other") ?? "";
+    appendFileSync(place("events.jsonl"), `${[...lines.slice(0, 3), changed].join("\n")}\n`);
+    const findings = place("findings.jsonl");
+    const isReported = (): boolean => existsSync(findings) && readFileSync(findings, "utf8").includes("\n");
+    for (let tries = 0; tries < 1000 && !isReported(); tries++) await pause(100);
+    expect(JSON.parse(readFileSync(findings, "utf8").split("\n")[0] ?? "")).toMatchObject({
+      rule: "event-conflict",
+      at: { line: 4 },
+    });
+  } finally {
+    engine.kill();
+    await new Promise((resolve) => engine.on("exit", resolve));
+  }
+});

@@ -37,14 +37,14 @@ describe.skipIf(!canSimulateTerminal)("on a terminal", () => {
     { about: "prints no colours with NO_COLOR", env: { NO_COLOR: "1" }, colored: false },
     { about: "prints no colours if TERM is dumb", env: { TERM: "dumb" }, colored: false },
   ];
-  it.each(TERMINALS)("$about", { timeout: 60_000 }, async ({ env, colored }) => {
+  it.each(TERMINALS)("$about", async ({ env, colored }) => {
     const printed = runOnTerminal(await createBrokenSchemas(), env);
     expect(printed).toContain(SERVED);
     expect(printed.includes(RED)).toBe(colored);
   });
 });
 
-it("prints no colours to a file", { timeout: 60_000 }, async () => {
+it("prints no colours to a file", async () => {
   const schemas = await createBrokenSchemas();
   const { stdout, status } = spawnSync(process.execPath, [...COMPAT_ARGUMENTS, schemas], {
     cwd: root,

@@ -63,14 +63,12 @@ const overlapping = fc
   .map(
     ({ properties, tag, required }): Json => ({ properties: { ...properties, t: { const: tag } }, required }),
   );
-const closedUnion = fc
-  .subarray(["B", "C", "D"], { minLength: 2 })
-  .map(
-    (names): Json => ({
-      anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
-      unevaluatedProperties: false,
-    }),
-  );
+const closedUnion = fc.subarray(["B", "C", "D"], { minLength: 2 }).map(
+  (names): Json => ({
+    anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
+    unevaluatedProperties: false,
+  }),
+);
 const schema = fc
   .oneof(
     fc.record({ A: definition, B: definition, C: definition, D: definition }),
@@ -238,7 +236,7 @@ it("proves no inclusion of unions that a value refutes", async () => {
   );
   expect(proven).toBeGreaterThan(RUNS / 5);
   expect(accepted).toBeGreaterThan(RUNS);
-}, 60_000);
+});
 
 it("judges values as Ajv does", () => {
   fc.assert(

@@ -14,7 +14,7 @@ describe("a short run of the fuzzer", () => {
     expect(tally.undecided / tally.pairs).toBeLessThan(0.1);
   });
 
-  it("finds no contradiction from any seed", { timeout: 240_000 }, async () => {
+  it("finds no contradiction from any seed", async () => {
     const property = fc.asyncProperty(fc.integer(), async (seed) => {
       const { contradictions } = await fuzz({ seconds: 60, seed, pairs: 4 });
       expect(contradictions).toEqual([]);

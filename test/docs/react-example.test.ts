@@ -33,7 +33,7 @@ beforeAll(async () => {
     output: { fileName: string; code?: string; source?: string }[];
   }[])
     for (const { fileName, code, source } of output) files.set(`/example/${fileName}`, code ?? source ?? "");
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the blocks that the view shows after all events. */

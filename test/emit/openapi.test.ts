@@ -161,26 +161,20 @@ describe("OpenAPI documents", () => {
     },
   );
 
-  it.skipIf(!redocly).each(LINTED)(
-    "of $id have no lint errors",
-    { timeout: 120_000 },
-    async ({ protocol, rules }) => {
-      const config = await redocly?.createConfig(rules);
-      const source = emitOpenapi(protocol).content;
-      const problems =
-        (await redocly?.lintFromString({ source, absoluteRef: "/openapi.json", config })) ?? [];
-      const messages = problems.map(
-        ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
-      );
-      expect(messages).toEqual([]);
-    },
-  );
+  it.skipIf(!redocly).each(LINTED)("of $id have no lint errors", async ({ protocol, rules }) => {
+    const config = await redocly?.createConfig(rules);
+    const source = emitOpenapi(protocol).content;
+    const problems = (await redocly?.lintFromString({ source, absoluteRef: "/openapi.json", config })) ?? [];
+    const messages = problems.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+    );
+    expect(messages).toEqual([]);
+  });
 });
 
 describe("AsyncAPI documents", () => {
   it.skipIf(!asyncapi).each(PARSED)(
     "of $id parse without diagnostics, with two channels of every event",
-    { timeout: 120_000 },
     async ({ protocol }) => {
       const parser = asyncapi && new asyncapi.Parser();
       const { document, diagnostics } = (await parser?.parse(emitAsyncapi(protocol).content)) ?? {};

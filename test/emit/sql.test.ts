@@ -1,5 +1,5 @@
 /** If this fails, the generated views do not exist, hold other values than the events, or count other gaps than validate. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ColumnPlan, planViews, type ViewPlan } from "../../generator/emit/sql/columns.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -11,8 +11,6 @@ import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
 import { createCorpora, queryCorpus, SQL_RULES, sortLines, sortRows, validateCorpus } from "./sql/cases.js";
 import { openDuckdb, type Row } from "./sql/engine.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("the views of streams", () => {
   it.each(createCorpora())("agree with validate: $name", async (corpus) => {

@@ -61,7 +61,6 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
       const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ id }) => id);
       expect(skipped.sort()).toEqual(SKIPPED);
     },
-    120_000,
   );
 
   it.skipIf(!isInstalled)("the example of the documentation answers each request as it must", async () => {
@@ -75,15 +74,11 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
     ["reducer", "hecate/v1"],
     ["rebuilder", "frames/v2"],
     ["rebuilder", "evva/v0"],
-  ] as const)(
-    "a correct %s of %s breaks no law",
-    async (design, id) => {
-      const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
-      const results = await checkLaws(formatCommand(design, id), protocol, { runs: 1 });
-      expect(listUnkeptLaws(results)).toEqual([]);
-    },
-    120_000,
-  );
+  ] as const)("a correct %s of %s breaks no law", async (design, id) => {
+    const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
+    const results = await checkLaws(formatCommand(design, id), protocol, { runs: 1 });
+    expect(listUnkeptLaws(results)).toEqual([]);
+  });
 
   it.skipIf(!isInstalled).each(planted.map((bug) => [bug.name, bug] as const))(
     "the laws that catch it in JavaScript catch a consumer that %s",
@@ -94,7 +89,6 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
       const results = await checkLaws(command, getProtocol(bug), { runs: 20, laws });
       expect(listBrokenLaws(results)).toEqual(laws);
     },
-    120_000,
   );
 
   it("each bug of the JavaScript consumers is planted, or has a reason why not", () => {

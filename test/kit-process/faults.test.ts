@@ -50,7 +50,7 @@ async function checkFault(
 const toRow = (each: FaultCase) => [`${each.fault} ${each.hooks ?? ""}`, each] as const;
 const isSilent = ({ timeout }: FaultCase): boolean => timeout !== undefined;
 
-describe("an adapter that does one thing wrong", { timeout: 120_000 }, () => {
+describe("an adapter that does one thing wrong", () => {
   it.for(CASES.filter((each) => !isSilent(each)).map(toRow))("%s", ([, each], context) =>
     checkFault(each, context),
   );

@@ -56,7 +56,7 @@ it("keeps all laws with a correct consumer", async () => {
   const { stdout, exitCode } = await runKit(server.url);
   expect(stdout).toContain("evva/v0: 41 laws: 20 kept, 21 skipped (seed 1, 1 run)");
   expect(exitCode).toBe(0);
-}, 60_000);
+});
 
 it("walks through the messages with --check-adapter", async () => {
   const server = await startLyingServer("two answers");

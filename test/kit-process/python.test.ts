@@ -30,7 +30,7 @@ describe.skipIf(python === undefined)("the example of the documentation", () => 
     const { exitCode, stdout } = await runAccrete(["kit", ...command, "--check-adapter"]);
     expect(stdout).toContain("The adapter answers 15 of 15 requests as it must.");
     expect(exitCode).toBe(0);
-  }, 120_000);
+  });
 
   it("keeps all laws that its methods allow", async () => {
     const results = await checkLaws(prepareExample(), hecate, { runs: 1 });
@@ -43,7 +43,7 @@ describe.skipIf(python === undefined)("the example of the documentation", () => 
       "sse-wrapped",
       "previous-version",
     ]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasPython)("in Python", () => {
@@ -51,16 +51,12 @@ describe.skipIf(!hasPython)("in Python", () => {
     ["reducer", "hecate/v1"],
     ["rebuilder", "frames/v2"],
     ["rebuilder", "evva/v0"],
-  ] as const)(
-    "a correct %s of %s breaks no law",
-    async (design, id) => {
-      const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
-      const command = writePythonAdapter(createTemporaryFolder(), design, protocol);
-      const results = await checkLaws(command, protocol, { runs: 1 });
-      expect(listUnkeptLaws(results)).toEqual([]);
-    },
-    120_000,
-  );
+  ] as const)("a correct %s of %s breaks no law", async (design, id) => {
+    const protocol = getProtocol({ protocol: id } as (typeof BUGS)[number]);
+    const command = writePythonAdapter(createTemporaryFolder(), design, protocol);
+    const results = await checkLaws(command, protocol, { runs: 1 });
+    expect(listUnkeptLaws(results)).toEqual([]);
+  });
 
   it.each(PYTHON_BUGS.planted.map((each) => [each.name, each] as const))(
     "the laws that catch it in JavaScript catch a consumer that %s",
@@ -72,7 +68,6 @@ describe.skipIf(!hasPython)("in Python", () => {
       const results = await checkLaws(command, protocol, { runs: 20, laws });
       expect(listBrokenLaws(results)).toEqual(laws);
     },
-    60_000,
   );
 });
 

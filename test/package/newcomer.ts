@@ -47,7 +47,7 @@ export function testNewcomer(frontend: () => Project): void {
       const report = project.runSuccessfully("npx jest --testMatch '**/timeline.test.cjs' --json");
       expect(report).toContain('"numFailedTests":0');
       expect(report).toContain("duplicate-late");
-    }, 240_000);
+    });
   });
 }
 

@@ -59,7 +59,7 @@ beforeAll(() => {
   mkdirSync(projects);
   notes = openProject(path.join(projects, "notes"));
   frontend = openProject(path.join(projects, "frontend"));
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("README.md works from the packed packages in empty folders", async () => {

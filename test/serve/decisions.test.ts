@@ -45,7 +45,7 @@ async function readEvents(url: string, path: string) {
 const listTypes = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
 describe("an interactive server", () => {
-  it("loses no decision to the fault drop, whichever event it is to drop", { timeout: 120_000 }, async () => {
+  it("loses no decision to the fault drop, whichever event it is to drop", async () => {
     const [recorded] = RUNS;
     if (recorded === undefined) throw new Error("no run");
     for (const dropped of recorded.events.keys()) {

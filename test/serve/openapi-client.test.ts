@@ -101,7 +101,7 @@ async function loadGenerator(): Promise<OpenapiTypescript | undefined> {
 
 const generator = await loadGenerator();
 
-it.skipIf(!generator)("a generated client drives the whole conversation", { timeout: 120_000 }, async () => {
+it.skipIf(!generator)("a generated client drives the whole conversation", async () => {
   const { protocol } = findValidators({ protocol: "hecate/v1" });
   const types = await generator?.default(JSON.parse(emitOpenapi(protocol).content));
   const folder = createTemporaryFolder();

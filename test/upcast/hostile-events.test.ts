@@ -73,7 +73,7 @@ const PLANS: readonly (readonly UpcastStep[])[] = [
   }),
 ];
 
-it("TypeScript, Python and accrete upcast agree on hostile events", { timeout: 120_000 }, async (context) => {
+it("TypeScript, Python and accrete upcast agree on hostile events", async (context) => {
   const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");
   const folder = createTemporaryFolder();
   const scaled = (steps: readonly UpcastStep[]) => steps.some((step) => step === SCALE);

@@ -43,7 +43,7 @@ describe("the view of a plan shows what its TypeScript module returns", () => {
   const local = PROVEN_CASES.filter(
     ({ name, isPublished }) => isPublished !== true && !name.includes(" items "),
   );
-  it.each(local)("$name", { timeout: 120_000 }, async ({ load }) => {
+  it.each(local)("$name", async ({ load }) => {
     const pair = await load(createTemporaryFolder());
     const question = { ...pair, steps: planUpcast(pair.from, pair.to).steps.map(({ step }) => step) };
     const events = makeEvents(question, 200 + 5 * pair.from.events.length);
