@@ -69,26 +69,26 @@ const CASES: readonly (readonly [
   [
     "a rename",
     { "tea.ordered": "tcfl" },
-    { "tea.placed": "tcfl" },
-    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
+    { "tea.order": "tcfl" },
+    ['event-renamed "tea.ordered" was renamed to "tea.order"'],
   ],
   [
     "a rename with a removed field",
     { "tea.ordered": "tcfl" },
-    { "tea.placed": "tcf" },
-    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
+    { "tea.order": "tcf" },
+    ['event-renamed "tea.ordered" was renamed to "tea.order"'],
   ],
   [
     "a rename beside a new event that has all of its fields as well",
     { "tea.ordered": "tcf" },
-    { "tea.placed": "tcf", "tea.spilt": "tcfl" },
-    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
+    { "tea.order": "tcf", "tea.spilt": "tcfl" },
+    ['event-renamed "tea.ordered" was renamed to "tea.order"'],
   ],
   [
     "a rename with a removed field, beside a new event with mostly other fields",
     { "tea.ordered": "tcf" },
-    { "tea.placed": "tc", "tea.spilt": "fnl" },
-    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
+    { "tea.order": "tc", "tea.spilt": "fnl" },
+    ['event-renamed "tea.ordered" was renamed to "tea.order"'],
   ],
   [
     "a declared rename beside a new event with the other fields",
@@ -98,9 +98,9 @@ const CASES: readonly (readonly [
   ],
   [
     "two renames that keep their fields",
-    { "tea.ordered": "tc", "tea.brewed": "fl" },
-    { "mate.ordered": "tc", "mate.brewed": "fl" },
-    ['event-renamed "tea.*" was renamed to "mate.*"'],
+    { "steep.ordered": "tc", "steep.brewed": "fl" },
+    { "infuse.ordered": "tc", "infuse.brewed": "fl" },
+    ['event-renamed "steep.*" was renamed to "infuse.*"'],
   ],
 ];
 

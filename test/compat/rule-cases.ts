@@ -85,7 +85,7 @@ export const RULE_CASES: { readonly [id in ChangeKind]?: ExpectedFinding | reado
     DATA_LOSS,
     createEvent("tea.ordered", { tray_id: "" }),
   ),
-  "event-renamed": expectBreak("tea.requested# {", "tea.ordered# {", DATA_LOSS, orderedEvent),
+  "event-renamed": expectBreak("tea.order.placed# {", "tea.ordered# {", DATA_LOSS, orderedEvent),
   "event-split": expectBreak("tea.brewed# {", "tea.ordered# {", DATA_LOSS, orderedEvent),
   "event-merged": expectBreak("tea.ordered# {", "tea.brewed# {", DATA_LOSS, createEvent("tea.brewed", {})),
   "event-repurposed": expectBreak(

@@ -456,7 +456,7 @@ function flattenUnion(anyOf: Json, definitions: JsonObject, met: readonly Json[]
 }
 
 /**
- * Returns the tags by which an alternative is told apart: the constants of its required fields. The name of the tag is
+ * Returns the tags by which an alternative differs from others: the constants of its required fields. The name of the tag is
  * empty for the type of values that are not objects.
  */
 function listTags(

@@ -103,7 +103,8 @@ function findEventRenames(
   const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
     (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
   );
-  const { regrouped, renamed } = separateRegroupings(matches, removed, added, {
+  const likeMatches = matchLikeTypes(free, matches, compareTypes);
+  const { regrouped, renamed } = separateRegroupings([...matches, ...likeMatches], removed, added, {
     getOld: old.getFields,
     getNew: now.getFields,
   });
@@ -112,6 +113,26 @@ function findEventRenames(
 
 function getType({ type }: Subject): string {
   return type;
+}
+
+/**
+ * Matches the remaining event types by their fields, whatever their names say. These matches are marked as ambiguous:
+ * they may belong to a split or a merge, which the fields of all its types prove, and are no renames.
+ */
+function matchLikeTypes(
+  free: { readonly from: readonly EventType[]; readonly to: readonly EventType[] },
+  matches: readonly Match<EventType>[],
+  compareTypes: (from: EventType, to: EventType) => EventLikeness,
+): Match<EventType>[] {
+  const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
+  const candidates = free.from.flatMap((from) =>
+    free.to.flatMap((to) => {
+      if (matched.has(from) || matched.has(to)) return [];
+      const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
+      return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+    }),
+  );
+  return matchNames(candidates, getType).map((match) => ({ ...match, isAmbiguous: true }));
 }
 
 function createCandidate(

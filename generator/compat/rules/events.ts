@@ -75,7 +75,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     reverse: { description: "a rename, reported by the same rule" },
     example: {
       before: { "events/tea.ordered.schema.json": { ...trayPayload, required: [] } },
-      after: { "events/tea.requested.schema.json": { ...trayPayload, required: [] } },
+      after: { "events/tea.order.placed.schema.json": { ...trayPayload, required: [] } },
     },
     describe: (change) => `${describeRename(change, "event types")}${describeDeclaration(change)}`,
   },
