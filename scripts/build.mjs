@@ -19,7 +19,6 @@ const INLINED = [
   "@eslint-community/regexpp",
   "ajv-formats",
   "fastest-levenshtein",
-  "jsonc-parser",
   "picocolors",
 ];
 
