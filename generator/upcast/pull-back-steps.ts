@@ -14,11 +14,10 @@ import {
   wrapItem,
 } from "../contain/preimage/presence.js";
 import { pullBackItems } from "../contain/preimage/pull-back-items.js";
+import { type Context, InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import {
-  type Context,
   describeScalable,
   describeSplittable,
-  InexpressibleCondition,
   pullBackPart,
   pullBackScale,
 } from "../contain/preimage/pull-back-scalar.js";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
-import { InexpressibleCondition } from "../../generator/contain/preimage/pull-back-scalar.js";
+import { InexpressibleCondition } from "../../generator/contain/preimage/pull-back-keywords.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { certifyPlan } from "../../generator/upcast/certify-plan.js";
