@@ -20,8 +20,8 @@ export interface ParquetRequest {
   readonly port: MessagePort;
 }
 
-/** A piece of the rows, the reason why there are no more, or the end of the file. */
-export type ParquetAnswer = { readonly rows: Uint8Array } | { readonly reason: string } | "end";
+/** Pieces of the rows, the reason why there are no more, or the end of the file. */
+export type ParquetAnswer = { readonly rows: readonly Uint8Array[] } | { readonly reason: string } | "end";
 
 /** A thread that reads Parquet files. */
 export interface ParquetThread {
@@ -51,7 +51,7 @@ export async function startParquetThread(task: ParquetTask): Promise<ParquetThre
             if (answer === "end") return;
             if ("reason" in answer) throw new UnreadableInput(answer.reason);
             port1.postMessage("next");
-            yield answer.rows;
+            yield* answer.rows;
           }
         } finally {
           port1.close();
