@@ -36,13 +36,14 @@ export interface ParquetForm {
 
 /**
  * Yields rows of a file as JSON Lines, in pieces with buffers of their own. The line of an event is the number of its row.
+ * Lines between the ranges are blank.
  * Throws `UnreadableInput` if the file is damaged or no column holds events.
  */
 export async function* readParquetRows(
   { connection }: Database,
   file: string,
   form: ParquetForm,
-  lines: LineRange,
+  lines: readonly LineRange[],
 ): AsyncGenerator<readonly Uint8Array[]> {
   const bindings = loadBindings();
   const source = `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false)`;
@@ -50,21 +51,35 @@ export async function* readParquetRows(
     const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
     const types = description.columnTypes();
     const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
-    const { first, last } = lines;
+    const first = lines[0]?.first ?? 1;
+    const last = lines.at(-1)?.last ?? Infinity;
     const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
     const expression = findEventExpression(columns, form);
     const result = await connection.stream(
       `SELECT coalesce(${expression}, 'null'::BLOB) || '\\x0A'::BLOB FROM ${source}${limit} OFFSET ${first - 1}`,
     );
-    for (;;) {
+    const hasLine = createLineFilter(lines);
+    for (let line = first; ; ) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      yield copyLines(chunk, bindings);
+      const { rowCount } = chunk;
+      const firstLine = line;
+      yield copyLines(chunk, bindings, (row) => hasLine(firstLine + row));
+      line += rowCount;
     }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
     throw new UnreadableInput(describeDatabaseError(error));
   }
+}
+
+/** Returns a function that returns whether a line is in one of the ranges. It must be called with increasing numbers. */
+function createLineFilter(ranges: readonly LineRange[]): (line: number) => boolean {
+  let index = 0;
+  return (line) => {
+    while (line > (ranges[index]?.last ?? Infinity)) index++;
+    return line >= (ranges[index]?.first ?? Infinity);
+  };
 }
 
 /** Returns a pattern of DuckDB that only this path matches. */
@@ -79,40 +94,53 @@ const SPACE = 0x20;
 const TEXT_BYTES = 16;
 const LENGTH_BYTES = 4;
 const ADDRESS_OFFSET = 8;
-const MAX_INLINE_LENGTH = TEXT_BYTES - LENGTH_BYTES;
+const MAX_SHORT_LENGTH = TEXT_BYTES - LENGTH_BYTES;
 
 /**
- * Returns the lines of the first column of a chunk, in pieces. Most lines are next to each other in the memory of DuckDB. They
- * are copied at once, because a copy of each line would take half as long as its validation.
+ * Returns the lines of the first column of a chunk, in pieces. Rows without `isWanted` become blank lines. Most lines are next to
+ * each other in the memory of DuckDB. They are copied at once, because a copy of each line would take half as long as its
+ * validation.
  */
-function copyLines({ chunk, rowCount }: DuckDBDataChunk, bindings: Bindings): readonly Uint8Array[] {
+function copyLines(
+  { chunk, rowCount }: DuckDBDataChunk,
+  bindings: Bindings,
+  isWanted: (row: number) => boolean,
+): readonly Uint8Array[] {
   const texts = bindings.vector_get_data(bindings.data_chunk_get_vector(chunk, 0), rowCount * TEXT_BYTES);
   const view = new DataView(texts.buffer, texts.byteOffset, texts.length);
   const getLength = (row: number): number => view.getUint32(row * TEXT_BYTES, true);
-  /** Returns undefined for a short text, which has no address. An address has at most 48 bits, so that the number is exact. */
-  const getAddress = (row: number): number | undefined =>
-    getLength(row) <= MAX_INLINE_LENGTH
-      ? undefined
-      : view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET, true) +
-        view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET + 4, true) * 2 ** 32;
+  // An address has at most 48 bits, so that the number is exact.
+  const getAddress = (row: number): number =>
+    view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET, true) +
+    view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET + 4, true) * 2 ** 32;
+  const isShort = (row: number): boolean => getLength(row) <= MAX_SHORT_LENGTH;
+  const copyBytes = (row: number, length: number): Uint8Array => {
+    const start = row * TEXT_BYTES;
+    if (isShort(row)) return texts.slice(start + LENGTH_BYTES, start + LENGTH_BYTES + length);
+    const pointer = texts.byteOffset + start + ADDRESS_OFFSET;
+    return bindings.get_data_from_pointer(texts.buffer as ArrayBuffer, pointer, length);
+  };
   const pieces: Uint8Array[] = [];
   for (let row = 0; row < rowCount; ) {
-    const start = row * TEXT_BYTES;
-    const address = getAddress(row);
-    const ends: number[] = [];
+    const first = row;
+    while (row < rowCount && !isWanted(row)) row++;
+    if (row > first) {
+      pieces.push(new Uint8Array(row - first).fill(LF));
+      continue;
+    }
     let length = 0;
+    const ends: number[] = [];
     do {
       length += getLength(row++);
       ends.push(length);
-    } while (row < rowCount && address !== undefined && getAddress(row) === address + length);
-    const piece =
-      address === undefined
-        ? Uint8Array.from(texts.subarray(start + LENGTH_BYTES, start + LENGTH_BYTES + length))
-        : bindings.get_data_from_pointer(
-            texts.buffer as ArrayBuffer,
-            texts.byteOffset + start + ADDRESS_OFFSET,
-            length,
-          );
+    } while (
+      row < rowCount &&
+      isWanted(row) &&
+      !isShort(first) &&
+      !isShort(row) &&
+      getAddress(row) === getAddress(first) + length
+    );
+    const piece = copyBytes(first, length);
     replaceLineFeeds(piece, ends);
     pieces.push(piece);
   }

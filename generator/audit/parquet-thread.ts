@@ -16,7 +16,7 @@ export interface ParquetTask extends ParquetForm {
 /** The message that the thread receives for each file. For every piece that is read from `port`, it expects a message there. */
 export interface ParquetRequest {
   readonly file: string;
-  readonly lines: LineRange;
+  readonly lines: readonly LineRange[];
   readonly port: MessagePort;
 }
 
@@ -42,7 +42,7 @@ export async function startParquetThread(task: ParquetTask): Promise<ParquetThre
   return {
     openInput: ({ index, name, file = name }) => {
       const open = async function* (
-        lines: LineRange = { first: 1, last: Infinity },
+        lines: readonly LineRange[] = [{ first: 1, last: Infinity }],
       ): AsyncGenerator<Uint8Array> {
         const { port1, port2 } = new MessageChannel();
         worker.postMessage({ file, lines, port: port2 } satisfies ParquetRequest, [port2]);
