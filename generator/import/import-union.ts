@@ -17,6 +17,7 @@ import type { Documents } from "./resources.js";
 import { splitMessage } from "./split-message.js";
 import {
   type Alternative,
+  acceptsAnything,
   collectFields,
   findListedTexts,
   listAlternatives,
@@ -171,6 +172,7 @@ function importBundle(
       ...describeUnion(source.name, original, names),
       ...(message ? [describeMessage(whole.pointer)] : []),
       ...describeOtherTypes(alternatives, names),
+      ...describeRepeated(alternatives, names),
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
@@ -225,35 +227,38 @@ function locateAlternative(
   return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
 
+/** Names the events. One alternative can be several events if it lists several texts for their field. */
 function nameAlternatives(
   alternatives: readonly Alternative[],
   definitions: Definitions,
   { name, minEvents, nameSource }: UnionSource,
   discriminator: string | undefined,
 ): EventNames {
-  if (alternatives.length < minEvents)
-    throw new ImportError(
-      `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
-    );
   const names = nameEvents(
     alternatives.map((alternative) => ({
       names: alternative.names,
       listed: findListedTexts(alternative.schema, definitions),
-      requires: (field) => requiresField(alternative.schema, field, definitions),
+      coversOthers: (field) =>
+        acceptsAnything(alternative.schema) || requiresField(alternative.schema, field, definitions),
     })),
     nameSource,
     discriminator,
   );
-  if (!names)
-    throw discriminator === undefined
-      ? new ImportError(
-          `${name}: its ${formatCount(alternatives.length, "alternative")} cannot be distinguished: they have no required field with a different constant each, and no names.`,
-          DISCRIMINATOR_HINT,
-        )
-      : new ImportError(
-          `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
-        );
-  return names;
+  if (names !== undefined && names.types.flat().length >= minEvents) return names;
+  const [only] = alternatives;
+  const branches = alternatives.length > 1 ? alternatives : (only?.schema.oneOf ?? only?.schema.anyOf);
+  if (!Array.isArray(branches) || branches.length < 2)
+    throw new ImportError(
+      `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
+    );
+  throw discriminator === undefined
+    ? new ImportError(
+        `${name}: its ${branches.length} alternatives cannot be distinguished: they have no required field with a different text as the constant of each, and no names.`,
+        DISCRIMINATOR_HINT,
+      )
+    : new ImportError(
+        `${name}: the field ${discriminator} is not a required field with other texts as constants in each alternative.`,
+      );
 }
 
 /**
@@ -346,11 +351,23 @@ function describeWrapper(type: string | undefined): string {
 
 /** Describes the alternatives that accept all other event types. */
 function describeOtherTypes(alternatives: readonly Alternative[], { field, types }: EventNames): string[] {
-  return alternatives.flatMap(({ names, pointer }, i) =>
+  return alternatives.flatMap(({ names, pointer, schema }, i) =>
     types[i]?.length === 0
       ? [
-          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore`,
+          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore${acceptsAnything(schema) ? `; it also accepts messages without ${field}, which readers refuse` : ""}`,
         ]
+      : [],
+  );
+}
+
+/** Describes the alternatives that the original refuses, because a `oneOf` has them more than once. */
+function describeRepeated(alternatives: readonly Alternative[], { types }: EventNames): string[] {
+  return alternatives.flatMap(({ isRepeated }, i) =>
+    isRepeated === true
+      ? (types[i] ?? []).map(
+          (type) =>
+            `CHANGED ${type}: the original refuses it, because a oneOf has this alternative repeatedly`,
+        )
       : [],
   );
 }

@@ -15,8 +15,8 @@ export interface EventNames {
 interface NamingInput extends Pick<Alternative, "names"> {
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
-  /** Returns whether every message has the field. */
-  readonly requires: (field: string) => boolean;
+  /** Returns whether the alternative can stand for all other events: it requires the field, or accepts anything. */
+  readonly coversOthers: (field: string) => boolean;
 }
 
 /** Usual names of the field that holds the event type, the more usual ones first. */
@@ -54,7 +54,7 @@ function holdsEventType(name: string, alternatives: readonly NamingInput[], isUs
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
   const withoutTexts = alternatives.filter((_alternative, i) => lists[i] === undefined);
-  if (withoutTexts.length > 1 || !withoutTexts.every(({ requires }) => requires(name))) return false;
+  if (withoutTexts.length > 1 || !withoutTexts.every(({ coversOthers }) => coversOthers(name))) return false;
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
   return isUsual
     ? texts.length > 0
