@@ -5,7 +5,14 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import { formatArgument, formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, newSchemasOption, readOptionalText, readText, schemasOption } from "./options.js";
+import {
+  fixturesOption,
+  newSchemasOption,
+  parseNonEmpty,
+  readOptionalText,
+  readText,
+  schemasOption,
+} from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const { importProtocol } = await import("../import/import-protocol.js");
@@ -56,6 +63,10 @@ export const importCommand: CommandEntry = {
       "--discriminator <field>",
       "field that holds the event type (default: a usual name, such as type or event)",
     ),
+    new Option(
+      "--root <dir>",
+      "folder whose files the schemas may refer to, by path or $id (default: the folder of the operand)",
+    ).argParser(parseNonEmpty),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
@@ -79,6 +90,7 @@ export const importCommand: CommandEntry = {
         operand,
         name: readOptionalText(options, "name"),
         discriminator: readOptionalText(options, "discriminator"),
+        root: readOptionalText(options, "root"),
         version: readText(options, "as"),
         schemas: readText(options, "schemas"),
         fixtures: readText(options, "fixtures"),

@@ -79,24 +79,37 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
 }
 
-/** Lists the other files that `file` refers to, whether they exist or not. Reads every `$ref`, in schemas or not. */
-export function listReferredFiles(file: string, documents: Documents, resources: Resources): string[] {
-  const targets = new Set<string>();
+/**
+ * Lists the other files that `file` refers to as a whole, and those of which it refers to parts only, whether they exist or
+ * not. Reads every `$ref`, in schemas or not.
+ */
+export function listReferredFiles(
+  file: string,
+  documents: Documents,
+  resources: Resources,
+): { readonly whole: ReadonlySet<string>; readonly parts: ReadonlySet<string> } {
+  const whole = new Set<string>();
+  const parts = new Set<string>();
   const visit = (value: Json, around: Resource): void => {
     if (typeof value !== "object" || value === null) return;
     const from = isObject(value) ? resources.enter(value, around) : around;
     if (isObject(value) && typeof value.$ref === "string") {
-      const target = resources.resolve(value.$ref.split("#")[0] ?? "", from)?.file;
-      if (target !== undefined && target !== file) targets.add(target);
+      const [base = "", fragment = ""] = value.$ref.split("#");
+      const target = resources.resolve(base, from);
+      const isWhole = target?.pointer === "" && fragment === "";
+      if (target !== undefined && target.file !== file) (isWhole ? whole : parts).add(target.file);
     }
     for (const child of Object.values(value)) visit(child, from);
   };
   visit(documents.read(file) ?? null, resources.findAround(file, ""));
-  return [...targets];
+  return { whole, parts };
 }
 
 /** The path of a union that the import generates. No file has this name. */
 export const GENERATED_UNION = "*";
+
+/** The option that helps if a reference leads out of the folder. */
+const ROOT_HINT = "--root names a folder around it whose files references may lead to.";
 
 /** The schema that a reference leads to. */
 interface Target {
@@ -121,6 +134,7 @@ function findTarget(
   if (resource === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
       `${from.file === GENERATED_UNION ? "" : `${from.file}: `}the reference ${JSON.stringify(reference)} does not lead to a schema: no file of the folder has this path or this $id. Nothing is fetched from a network.`,
+      ROOT_HINT,
     );
   return { file: resource.file, pointer: resource.pointer + pointer };
 }

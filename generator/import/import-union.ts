@@ -33,6 +33,8 @@ export interface ImportSettings {
   readonly open?: boolean;
   /** The field that holds the event type. By default, the import looks for it. */
   readonly discriminator?: string | undefined;
+  /** The folder whose files references may lead to. The default is the folder that the operand names, or that of its file. */
+  readonly root?: string | undefined;
   /**
    * True if the schemas are only compared. Then a schema may be that of a single event; by default, it must be a union.
    */

@@ -96,7 +96,6 @@ const CASES: readonly Case[] = [
         required: ["type"],
         properties: { type: { enum: ["a", "b"] }, x: TEXT },
         if: { properties: { type: { const: "a" } } },
-        // biome-ignore lint/suspicious/noThenProperty: it is a keyword
         then: { required: ["x"] },
       },
     },
@@ -104,7 +103,92 @@ const CASES: readonly Case[] = [
     valid: [{ type: "a", x: "1" }, { type: "b" }],
     invalid: [{ type: "a" }],
   },
+  {
+    name: "a folder whose schemas refer to files outside of it by path and by $id, below --root",
+    files: {
+      "lib/messages/a.json": { $schema, ...createMessage("a", { x: { $ref: "../common/x.json" } }) },
+      "lib/messages/b.json": {
+        $schema,
+        $id: "https://example.com/messages/b.json",
+        ...createMessage("b", { y: { $ref: "../fields/y" } }),
+      },
+      "lib/common/x.json": TEXT,
+      "lib/other.json": { $schema, $id: "https://example.com/fields/y", type: "integer" },
+      "lib/unrelated.json": "no schema",
+    },
+    line: "@/lib/messages --root @/lib",
+    output: ["messages: 2 events, distinguished by the field type"],
+    valid: [
+      { type: "a", x: "1" },
+      { type: "b", y: 1 },
+    ],
+    invalid: [
+      { type: "a", x: 1 },
+      { type: "b", y: "1" },
+    ],
+  },
+  {
+    name: "a file that refers to a file beside it by $id",
+    files: {
+      "a.json": {
+        $schema,
+        $id: "https://example.com/a",
+        oneOf: [{ $ref: "definitions#/$defs/A" }, createMessage("b")],
+      },
+      "other.json": { $schema, $id: "https://example.com/definitions", $defs: { A: createMessage("a") } },
+    },
+    valid: [{ type: "a" }, { type: "b" }],
+  },
+  {
+    name: "a folder in which a file refers to a part of another event",
+    files: {
+      "all/a.json": { $schema, ...createMessage("a", { x: { $ref: "#/$defs/X" } }), $defs: { X: TEXT } },
+      "all/b.json": { $schema, ...createMessage("b", { x: { $ref: "a.json#/$defs/X" } }) },
+      "all/c.json": { $schema, ...createMessage("c", { x: { $ref: "common.json#/$defs/X" } }) },
+      "all/common.json": { $schema, type: "object", $defs: { X: TEXT } },
+    },
+    line: "@/all",
+    output: ["3 events", "they describe no values: 1 file: common.json"],
+    valid: ["a", "b", "c"].map((type) => ({ type, x: "1" })),
+    invalid: ["a", "b", "c"].map((type) => ({ type, x: 1 })),
+  },
 ];
+
+const REFUSED: readonly {
+  readonly name: string;
+  readonly files: { readonly [file: string]: Json };
+  readonly line?: string;
+  readonly message: string;
+}[] = [
+  {
+    name: "a folder whose schemas refer to files outside of it",
+    files: { "lib/messages/a.json": createMessage("a", { x: { $ref: "../x.json" } }), "lib/x.json": TEXT },
+    line: "@/lib/messages",
+    message: "--root names a folder around it",
+  },
+  {
+    name: "an operand outside of --root",
+    files: { "a.json": { oneOf: [createMessage("a"), createMessage("b")] }, "lib/b.json": {} },
+    line: "@/a.json --root @/lib",
+    message: "a.json is not in the folder lib, which --root names",
+  },
+  {
+    name: "alternatives behind a reference that nothing distinguishes",
+    files: {
+      "a.json": { $ref: "#/$defs/U", $defs: { U: { anyOf: [{ type: "object" }, { required: ["x"] }] } } },
+    },
+    message: "a.json: its 2 alternatives cannot be distinguished",
+  },
+];
+
+it.each(REFUSED)("refuses $name", async ({ files, line = "@/a.json", message }) => {
+  const project = createTemporaryProject(
+    Object.fromEntries(Object.entries(files).map(([name, file]) => [name, JSON.stringify(file)])),
+  );
+  const { exitCode, stderr } = await project.run(`import ${line} --name p`);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(2);
+});
 
 describe("an import of", () => {
   it.each(CASES)("$name", async ({ files, line = "@/a.json", output = [], valid, invalid = [] }) => {
