@@ -2,8 +2,8 @@
  * Bundles the schemas of one or several files into one schema of the same dialect, in which every `$ref` names a
  * definition, as in a protocol. Other keywords stay as they are. The bundle accepts the same values as the files.
  */
-import { getValueAtPointer, isObject, type Json, splitPointer } from "../json.js";
-import { type Dialect, parseDialectName } from "../schema/dialects.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
+import { type Dialect, isAtLeast, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
@@ -31,6 +31,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const names = new Map<string, string>();
   const preferredNames = new Map<string, string>();
   const resources = createResources(documents);
+  const dynamicReferences = new Set<string>();
 
   const rewrite = (schema: Json, around: Resource): Json => {
     if (!isObject(schema)) return schema;
@@ -40,13 +41,19 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
       $id: _id,
       id,
       $anchor: _anchor,
+      $dynamicAnchor: _dynamicAnchor,
+      $recursiveAnchor: _recursiveAnchor,
       definitions: _definitions,
       $defs: _$defs,
       ...rest
     } = schema;
     // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
     const isIdentifier = dialect === "draft4" || id === undefined;
-    const keywords = isIdentifier ? rest : { ...rest, id };
+    const keywords = replaceDynamicReference(
+      isIdentifier ? rest : { ...rest, id },
+      dialect,
+      dynamicReferences,
+    );
     const mappedKeywords = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
     if (typeof mappedKeywords.$ref !== "string") return mappedKeywords;
     return {
@@ -75,8 +82,42 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     return name;
   };
   const schema = rewrite(root, resources.findAround(file, ""));
+  const files = new Set([file, ...Object.values(definitions).map(({ at }) => at.file)]);
+  for (const reference of dynamicReferences) checkDynamicReference(reference, [...files].map(read), dialect);
   const isStated = readStatedDialect(root) !== undefined;
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
+}
+
+/** Replaces a reference whose target depends on the way to it by an ordinary one. */
+function replaceDynamicReference(schema: JsonObject, dialect: Dialect, found: Set<string>): JsonObject {
+  const keyword = dialect === "2019-09" ? "$recursiveRef" : "$dynamicRef";
+  const { [keyword]: reference, ...rest } = schema;
+  if (!isAtLeast(dialect, "2019-09") || typeof reference !== "string") return schema;
+  found.add(reference);
+  if (rest.$ref === undefined) return { ...rest, $ref: reference };
+  return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { $ref: reference }] };
+}
+
+/** Throws an ImportError if the target of a dynamic reference could depend on the way to it: if several schemas have its anchor. */
+function checkDynamicReference(
+  reference: string,
+  documents: readonly (Json | undefined)[],
+  dialect: Dialect,
+): void {
+  const name = reference.split("#")[1] ?? "";
+  let anchors = 0;
+  for (const document of documents)
+    walk(
+      document ?? true,
+      ({ $dynamicAnchor, $recursiveAnchor }) => {
+        if (name === "" ? $recursiveAnchor === true : $dynamicAnchor === name) anchors++;
+      },
+      dialect,
+    );
+  if (anchors > 1)
+    throw new ImportError(
+      `The schema uses the dynamic reference ${JSON.stringify(reference)}, and several schemas have its anchor, so that its target is known only during validation.`,
+    );
 }
 
 /**
@@ -145,8 +186,9 @@ function resolveFragment(document: Json, fragment: string, dialect: Dialect): st
   const pointers: string[] = [];
   walk(
     document,
-    ({ $anchor, $id, id }, pointer) => {
-      if ([$anchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment)) pointers.push(pointer);
+    ({ $anchor, $dynamicAnchor, $id, id }, pointer) => {
+      if ([$anchor, $dynamicAnchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment))
+        pointers.push(pointer);
     },
     dialect,
   );
@@ -158,7 +200,7 @@ function readAnchorOfId(id: Json | undefined): Json | undefined {
 }
 
 function chooseDefinitionName({ file, pointer }: Target, documents: Documents): string {
-  return splitPointer(pointer).at(-1) ?? documents.nameDocument?.(file) ?? cutFileName(file);
+  return documents.nameTarget?.(file, pointer) ?? splitPointer(pointer).at(-1) ?? cutFileName(file);
 }
 
 /** Returns the name of a file without folders and extension. */

@@ -9,7 +9,7 @@ import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
 import { createResources, type Documents, readId } from "./resources.js";
-import { isAnnotation } from "./union.js";
+import { acceptsAnything } from "./union.js";
 
 /**
  * Imports `files`, whose paths are below `folder`. The events are named after the first of `nameSources` whose names
@@ -39,7 +39,9 @@ export function importFolder(
     ...($schema !== undefined && { $schema }),
     oneOf: events.map((file) => ({ $ref: encodeURIComponent(file) })),
   };
-  const named = { ...listed, nameDocument: (file: string) => names.get(file) };
+  const nameTarget = (file: string, pointer: string): string | undefined =>
+    pointer === "" ? names.get(file) : undefined;
+  const named = { ...listed, nameTarget };
   const imported = importGeneratedUnion(union, named, settings, {
     name: folder,
     minEvents: 1,
@@ -64,13 +66,12 @@ const MAX_NAMES = 10;
  * its type says nothing about that.
  */
 function describesValues(document: Json | undefined, holdsDefinitions: boolean): boolean {
-  const isNeutral = (keyword: string): boolean =>
-    isAnnotation(keyword) || NEUTRAL_KEYWORDS.has(keyword) || (holdsDefinitions && keyword === "type");
-  return isObject(document) && !Object.keys(document).every(isNeutral);
+  const neutral = [...NEUTRAL_KEYWORDS, ...(holdsDefinitions ? ["type"] : [])];
+  return isObject(document) && !acceptsAnything(document, neutral);
 }
 
 /** Keywords that are not annotations and say nothing about values. */
-const NEUTRAL_KEYWORDS = new Set(["$id", "definitions", "$defs"]);
+const NEUTRAL_KEYWORDS = ["$id", "definitions", "$defs"];
 
 /** A way to name the event of a file. */
 interface NameSource {
@@ -135,7 +136,12 @@ export function isSchemaList(document: Json | undefined): document is readonly J
   return (
     Array.isArray(document) &&
     document.length > 0 &&
-    document.every((item) => isObject(item) && Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)))
+    document.every(
+      (item) =>
+        isObject(item) &&
+        (Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)) ||
+          (item.type === "object" && isObject(item.properties))),
+    )
   );
 }
 

@@ -14,7 +14,7 @@ import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
-import { splitMessage } from "./split-message.js";
+import { type SplitMessage, splitMessage } from "./split-message.js";
 import {
   type Alternative,
   acceptsAnything,
@@ -61,7 +61,8 @@ export interface Originals {
 }
 
 /** The option that helps if no field tells events apart. */
-const DISCRIMINATOR_HINT = "--discriminator names the field that holds the event type.";
+const DISCRIMINATOR_HINT =
+  "--discriminator names the field that holds the event type, or its path, such as event.type.";
 
 /** The origin of a union. */
 interface UnionSource {
@@ -173,6 +174,7 @@ function importBundle(
     notes: [
       ...describeUnion(source.name, original, names),
       ...(message ? [describeMessage(whole.pointer)] : []),
+      ...(whole.isUntied === true ? [UNTIED_NOTE] : []),
       ...describeOtherTypes(alternatives, names),
       ...describeRepeated(alternatives, names),
       ...describeFileNames(types, fileNames),
@@ -188,10 +190,12 @@ function importBundle(
   };
 }
 
+const UNTIED_NOTE =
+  "LOST: the original has several forms of the document around an event, each for some event types; the import accepts each form around every event";
+
 /** The schema of events, and that of the document around each event if there is one. */
-interface Separated {
+interface Separated extends Partial<Pick<SplitMessage, "message" | "isUntied">> {
   readonly event: Json;
-  readonly message?: JsonObject;
   /** The pointer to the event in the document. */
   readonly pointer: string;
   /** The chosen field of the event. */

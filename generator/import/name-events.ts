@@ -90,8 +90,9 @@ function combineNames(
       );
       if (areDistinct(types)) return nameAfter(`${source} and the field ${suffixField}`, types);
     }
-  const names = alternatives.map((alternative) => alternative.names.at(-1));
-  const types = [names.map(dropEventSuffix), names].find(areDistinct);
+  const names = alternatives.map((alternative) => alternative.names[0]);
+  const innerNames = alternatives.map((alternative) => alternative.names.at(-1));
+  const types = [names, innerNames].flatMap((each) => [each.map(dropEventSuffix), each]).find(areDistinct);
   return types && nameAfter(nameSource, types);
 }
 

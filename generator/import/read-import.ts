@@ -8,8 +8,10 @@ import { getOwn, isObject, type Json } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
 import { isEnvelope } from "../stream/unwrap.js";
+import { convertApiDocument } from "./api-documents.js";
 import { ImportError } from "./import-error.js";
 import { importFolder, importList, isSchemaList, SCHEMA_KEYWORDS } from "./import-folder.js";
+import { importParts } from "./import-parts.js";
 import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
@@ -49,10 +51,14 @@ export async function readImport(
   const files = openFiles(root);
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
+  const converted = new Map<string, Json | undefined>();
   const read: ReadDocument = (file) => {
+    if (converted.has(file)) return converted.get(file);
     const source = files.has(file) || files.leadsOut(file) ? files.read(file) : undefined;
     if (source !== undefined) sources.add(source);
-    return source?.document;
+    const document = source && convertApiDocument(source.document);
+    converted.set(file, document);
+    return document;
   };
   if (isFile && fragment === undefined && holdsEvents(read(name))) return importRecordings(name, [operand]);
   const recordings = isFile ? [] : listRecordings(files, place, read);
@@ -146,7 +152,7 @@ function importFile(
   const document = fragment === undefined ? documents.read(name) : undefined;
   return isSchemaList(document)
     ? importList(name, document, settings)
-    : importUnion(name, documents, settings, fragment);
+    : (importParts(name, documents, settings, fragment) ?? importUnion(name, documents, settings, fragment));
 }
 
 /** Imports all schemas of a folder. Throws an ImportError if one cannot be read. */

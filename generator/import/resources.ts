@@ -14,8 +14,8 @@ export interface Documents {
   readonly listFiles?: () => readonly string[];
   /** Reads a document that may have the `$id` of a reference. The default is `read`. */
   readonly peek?: (file: string) => Json | undefined;
-  /** Returns the name of a whole document as a definition. The default is the name of its file. */
-  readonly nameDocument?: (file: string) => string | undefined;
+  /** Returns the name of a document, or a part of it, as a definition. The default is the end of the pointer or of the path. */
+  readonly nameTarget?: (file: string, pointer: string) => string | undefined;
 }
 
 /** A document, or a part of one that has an `$id`. References in it are relative to its URI. */

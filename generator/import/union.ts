@@ -90,9 +90,9 @@ function mergeRepeated(alternatives: readonly Alternative[], unionKeyword: "oneO
   return [...merged.values()];
 }
 
-/** Returns whether a schema restricts no value. */
-export function acceptsAnything(schema: JsonObject): boolean {
-  return Object.keys(schema).every(isAnnotation);
+/** Returns whether a schema restricts no value. Keywords that `neutral` names count as annotations. */
+export function acceptsAnything(schema: JsonObject, neutral: readonly string[] = []): boolean {
+  return Object.keys(schema).every((keyword) => isAnnotation(keyword) || neutral.includes(keyword));
 }
 
 function isReference(schema: Json): boolean {

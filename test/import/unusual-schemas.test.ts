@@ -26,6 +26,25 @@ interface Case {
   readonly invalid?: readonly JsonObject[];
 }
 
+const TREE = {
+  $dynamicAnchor: "node",
+  type: "object",
+  properties: { children: { type: "array", items: { $dynamicRef: "#node" } } },
+};
+
+const createOpenApi = (openapi: string, schemas: JsonObject): JsonObject => ({
+  openapi,
+  info: { title: "pets", version: "1" },
+  paths: {},
+  components: { schemas },
+});
+
+const createPet = (fields: JsonObject): JsonObject => ({
+  type: "object",
+  required: ["kind"],
+  properties: { kind: TEXT, ...fields },
+});
+
 const CASES: readonly Case[] = [
   {
     name: "a union behind a reference that names an alternative twice, as type checkers write it",
@@ -152,6 +171,173 @@ const CASES: readonly Case[] = [
     valid: ["a", "b", "c"].map((type) => ({ type, x: "1" })),
     invalid: ["a", "b", "c"].map((type) => ({ type, x: 1 })),
   },
+  {
+    name: "dynamic references whose anchor only one schema has",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [
+          createMessage("a", { tree: { $ref: "#/$defs/tree" }, node: { $ref: "#node" } }),
+          createMessage("b"),
+        ],
+        $defs: { tree: TREE },
+      },
+    },
+    valid: [{ type: "a", tree: { children: [{ children: [] }] }, node: {} }],
+    invalid: [
+      { type: "a", tree: { children: [1] }, node: {} },
+      { type: "a", tree: {}, node: 1 },
+    ],
+  },
+  {
+    name: "a recursive reference of 2019-09, and one of draft-07, which ignores it",
+    files: {
+      "in/a.json": {
+        $schema: DRAFT_7,
+        ...createMessage("a", { x: { $dynamicRef: "#nowhere", type: "string" } }),
+      },
+      "in/b.json": {
+        $schema: DRAFT_7,
+        ...createMessage("b", { x: { $recursiveRef: "#", type: "string" } }),
+      },
+    },
+    line: "@/in",
+    output: ["the keyword $dynamicRef was left out: draft7 does not define it"],
+    valid: [
+      { type: "a", x: "1" },
+      { type: "b", x: "1" },
+    ],
+    invalid: [{ type: "a", x: 1 }],
+  },
+  {
+    name: "the definitions of a document, of which two are events",
+    files: {
+      "a.json": {
+        $schema: DRAFT_7,
+        definitions: {
+          "A/b": createMessage("a", { user: { $ref: "#/definitions/User" } }),
+          B: createMessage("b"),
+          User: { type: "object", required: ["id"], properties: { id: TEXT } },
+          Id: TEXT,
+        },
+      },
+    },
+    line: "@/a.json#/definitions",
+    output: [
+      "2 events",
+      "not events, because other definitions refer to them or they are never objects: 2 definitions: User, Id",
+    ],
+    valid: [{ type: "a", user: { id: "1" } }, { type: "b" }],
+    invalid: [{ type: "a", user: {} }],
+  },
+  {
+    name: "a list of schemas without keywords of references",
+    files: { "a.json": [createMessage("a"), createMessage("b")] },
+    output: ["2 events, distinguished by the field type"],
+    valid: [{ type: "a" }, { type: "b" }],
+  },
+  {
+    name: "an OpenAPI 3.0 union with a discriminator, null and a strict bound",
+    files: {
+      "a.json": createOpenApi("3.0.3", {
+        Pet: {
+          oneOf: ["Cat", "Dog", "Fish"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+          discriminator: {
+            propertyName: "kind",
+            mapping: { cat: "#/components/schemas/Cat", kitten: "#/components/schemas/Cat", dog: "Dog" },
+          },
+        },
+        Cat: createPet({ name: { ...TEXT, nullable: true } }),
+        Dog: createPet({ age: { type: "integer", minimum: 0, exclusiveMinimum: true } }),
+        Fish: createPet({ kind: { ...TEXT, enum: ["fish"] } }),
+      }),
+    },
+    line: "@/a.json#/components/schemas/Pet",
+    output: ["4 events, distinguished by the field kind", "read as draft4"],
+    valid: [
+      { kind: "cat", name: null },
+      { kind: "kitten", name: "a" },
+      { kind: "dog", age: 1 },
+      { kind: "fish" },
+    ],
+    invalid: [
+      { kind: "cat", name: 1 },
+      { kind: "dog", age: 0 },
+    ],
+  },
+  {
+    name: "the messages of an AsyncAPI document, in the components and in channels",
+    files: {
+      "a.json": {
+        asyncapi: "2.6.0",
+        channels: {
+          one: {
+            publish: {
+              message: { oneOf: [{ $ref: "#/components/messages/A" }, { payload: createMessage("b") }] },
+            },
+          },
+          two: {
+            subscribe: {
+              message: { payload: createMessage("c", { x: { $ref: "#/components/schemas/X" } }) },
+            },
+          },
+        },
+        components: {
+          messages: { A: { payload: createMessage("a"), headers: {} }, D: { name: "d" } },
+          schemas: { X: TEXT },
+        },
+      },
+    },
+    output: [
+      "3 events, distinguished by the field type",
+      "LOST: the headers of messages were left out, because events have none: A",
+      "messages without a payload were left out: d",
+    ],
+    valid: [{ type: "a" }, { type: "b" }, { type: "c", x: "1" }],
+    invalid: [{ type: "c", x: 1 }],
+  },
+  {
+    name: "the messages of an AsyncAPI document by their names",
+    files: {
+      "a.json": {
+        asyncapi: "3.0.0",
+        channels: {
+          one: { messages: { in: { $ref: "#/components/messages/A" }, left: { payload: createPet({}) } } },
+        },
+        components: {
+          messages: {
+            A: {
+              name: "user.joined",
+              payload: { schemaFormat: "application/schema+json;version=draft-07", schema: createPet({}) },
+            },
+          },
+        },
+      },
+    },
+    output: ["2 events, distinguished by the name of the message", "WRAPPED"],
+    valid: [
+      { type: "user.joined", payload: { kind: "" } },
+      { type: "left", payload: { kind: "" } },
+    ],
+    invalid: [{ type: "left", payload: {} }],
+  },
+  {
+    name: "documents around events, each for one event type",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: ["a", "b"].map((type) => ({
+          type: "object",
+          required: ["data"],
+          properties: { data: createMessage(type), [type]: TEXT },
+        })),
+      },
+    },
+    line: "@/a.json --discriminator data.type",
+    output: ["LOST: the original has several forms of the document around an event"],
+    valid: [{ data: { type: "a" }, a: "1" }],
+    invalid: [{ data: [] }],
+  },
 ];
 
 const REFUSED: readonly {
@@ -178,6 +364,41 @@ const REFUSED: readonly {
       "a.json": { $ref: "#/$defs/U", $defs: { U: { anyOf: [{ type: "object" }, { required: ["x"] }] } } },
     },
     message: "a.json: its 2 alternatives cannot be distinguished",
+  },
+  {
+    name: "a dynamic reference whose anchor two schemas have",
+    files: {
+      "a.json": {
+        $schema,
+        $id: "https://example.com/a",
+        oneOf: [createMessage("a", { tree: { $ref: "strict" } }), createMessage("b")],
+        $defs: {
+          strict: { $id: "strict", $dynamicAnchor: "node", $ref: "tree", unevaluatedProperties: false },
+          tree: { $id: "tree", ...TREE },
+        },
+      },
+    },
+    message: "several schemas have its anchor",
+  },
+  {
+    name: "a document that only holds definitions",
+    files: { "a.json": { $schema, $defs: { A: createMessage("a") } } },
+    message: "such as a.json#/$defs/A, or all: a.json#/$defs",
+  },
+  {
+    name: "an OpenAPI document",
+    files: { "a.json": createOpenApi("3.1.0", { A: createMessage("a") }) },
+    message: "a.json is an OpenAPI document and not a union of events. Name one of its schemas",
+  },
+  {
+    name: "a message of AsyncAPI with a schema of another language",
+    files: {
+      "a.json": {
+        asyncapi: "2.6.0",
+        components: { messages: { A: { schemaFormat: "application/vnd.apache.avro", payload: {} } } },
+      },
+    },
+    message: "the payload of the message A is not a JSON Schema, but application/vnd.apache.avro",
   },
 ];
 
