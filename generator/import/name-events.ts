@@ -83,13 +83,15 @@ function combineNames(
     ...commonFields.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
     { source: nameSource, prefixes: alternatives.map(({ names }) => dropEventSuffix(names[0])) },
   ].filter(({ prefixes }) => !prefixes.includes(undefined));
-  for (const { source, prefixes } of prefixSources)
+  for (const { source, prefixes } of prefixSources) {
+    if (areDistinct(prefixes)) return nameAfter(source, prefixes);
     for (const suffixField of fields) {
       const types = listValues(suffixField).map((value, i) =>
         value === undefined ? prefixes[i] : `${prefixes[i]}.${value}`,
       );
       if (areDistinct(types)) return nameAfter(`${source} and the field ${suffixField}`, types);
     }
+  }
   const names = alternatives.map((alternative) => alternative.names[0]);
   const innerNames = alternatives.map((alternative) => alternative.names.at(-1));
   const types = [names, innerNames].flatMap((each) => [each.map(dropEventSuffix), each]).find(areDistinct);
