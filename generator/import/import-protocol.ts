@@ -90,6 +90,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     { ...schemaTarget, files: referToInstalledSchemas(files, schemas) },
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
+  const contradictions = await findContradictions(protocol, imported, madeFixtures.incomplete);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
     return targets.flatMap((target) => listChangesOfTarget(target, top));
@@ -103,6 +104,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
       ...imported.notes,
       ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
       ...describeFixtures(madeFixtures),
+      ...contradictions,
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
@@ -239,6 +241,35 @@ async function compareWithOriginals(
     comparisons.push(await compareEvent(protocol, event, original, originals));
   }
   return comparisons;
+}
+
+/** Describes the event types of which there can be no event, among those for which none was found. */
+async function findContradictions(
+  protocol: Protocol,
+  { originals }: Imported,
+  incomplete: readonly string[],
+): Promise<string[]> {
+  if (!originals || incomplete.length === 0) return [];
+  const { findContradiction } = await import("./compare.js");
+  const impossible: string[] = [];
+  const excluded: string[] = [];
+  for (const event of protocol.events.filter(({ type }) => incomplete.includes(type))) {
+    const original = originals.schemas.get(event.type);
+    const cause = original && (await findContradiction(protocol, event, original, originals));
+    if (cause === "original") impossible.push(event.type);
+    if (cause === "writers") excluded.push(event.type);
+  }
+  return [
+    ...(impossible.length > 0
+      ? [
+          `the original accepts no message of these types, because its parts contradict each other: ${impossible.join(", ")}`,
+        ]
+      : []),
+    ...excluded.map(
+      (type) =>
+        `CHANGED ${type}: writers can send none, because its closed objects exclude each other; --open keeps them open`,
+    ),
+  ];
 }
 
 function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {

@@ -322,6 +322,34 @@ const CASES: readonly Case[] = [
     invalid: [{ type: "left", payload: {} }],
   },
   {
+    name: "a type of which no message can exist, and one of which writers can send none once its parts are closed",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [
+          createMessage("a", { x: { allOf: [TEXT, { type: "object" }] } }),
+          createMessage(
+            "b",
+            {},
+            {
+              required: ["type", "x"],
+              allOf: ["p", "q"].map((name) => ({
+                properties: { x: { type: "object", required: [name], properties: { [name]: TEXT } } },
+              })),
+            },
+          ),
+          createMessage("c"),
+        ],
+      },
+    },
+    output: [
+      "the original accepts no message of these types, because its parts contradict each other: a",
+      "CHANGED b: writers can send none, because its closed objects exclude each other; --open keeps them open",
+    ],
+    valid: [{ type: "c" }],
+    invalid: [{ type: "a", x: {} }],
+  },
+  {
     name: "documents around events, each for one event type",
     files: {
       "a.json": {
