@@ -53,7 +53,7 @@ export const importCommand: CommandEntry = {
   operands: {
     syntax: "<file|dir>",
     description:
-      "a JSON Schema, draft-04 to 2020-12, whose root is a oneOf or anyOf of events (a JSON pointer after # selects another place); a folder of schemas, one per event; or recorded events in a form that validate reads: JSON Lines, a list, a page or an SSE feed, also compressed with gzip; - for standard input",
+      "a JSON Schema, draft-04 to 2020-12, whose root is a oneOf or anyOf of events (a JSON pointer after # selects another place, such as #/definitions for all of them, or a schema of an OpenAPI document); a folder of schemas, one per event; an AsyncAPI document; or recorded events in a form that validate reads: JSON Lines, a list, a page or an SSE feed, also compressed with gzip; - for standard input",
   },
   options: [
     newSchemasOption,
@@ -81,6 +81,7 @@ export const importCommand: CommandEntry = {
   examples: [
     ["import events.schema.json", "into schemas/events/v1"],
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
+    ["import lib/messages --root lib --name shop", "schemas that refer to others in lib"],
     ["import recorded.jsonl --name shop", "one schema per event type, which accepts every line"],
     ["import - --name shop < recorded.jsonl.gz", "the same from standard input"],
   ],

@@ -3,7 +3,7 @@
  * references and findings lead to them.
  */
 import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
-import { SCHEMA_URI } from "../schema/dialects.js";
+import { DIALECTS, type Dialect, SCHEMA_URI } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { ImportError } from "./import-error.js";
 
@@ -26,7 +26,7 @@ export function convertApiDocument(document: Json): Json {
   const kind = findApiKind(document);
   if (kind === undefined || !isObject(document)) return document;
   const isOld = kind === "OpenAPI" && !/^3\.[1-9]/.test(String(document.openapi));
-  const dialect = kind === "AsyncAPI" ? "draft7" : isOld ? "draft4" : "2020-12";
+  const dialect = kind === "AsyncAPI" ? readDialects(document)[0] : isOld ? "draft4" : "2020-12";
   const convert = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(convert);
     if (!isObject(value)) return value;
@@ -37,7 +37,21 @@ export function convertApiDocument(document: Json): Json {
     const copy: JsonObject = Object.fromEntries(entries);
     return narrowAlternatives(isOld ? allowNull(copy) : copy, document);
   };
-  return { ...(convert(document) as JsonObject), $schema: SCHEMA_URI[dialect] };
+  return { ...(convert(document) as JsonObject), $schema: SCHEMA_URI[dialect ?? "draft7"] };
+}
+
+/** Returns the dialects that the messages of an AsyncAPI document state. */
+function readDialects(document: Json): Dialect[] {
+  const versions = [...listMessages(document).keys()].map((pointer) => {
+    const format = readFormat(getValueAtPointer(document, pointer) as JsonObject);
+    return /version=draft-0?([\w-]+)/.exec(String(format))?.[1];
+  });
+  return DIALECTS.filter((each) => versions.includes(each.replace("draft", "")));
+}
+
+/** Returns the `schemaFormat` of a message, which stands beside its payload or, with the schema, in it. */
+function readFormat({ payload, schemaFormat }: JsonObject): Json | undefined {
+  return isObject(payload) && payload.schemaFormat !== undefined ? payload.schemaFormat : schemaFormat;
 }
 
 /** Keywords whose values are no schemas. */
@@ -93,6 +107,9 @@ export function listPayloads(
   file: string,
   document: Json,
 ): { readonly payloads: readonly Payload[]; readonly notes: readonly string[] } {
+  const dialects = readDialects(document);
+  if (dialects.length > 1)
+    throw new ImportError(`${file}: its messages have schemas of several dialects: ${dialects.join(", ")}.`);
   const payloads: Payload[] = [];
   const withHeaders: string[] = [];
   const withoutPayload: string[] = [];
@@ -100,7 +117,7 @@ export function listPayloads(
     const message = getValueAtPointer(document, pointer) as JsonObject;
     const name = typeof message.name === "string" ? message.name : key;
     const hasFormat = isObject(message.payload) && message.payload.schemaFormat !== undefined;
-    const format = hasFormat ? (message.payload as JsonObject).schemaFormat : message.schemaFormat;
+    const format = readFormat(message);
     if (format !== undefined && !/schema\+json|vnd\.aai\.asyncapi|schema\+yaml/.test(String(format)))
       throw new ImportError(
         `${file}: the payload of the message ${name} is not a JSON Schema, but ${format}.`,
@@ -122,16 +139,18 @@ export function listPayloads(
 /** Lists the pointers of all messages with their keys: those of the components first, then those that only channels have. */
 function listMessages(document: Json): ReadonlyMap<string, string> {
   const messages = new Map<string, string>();
+  const visited = new Set<string>();
   const add = (pointer: string, key: string): void => {
     const value = getValueAtPointer(document, pointer);
-    if (!isObject(value)) return;
+    if (!isObject(value) || visited.has(pointer)) return;
+    visited.add(pointer);
     if (typeof value.$ref === "string") {
       // A message of a channel refers to one of the components, or to one of another channel.
       if (value.$ref.startsWith("#/")) add(decodeFragment(value.$ref.slice(1)), key);
     } else if (Array.isArray(value.oneOf))
       for (const index of value.oneOf.keys())
         add(joinPointer(pointer, "oneOf", index), `${key}.${index + 1}`);
-    else if (!messages.has(pointer)) messages.set(pointer, key);
+    else messages.set(pointer, key);
   };
   const addAll = (...path: readonly string[]): void => {
     const map = getValueAtPointer(document, joinPointer("", ...path));

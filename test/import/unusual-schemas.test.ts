@@ -308,18 +308,26 @@ const CASES: readonly Case[] = [
           messages: {
             A: {
               name: "user.joined",
-              payload: { schemaFormat: "application/schema+json;version=draft-07", schema: createPet({}) },
+              payload: {
+                schemaFormat: "application/schema+json;version=draft-2020-12",
+                schema: { $ref: "#/components/schemas/Pet", required: ["name"] },
+              },
             },
+            Loop: { $ref: "#/components/messages/Loop" },
           },
+          schemas: { Pet: createPet({ name: TEXT }) },
         },
       },
     },
-    output: ["2 events, distinguished by the name of the message", "WRAPPED"],
+    output: ["2 events, distinguished by the name of the message", "WRAPPED", "read as 2020-12"],
     valid: [
-      { type: "user.joined", payload: { kind: "" } },
+      { type: "user.joined", payload: { kind: "", name: "" } },
       { type: "left", payload: { kind: "" } },
     ],
-    invalid: [{ type: "left", payload: {} }],
+    invalid: [
+      { type: "user.joined", payload: { kind: "" } },
+      { type: "left", payload: {} },
+    ],
   },
   {
     name: "a type of which no message can exist, and one of which writers can send none once its parts are closed",
@@ -427,6 +435,23 @@ const REFUSED: readonly {
       },
     },
     message: "the payload of the message A is not a JSON Schema, but application/vnd.apache.avro",
+  },
+  {
+    name: "messages of AsyncAPI in several dialects",
+    files: {
+      "a.json": {
+        asyncapi: "2.6.0",
+        components: {
+          messages: Object.fromEntries(
+            ["draft-07", "draft-2020-12"].map((version) => [
+              version,
+              { schemaFormat: `application/schema+json;version=${version}`, payload: createMessage(version) },
+            ]),
+          ),
+        },
+      },
+    },
+    message: "a.json: its messages have schemas of several dialects: draft7, 2020-12",
   },
 ];
 
