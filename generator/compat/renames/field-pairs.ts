@@ -1,4 +1,5 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { listOwnWords } from "./likeness.js";
 import { groupBy } from "./match.js";
@@ -30,8 +31,10 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const additions = groupHolders(added);
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
   const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
-  const definitions = new Map(removed.map((change) => [createHolderKey(change), locateHolder(change)]));
-  /** Counts a definition that several objects refer to once, because one edit changed it. */
+  const definitions = new Map(
+    [...groupBy(removed, createHolderKey)].map(([holder, [first]]) => [holder, listHolderFields(first)]),
+  );
+  /** Counts objects with the same fields once, because they are copies of one definition, which one edit changed. */
   const countEdits = (from: string, to: string): number => {
     const both = [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
     return new Set(both.map((holder) => definitions.get(holder))).size;
@@ -77,6 +80,11 @@ function createReplacementKey(from: string, to: string): string {
 /** Returns a key of the object that a field was removed from or added to. */
 export function createHolderKey({ places: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
+}
+
+/** Returns the names of the fields of the object that a field was removed from, as a text. */
+function listHolderFields(change: Change | undefined): string {
+  return change?.views ? [...mergeFields(change.views.before).keys()].sort().join(" ") : "";
 }
 
 /** Returns the place in the files of the object that a field was removed from. */
