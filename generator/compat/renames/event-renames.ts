@@ -20,9 +20,10 @@ import {
 import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
-import { replacesWords } from "./likeness.js";
-import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
+import { listOwnWords, replacesWords, splitWords } from "./likeness.js";
+import { type Candidate, groupBy, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
+import { areContrasts } from "./synonyms.js";
 import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
@@ -64,6 +65,14 @@ const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
 const CONSISTENT_SHAPE = 0.3;
 
+/** So many names that replace the same words are no coincidence. */
+const MIN_REPLACEMENTS = 3;
+const NO_REPLACEMENT = "";
+/** A word that two names alone have says something if so many event types were removed, and so many added. */
+const MIN_CHANGED = 2;
+/** The least likeness of the fields of events whose words suggest a rename. */
+const SUGGESTED_SHAPE = 0.5;
+
 /** Returns the renames among event types that only one side has. */
 function findEventRenames(
   removed: readonly EventType[],
@@ -81,8 +90,15 @@ function findEventRenames(
   const isDistinctive = (from: EventType, to: EventType): boolean =>
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
+  const replacements = countReplacements(removed, added, compareTypes);
+  const keepsDistinctWord = createWordTest(removed, added);
+  const isSuggested = (from: EventType, to: EventType): boolean =>
+    (replacements.get(createReplacementKey(from, to)) ?? 0) >= MIN_REPLACEMENTS ||
+    (keepsDistinctWord(from, to) && (compareTypes(from, to).shape ?? 0) >= SUGGESTED_SHAPE);
+  const isCredible = (from: EventType, to: EventType, { name }: EventLikeness): boolean =>
+    name === 0 ? isDistinctive(from, to) : isSuggested(from, to);
   const candidates = removed
-    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isDistinctive) ?? []))
+    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isCredible) ?? []))
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
     from: removed,
@@ -109,6 +125,48 @@ function findEventRenames(
     getNew: now.getFields,
   });
   return [...regrouped, ...groupFamilies(renamed)];
+}
+
+/** Counts the pairs of names that replace the same words, wherever these stand, if the fields of both are alike. */
+function countReplacements(
+  removed: readonly EventType[],
+  added: readonly EventType[],
+  compareTypes: (from: EventType, to: EventType) => EventLikeness,
+): Map<string, number> {
+  const pairs = removed
+    .flatMap((from) => added.map((to) => ({ from, to, key: createReplacementKey(from, to) })))
+    .filter(
+      ({ from, to, key }) => key !== NO_REPLACEMENT && (compareTypes(from, to).shape ?? 0) >= SUGGESTED_SHAPE,
+    );
+  const groups = groupBy(pairs, ({ key }) => key);
+  const countDistinct = (items: readonly EventType[]): number => new Set(items).size;
+  return new Map(
+    [...groups].map(([key, group]) => [
+      key,
+      Math.min(countDistinct(group.map(({ from }) => from)), countDistinct(group.map(({ to }) => to))),
+    ]),
+  );
+}
+
+/** Returns a key of the words that a new name replaces. */
+function createReplacementKey(from: EventType, to: EventType): string {
+  const [gone, fresh] = listOwnWords(from.type, to.type);
+  const isPartial = splitWords(from.type).length > gone.length;
+  return isPartial && gone.length > 0 && fresh.length > 0
+    ? JSON.stringify([gone.toSorted(), fresh.toSorted()])
+    : NO_REPLACEMENT;
+}
+
+/** Returns a test whether two names share a word that no other removed or added name has, if there are several of both. */
+function createWordTest(removed: readonly EventType[], added: readonly EventType[]) {
+  if (Math.min(removed.length, added.length) < MIN_CHANGED) return () => false;
+  const counts = new Map<string, number>();
+  for (const { type } of [...removed, ...added])
+    for (const word of new Set(splitWords(type))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (from: EventType, to: EventType): boolean => {
+    const words = splitWords(to.type);
+    return splitWords(from.type).some((word) => words.includes(word) && counts.get(word) === 2);
+  };
 }
 
 function getType({ type }: Subject): string {
@@ -139,16 +197,18 @@ function createCandidate(
   from: EventType,
   to: EventType,
   compareTypes: (from: EventType, to: EventType) => EventLikeness,
-  isDistinctive: (from: EventType, to: EventType) => boolean,
+  isCredible: (from: EventType, to: EventType, likeness: EventLikeness) => boolean,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
   const likeness = compareTypes(from, to);
+  if (areContrasts(...listOwnWords(from.type, to.type))) return undefined;
   // `order.paid` and `order.voided` have equal fields, whatever they mean.
   const needsEvidence = replacesWords(from.type, to.type);
-  const isCredible = !needsEvidence || (likeness.name === 0 && isDistinctive(from, to));
   const score = Math.max(
-    isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
+    !needsEvidence || isCredible(from, to, likeness)
+      ? scoreLikeness(likeness, from.stability === to.stability)
+      : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;

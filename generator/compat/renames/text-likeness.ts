@@ -47,9 +47,13 @@ function getFirstSentence(text: string): string {
 
 /** Returns the share of the words of a name that occur in a text. */
 export function scoreMention(name: string, text: string): number {
-  const words = splitWords(name);
-  const mentioned = new Set(splitWords(text));
+  const words = splitWords(name).map(removePlural);
+  const mentioned = new Set(splitWords(text).map(removePlural));
   return words.length === 0 ? 0 : words.filter((word) => mentioned.has(word)).length / words.length;
+}
+
+function removePlural(word: string): string {
+  return word.replace(/s$/, "");
 }
 
 /** A name and its description. */
