@@ -32,14 +32,16 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
   const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
   const definitions = new Map(
-    [...groupBy(removed, createHolderKey)].map(([holder, [first]]) => [holder, listHolderFields(first)]),
+    [...groupBy(removed, createHolderKey)].map(
+      ([holder, [first]]) => [holder, listHolderFields(first)] as const,
+    ),
   );
   /** Counts objects with the same fields once, because they are copies of one definition, which one edit changed. */
   const countEdits = (from: string, to: string): number => {
     const both = [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
     return new Set(both.map((holder) => definitions.get(holder))).size;
   };
-  const replacements = collectReplacements(removed, added);
+  const replacements = collectReplacements(removed, added, definitions);
   const countAdditions = (name: string): number => additions.get(name)?.size ?? 0;
   return {
     isRepeated: (from, to) => {
@@ -62,13 +64,20 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
 }
 
 /** Returns the fields that another field of their object may have replaced, by the replaced words. */
-function collectReplacements(removed: readonly Change[], added: readonly Change[]): Map<string, Set<string>> {
+function collectReplacements(
+  removed: readonly Change[],
+  added: readonly Change[],
+  definitions: ReadonlyMap<string, string>,
+): Map<string, Set<string>> {
   const addedByHolder = groupBy(added, createHolderKey);
   const names = new Map<string, Set<string>>();
   for (const from of removed)
     for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
       const key = createReplacementKey(from.name, to.name);
-      names.set(key, (names.get(key) ?? new Set()).add(`${from.name} ${locateHolder(from)}`));
+      names.set(
+        key,
+        (names.get(key) ?? new Set()).add(`${from.name} ${definitions.get(createHolderKey(from))}`),
+      );
     }
   return names;
 }
@@ -85,11 +94,6 @@ export function createHolderKey({ places: [first] }: Change): string {
 /** Returns the names of the fields of the object that a field was removed from, as a text. */
 function listHolderFields(change: Change | undefined): string {
   return change?.views ? [...mergeFields(change.views.before).keys()].sort().join(" ") : "";
-}
-
-/** Returns the place in the files of the object that a field was removed from. */
-function locateHolder({ before }: Change): string {
-  return `${before?.file}#${before?.pointer.split("/").slice(0, -2).join("/")}`;
 }
 
 function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {
