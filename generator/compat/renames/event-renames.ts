@@ -68,8 +68,6 @@ const CONSISTENT_SHAPE = 0.3;
 /** So many names that replace the same words are no coincidence. */
 const MIN_REPLACEMENTS = 3;
 const NO_REPLACEMENT = "";
-/** A word that two names alone have says something if so many event types were removed, and so many added. */
-const MIN_CHANGED = 2;
 /** The least likeness of the fields of events whose words suggest a rename. */
 const SUGGESTED_SHAPE = 0.5;
 
@@ -91,10 +89,8 @@ function findEventRenames(
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
   const replacements = countReplacements(removed, added, compareTypes);
-  const keepsDistinctWord = createWordTest(removed, added);
   const isSuggested = (from: EventType, to: EventType): boolean =>
-    (replacements.get(createReplacementKey(from, to)) ?? 0) >= MIN_REPLACEMENTS ||
-    (keepsDistinctWord(from, to) && (compareTypes(from, to).shape ?? 0) >= SUGGESTED_SHAPE);
+    (replacements.get(createReplacementKey(from, to)) ?? 0) >= MIN_REPLACEMENTS;
   const isCredible = (from: EventType, to: EventType, { name }: EventLikeness): boolean =>
     name === 0 ? isDistinctive(from, to) : isSuggested(from, to);
   const candidates = removed
@@ -155,18 +151,6 @@ function createReplacementKey(from: EventType, to: EventType): string {
   return isPartial && gone.length > 0 && fresh.length > 0
     ? JSON.stringify([gone.toSorted(), fresh.toSorted()])
     : NO_REPLACEMENT;
-}
-
-/** Returns a test whether two names share a word that no other removed or added name has, if there are several of both. */
-function createWordTest(removed: readonly EventType[], added: readonly EventType[]) {
-  if (Math.min(removed.length, added.length) < MIN_CHANGED) return () => false;
-  const counts = new Map<string, number>();
-  for (const { type } of [...removed, ...added])
-    for (const word of new Set(splitWords(type))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return (from: EventType, to: EventType): boolean => {
-    const words = splitWords(to.type);
-    return splitWords(from.type).some((word) => words.includes(word) && counts.get(word) === 2);
-  };
 }
 
 function getType({ type }: Subject): string {
