@@ -171,14 +171,18 @@ function scoreNeighbours(from: Change, to: Change, pairs: FieldPairCounts): numb
   return oldIndex === newIndex || hasSamePredecessor || hasSameSuccessor ? 1 : 0;
 }
 
-/** Returns whether a block of several fields was replaced, and two names in it share a word that no other name of either block has. */
+/**
+ * Returns whether a block of several fields was replaced, and two names at the same place of it share a word that no
+ * other name of either object has.
+ */
 function keepsDistinctWord(from: Change, to: Change): boolean {
   if (!from.views || !to.views) return false;
   const oldNames = listNames(from.views.before);
   const newNames = listNames(to.views.after);
   const old = locateInBlock(from.name, oldNames, newNames);
   const now = locateInBlock(to.name, newNames, oldNames);
-  if (old.previous !== now.previous || old.next !== now.next || old.size < MIN_BLOCK) return false;
+  const isSameBlock = old.previous === now.previous && old.next === now.next;
+  if (!isSameBlock || old.index !== now.index || old.size < MIN_BLOCK) return false;
   const others = [...oldNames, ...newNames].filter((name) => name !== from.name && name !== to.name);
   const common = new Set(others.flatMap(splitWords));
   const words = splitWords(to.name);
@@ -192,5 +196,5 @@ function locateInBlock(name: string, names: readonly string[], others: readonly 
   const first = names.slice(0, index).findLastIndex(isKept) + 1;
   const after = names.slice(index).findIndex(isKept);
   const end = after === -1 ? names.length : index + after;
-  return { previous: names[first - 1], next: names[end], size: end - first };
+  return { previous: names[first - 1], next: names[end], index: index - first, size: end - first };
 }
