@@ -20,8 +20,8 @@ import {
 import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
-import { listOwnWords, replacesWords, splitWords } from "./likeness.js";
-import { type Candidate, groupBy, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
+import { listOwnWords, replacesWords } from "./likeness.js";
+import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
 import { areContrasts } from "./synonyms.js";
 import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
@@ -65,12 +65,6 @@ const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
 const CONSISTENT_SHAPE = 0.3;
 
-/** So many names that replace the same words are no coincidence. */
-const MIN_REPLACEMENTS = 3;
-const NO_REPLACEMENT = "";
-/** The least likeness of the fields of events whose words suggest a rename. */
-const SUGGESTED_SHAPE = 0.5;
-
 /** Returns the renames among event types that only one side has. */
 function findEventRenames(
   removed: readonly EventType[],
@@ -88,13 +82,8 @@ function findEventRenames(
   const isDistinctive = (from: EventType, to: EventType): boolean =>
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
-  const replacements = countReplacements(removed, added, compareTypes);
-  const isSuggested = (from: EventType, to: EventType): boolean =>
-    (replacements.get(createReplacementKey(from, to)) ?? 0) >= MIN_REPLACEMENTS;
-  const isCredible = (from: EventType, to: EventType, { name }: EventLikeness): boolean =>
-    name === 0 ? isDistinctive(from, to) : isSuggested(from, to);
   const candidates = removed
-    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isCredible) ?? []))
+    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isDistinctive) ?? []))
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
     from: removed,
@@ -121,36 +110,6 @@ function findEventRenames(
     getNew: now.getFields,
   });
   return [...regrouped, ...groupFamilies(renamed)];
-}
-
-/** Counts the pairs of names that replace the same words, wherever these stand, if the fields of both are alike. */
-function countReplacements(
-  removed: readonly EventType[],
-  added: readonly EventType[],
-  compareTypes: (from: EventType, to: EventType) => EventLikeness,
-): Map<string, number> {
-  const pairs = removed
-    .flatMap((from) => added.map((to) => ({ from, to, key: createReplacementKey(from, to) })))
-    .filter(
-      ({ from, to, key }) => key !== NO_REPLACEMENT && (compareTypes(from, to).shape ?? 0) >= SUGGESTED_SHAPE,
-    );
-  const groups = groupBy(pairs, ({ key }) => key);
-  const countDistinct = (items: readonly EventType[]): number => new Set(items).size;
-  return new Map(
-    [...groups].map(([key, group]) => [
-      key,
-      Math.min(countDistinct(group.map(({ from }) => from)), countDistinct(group.map(({ to }) => to))),
-    ]),
-  );
-}
-
-/** Returns a key of the words that a new name replaces. */
-function createReplacementKey(from: EventType, to: EventType): string {
-  const [gone, fresh] = listOwnWords(from.type, to.type);
-  const isPartial = splitWords(from.type).length > gone.length;
-  return isPartial && gone.length > 0 && fresh.length > 0
-    ? JSON.stringify([gone.toSorted(), fresh.toSorted()])
-    : NO_REPLACEMENT;
 }
 
 function getType({ type }: Subject): string {
@@ -181,18 +140,17 @@ function createCandidate(
   from: EventType,
   to: EventType,
   compareTypes: (from: EventType, to: EventType) => EventLikeness,
-  isCredible: (from: EventType, to: EventType, likeness: EventLikeness) => boolean,
+  isDistinctive: (from: EventType, to: EventType) => boolean,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
-  const likeness = compareTypes(from, to);
   if (areContrasts(...listOwnWords(from.type, to.type))) return undefined;
+  const likeness = compareTypes(from, to);
   // `order.paid` and `order.voided` have equal fields, whatever they mean.
   const needsEvidence = replacesWords(from.type, to.type);
+  const isCredible = !needsEvidence || (likeness.name === 0 && isDistinctive(from, to));
   const score = Math.max(
-    !needsEvidence || isCredible(from, to, likeness)
-      ? scoreLikeness(likeness, from.stability === to.stability)
-      : 0,
+    isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;

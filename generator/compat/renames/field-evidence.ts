@@ -48,6 +48,7 @@ const MIN_BLOCK = 2;
 const STATED_SCORE = 99;
 /** The least likeness of a field and of an object that other fields moved into. */
 const LIKE_SHAPE = 0.5;
+
 /** Both versions of a comparison. */
 export interface Sides {
   readonly before: Side;
