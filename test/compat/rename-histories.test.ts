@@ -22,7 +22,7 @@ const MISSED: { readonly [history: string]: readonly string[] } = {
 const ADDED: { readonly [history: string]: { readonly events: Figures; readonly fields: Figures } } = {
   "AI SDK provider 1.1.3 to 2.0.0": {
     events: { right: 1, missed: 1, wrong: 1 },
-    fields: { right: 7, missed: 6, wrong: 0 },
+    fields: { right: 8, missed: 5, wrong: 0 },
   },
   "AWS API Gateway payload 1.0 to 2.0": {
     events: { right: 0, missed: 0, wrong: 0 },
@@ -34,15 +34,15 @@ const ADDED: { readonly [history: string]: { readonly events: Figures; readonly 
   },
   "OpenTelemetry attributes of HTTP and code, 1.22 to 1.38": {
     events: { right: 0, missed: 0, wrong: 0 },
-    fields: { right: 13, missed: 9, wrong: 0 },
+    fields: { right: 18, missed: 4, wrong: 0 },
   },
   "OpenTelemetry attributes of databases, messages and models, 1.22 to 1.38": {
     events: { right: 0, missed: 0, wrong: 0 },
-    fields: { right: 15, missed: 12, wrong: 1 },
+    fields: { right: 19, missed: 8, wrong: 1 },
   },
   "SARIF 2.0.0 (pre-release) to 2.1.0": {
     events: { right: 5, missed: 3, wrong: 0 },
-    fields: { right: 35, missed: 8, wrong: 5 },
+    fields: { right: 35, missed: 8, wrong: 3 },
   },
 };
 

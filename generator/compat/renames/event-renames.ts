@@ -20,9 +20,10 @@ import {
 import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
-import { replacesWords } from "./likeness.js";
+import { listOwnWords, replacesWords } from "./likeness.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
+import { areContrasts } from "./synonyms.js";
 import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
@@ -143,6 +144,7 @@ function createCandidate(
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
+  if (areContrasts(...listOwnWords(from.type, to.type))) return undefined;
   const likeness = compareTypes(from, to);
   // `order.paid` and `order.voided` have equal fields, whatever they mean.
   const needsEvidence = replacesWords(from.type, to.type);

@@ -10,6 +10,7 @@ import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
+import { readDescription, scoreTextLikeness } from "./text-likeness.js";
 
 /**
  * The least likeness of names if a field moved into or out of an object. The name may then contain the name of the object:
@@ -38,6 +39,8 @@ const MAX_STEP_PENALTY = 5;
 /** Added for each other field with the same name that moved between the same two objects. */
 const COMPANION_SCORE = 2;
 const MAX_COMPANION_SCORE = 6;
+/** Descriptions that are less alike are those of different fields. */
+const UNLIKE_TEXT = 0.25;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
@@ -97,7 +100,11 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
   const candidates = removed.flatMap((change) => {
     const others = addedFields.get(getFirstSubject(change)) ?? [];
     const old = others.length === 0 ? [] : listLeaves(change, change.before, context.before);
-    return old.flatMap((from) => others.flatMap((to) => createCandidates(from, to, context)));
+    return old.flatMap((from) =>
+      others
+        .flatMap((to) => createCandidates(from, to, context))
+        .filter((candidate) => !haveUnlikeTexts(candidate, context)),
+    );
   });
   const matches = matchNames(preferNearest(candidates), getPath).filter(({ isAmbiguous }) => !isAmbiguous);
   const moves = matches.map(({ from, to, score }) => ({ from, to, score }));
@@ -117,6 +124,13 @@ function isCoincidence({ from }: Move, moves: readonly Move[], side: Side): bool
     (other) => other.from.change === from.change && other.from.names.length === from.names.length,
   );
   return moved.length * 2 < all.length;
+}
+
+/** Returns whether the descriptions of two plain fields say that these are different fields. */
+function haveUnlikeTexts({ from, to }: Candidate<MovableField>, { before, after }: MoveContext): boolean {
+  const old = readDescription(from.spot.schema, before.protocol.definitions);
+  const now = readDescription(to.spot.schema, after.protocol.definitions);
+  return (scoreTextLikeness(old, now) ?? 1) < UNLIKE_TEXT && isNearlyEmpty(inlineShape(from.spot, before));
 }
 
 function inlineShape({ schema }: Spot, { protocol }: Side): Json {

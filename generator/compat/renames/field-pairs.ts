@@ -1,4 +1,5 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { listOwnWords } from "./likeness.js";
 import { groupBy } from "./match.js";
@@ -30,13 +31,17 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const additions = groupHolders(added);
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
   const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
-  const definitions = new Map(removed.map((change) => [createHolderKey(change), locateHolder(change)]));
-  /** Counts a definition that several objects refer to once, because one edit changed it. */
+  const definitions = new Map(
+    [...groupBy(removed, createHolderKey)].map(
+      ([holder, [first]]) => [holder, listHolderFields(first)] as const,
+    ),
+  );
+  /** Counts objects with the same fields once, because they are copies of one definition, which one edit changed. */
   const countEdits = (from: string, to: string): number => {
     const both = [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
     return new Set(both.map((holder) => definitions.get(holder))).size;
   };
-  const replacements = collectReplacements(removed, added);
+  const replacements = collectReplacements(removed, added, definitions);
   const countAdditions = (name: string): number => additions.get(name)?.size ?? 0;
   return {
     isRepeated: (from, to) => {
@@ -59,13 +64,20 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
 }
 
 /** Returns the fields that another field of their object may have replaced, by the replaced words. */
-function collectReplacements(removed: readonly Change[], added: readonly Change[]): Map<string, Set<string>> {
+function collectReplacements(
+  removed: readonly Change[],
+  added: readonly Change[],
+  definitions: ReadonlyMap<string, string>,
+): Map<string, Set<string>> {
   const addedByHolder = groupBy(added, createHolderKey);
   const names = new Map<string, Set<string>>();
   for (const from of removed)
     for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
       const key = createReplacementKey(from.name, to.name);
-      names.set(key, (names.get(key) ?? new Set()).add(`${from.name} ${locateHolder(from)}`));
+      names.set(
+        key,
+        (names.get(key) ?? new Set()).add(`${from.name} ${definitions.get(createHolderKey(from))}`),
+      );
     }
   return names;
 }
@@ -79,9 +91,9 @@ export function createHolderKey({ places: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
-/** Returns the place in the files of the object that a field was removed from. */
-function locateHolder({ before }: Change): string {
-  return `${before?.file}#${before?.pointer.split("/").slice(0, -2).join("/")}`;
+/** Returns the names of the fields of the object that a field was removed from, as a text. */
+function listHolderFields(change: Change | undefined): string {
+  return change?.views ? [...mergeFields(change.views.before).keys()].sort().join(" ") : "";
 }
 
 function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {

@@ -127,11 +127,11 @@ function hasCommonPart(short: string, long: string): boolean {
   return false;
 }
 
-/** Returns whether two words of at least five letters differ in at most a quarter of the letters of the longer one: `colour` and `color`. */
+/** Returns whether two words of at least five letters differ in at most a fifth of the letters of the longer one: `colour` and `color`. */
 function isMisspelling(a: string, b: string): boolean {
   const minLength = Math.min(a.length, b.length);
   const maxLength = Math.max(a.length, b.length);
-  const maxDistance = maxLength / 4;
+  const maxDistance = maxLength / 5;
   // The difference of the lengths is a lower bound of the distance, and it is faster to compute.
   return minLength >= 5 && maxLength - minLength <= maxDistance && distance(a, b) <= maxDistance;
 }

@@ -1,4 +1,4 @@
-/** Knows words of protocols that mean the same, so that one may replace the other in a new name. */
+/** Knows words of protocols that mean the same, so that one may replace the other in a new name, and words that never do. */
 
 /**
  * Each line has words that name the same thing in names of fields and event types. Words with different meanings in one
@@ -45,13 +45,62 @@ const SYNONYMS = `
   resumed continued
 `;
 
-/** The lines of each word. */
-const LINES = new Map<string, Set<number>>();
-for (const [line, words] of SYNONYMS.trim().split("\n").entries())
-  for (const word of words.trim().split(" ")) LINES.set(word, (LINES.get(word) ?? new Set()).add(line));
+/** Each line has words that tell things of one kind apart. A name with one of them is never renamed to one with another. */
+const CONTRASTS = `
+  previous prev next current
+  first last
+  old new
+  original initial final
+  before after
+  min minimum max maximum
+  start begin end finish stop
+  source src origin destination dest target
+  from to
+  get set
+  read write
+  in out
+  input output
+  request response
+  sender sent receiver received recipient
+  parent child
+  left right top bottom
+  width height depth
+  row column line
+  latitude lat longitude lng lon
+  day week month year
+  allow allowed deny denied confirm cancel
+  enabled disabled
+  open opened close closed
+  created updated edited deleted
+  added modified removed
+`;
+/** A name that gained or lost one of these words is the name of another thing: `message` and `previous_message`. */
+const ORDER_WORDS = new Set("previous prev next first last old new original initial parent".split(" "));
+
+const SYNONYM_LINES = readLines(SYNONYMS);
+const CONTRAST_LINES = readLines(CONTRASTS);
+
+/** Returns the lines of each word. */
+function readLines(table: string): Map<string, Set<number>> {
+  const lines = new Map<string, Set<number>>();
+  for (const [line, words] of table.trim().split("\n").entries())
+    for (const word of words.trim().split(" ")) lines.set(word, (lines.get(word) ?? new Set()).add(line));
+  return lines;
+}
+
+function isOnOneLine(a: string, b: string, lines: ReadonlyMap<string, ReadonlySet<number>>): boolean {
+  const others = lines.get(b);
+  return [...(lines.get(a) ?? [])].some((line) => others?.has(line));
+}
 
 /** Returns whether two words mean the same in names. */
 export function areSynonyms(a: string, b: string): boolean {
-  const lines = LINES.get(b);
-  return [...(LINES.get(a) ?? [])].some((line) => lines?.has(line));
+  return isOnOneLine(a, b, SYNONYM_LINES);
+}
+
+/** Returns whether the words that only one of two names has say that the names are those of different things. */
+export function areContrasts(gone: readonly string[], fresh: readonly string[]): boolean {
+  const [only] = gone.length + fresh.length === 1 ? [...gone, ...fresh] : [];
+  if (only !== undefined) return ORDER_WORDS.has(only);
+  return gone.some((word) => fresh.some((other) => isOnOneLine(word, other, CONTRAST_LINES)));
 }

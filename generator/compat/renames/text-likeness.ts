@@ -47,9 +47,13 @@ function getFirstSentence(text: string): string {
 
 /** Returns the share of the words of a name that occur in a text. */
 export function scoreMention(name: string, text: string): number {
-  const words = splitWords(name);
-  const mentioned = new Set(splitWords(text));
+  const words = splitWords(name).map(removePlural);
+  const mentioned = new Set(splitWords(text).map(removePlural));
   return words.length === 0 ? 0 : words.filter((word) => mentioned.has(word)).length / words.length;
+}
+
+function removePlural(word: string): string {
+  return word.replace(/s$/, "");
 }
 
 /** A name and its description. */
@@ -61,6 +65,32 @@ export function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: 
   if (!gone || !fresh) return false;
   const isOwn = scoreMention(gone, oldText) > 0 && scoreMention(fresh, newText) > 0;
   return isOwn && scoreMention(gone, newText) === 0 && scoreMention(fresh, oldText) === 0;
+}
+
+/** Returns whether one description has all own words of the other name, as "output (completion) tokens" of `completion_tokens`. */
+export function mentionsWords([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
+  const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
+  return scoreMention(gone ?? "", newText) === 1 || scoreMention(fresh ?? "", oldText) === 1;
+}
+
+const NEW_NAMES =
+  "renamed to|replaced by|replaced with|superseded by|use|prefer|in favou?r of|now(?: called| named)?";
+const OLD_NAMES =
+  "renamed from|formerly(?: called| named| known as)?|previously(?: called| named| known as)?|replaces|replacement for|supersedes|was called|used to be(?: called)?";
+
+/** Returns whether a description says that the field was renamed: "Deprecated: use `input` instead", "formerly `input`". */
+export function statesRename([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
+  return states(NEW_NAMES, newName, oldText) || states(OLD_NAMES, oldName, newText);
+}
+
+/** Returns whether a text has one of several phrases, and then a name. */
+function states(phrases: string, name: string, text: string): boolean {
+  if (!text.includes(name)) return false;
+  const plain = name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
+  const quote = "[`'\"]";
+  const path = "[\\p{L}\\p{N}_.#/]*[.#/]";
+  const pattern = `\\b(?:${phrases}):?\\s+(?:the\\s+|field\\s+)*${quote}(?:${path})?${plain}${quote}`;
+  return new RegExp(pattern, "iu").test(text);
 }
 
 function listSignificantWords(text: string): Set<string> {

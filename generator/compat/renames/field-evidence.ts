@@ -1,0 +1,201 @@
+/** Scores what speaks for the rename of a field: its schema, name, description, place and neighbours. */
+import { isObject, type Json } from "../../json.js";
+import { memoizeByObject } from "../../sample/memoize.js";
+import type { Spot } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
+import type { Change } from "../change.js";
+import { inlineReferences, type View } from "../diff/view.js";
+import type { Side } from "../side.js";
+import type { FieldPairCounts } from "./field-pairs.js";
+import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
+import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
+import { areContrasts } from "./synonyms.js";
+import {
+  mentionsWords,
+  type NameAndText,
+  readDescription,
+  scoreMention,
+  scoreTextLikeness,
+  statesRename,
+  tellsApart,
+} from "./text-likeness.js";
+
+/** The contributions of the kinds of likeness to a score of 100. */
+const SHAPE_WEIGHT = 45;
+const REQUIRED_WEIGHT = 10;
+const NEIGHBOUR_WEIGHT = 15;
+const NAME_WEIGHT = 30;
+/** The weight of shapes that many fields have by chance. */
+const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
+/** Added for equal descriptions, and for long ones that are nearly equal; one that only names the other field adds less. */
+const TEXT_WEIGHT = 15;
+const LONG_TEXT_WEIGHT = 25;
+const MENTION_WEIGHT = 10;
+/** Added if many objects lost the old field and got the new one. */
+const REPEATED_WEIGHT = 20;
+/** The least likeness of the names of fields that many others have by chance, unless the descriptions are alike. */
+const MIN_NAME_LIKENESS = 0.3;
+const LIKE_TEXT = 0.6;
+const LIKE_NAME = 0.5;
+/** Descriptions with at least so many words that have this likeness are nearly equal. */
+const MIN_WORDS_OF_LONG_TEXT = 5;
+const SAME_TEXT = 0.8;
+/** The least likeness of two names of which one occurs in the description of the other. */
+const MIN_LIKENESS_IF_MENTIONED = 0.4;
+/** The least number of removed fields in a block. */
+const MIN_BLOCK = 2;
+/** The score of a rename that a description states. */
+const STATED_SCORE = 99;
+/** The least likeness of a field and of an object that other fields moved into. */
+const LIKE_SHAPE = 0.5;
+
+/** Both versions of a comparison. */
+export interface Sides {
+  readonly before: Side;
+  readonly after: Side;
+  readonly pairs: FieldPairCounts;
+  /** New objects that other fields moved into. */
+  readonly filledObjects: ReadonlySet<Change>;
+}
+
+/** Returns whether a field was added to many objects that did not have the old one. */
+export function isUnrelatedAddition(from: Change, to: Change, { pairs }: Sides): boolean {
+  return pairs.isUnrelatedAddition(from.name, to.name) && !isReplacement(from, to, pairs);
+}
+
+/** Returns whether most objects that lost a field got another one with a similar name. */
+function isReplacement({ name: from }: Change, { name: to }: Change, pairs: FieldPairCounts): boolean {
+  return pairs.isUsuallyBeside(from, to) && scoreNameLikeness(from, to) >= LIKE_NAME;
+}
+
+/** Returns the score of a suspected rename; 0 if it is unlikely. */
+export function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): number {
+  const old = inlineShape(from.before, sides.before);
+  const now = inlineShape(to.after, sides.after);
+  const shape = scoreShapeLikeness(old, now);
+  const name = Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name));
+  const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
+  const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
+  const texts = [
+    [from.name, oldText],
+    [to.name, newText],
+  ] as const;
+  if (statesRename(...texts)) return STATED_SCORE;
+  const [gone, fresh] = listOwnWords(from.name, to.name);
+  if (areContrasts(gone, fresh)) return 0;
+  const text = scoreTextLikeness(oldText, newText);
+  const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
+  const { pairs } = sides;
+  const isRepeated = pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs);
+  const isEmpty = isNearlyEmpty(old);
+  const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+  // `servicePort` did not become `service` if `serviceName` became `service/name`.
+  if (sides.filledObjects.has(to) && shape < LIKE_SHAPE) return 0;
+  if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
+  const isTextAlike = (text ?? 0) >= LIKE_TEXT;
+  // Fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean.
+  const needsEvidence =
+    minNameLikeness === 0 &&
+    (replacesWords(from.name, to.name)
+      ? isPlain(old) || isObjectShape(old)
+      : isPlain(old) && !sharesOwnWord(from, to) && !namesHolder(from, to));
+  const isUsual = isRepeated || pairs.isCommonReplacement(from.name, to.name);
+  if (!isUsual && isTextAlike && tellsApart(...texts)) return 0;
+  const isMentioned = name >= MIN_LIKENESS_IF_MENTIONED && mentionsWords(...texts);
+  const isSuggested = shape === 1 && (isMentioned || keepsDistinctWord(from, to));
+  if (needsEvidence && !isTextAlike && !isUsual && !isSuggested) return 0;
+  const mention = scoreMentions(...texts) * MENTION_WEIGHT;
+  const score =
+    shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
+    scoreRequired(from, to) * REQUIRED_WEIGHT +
+    scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
+    name * NAME_WEIGHT +
+    (text === undefined ? mention : text * (isSameText ? LONG_TEXT_WEIGHT : TEXT_WEIGHT)) +
+    (isRepeated ? REPEATED_WEIGHT : 0);
+  return Math.min(99, Math.round(score));
+}
+
+/** Returns whether two names share a word that no field beside both has. Among many URLs, `url` and `html_url` share none. */
+function sharesOwnWord(from: Change, to: Change): boolean {
+  const [gone] = listOwnWords(from.name, to.name);
+  const siblings = listSiblings(from, to);
+  return splitWords(from.name).some((word) => !gone.includes(word) && !siblings.has(word));
+}
+
+/** Returns whether one name adds only words of the object that has the field: `messageId` and `id` of a message. */
+function namesHolder({ name, places: [place] }: Change, to: Change): boolean {
+  const holder = splitWords(`${place?.event} ${place?.path}`);
+  return listOwnWords(name, to.name)
+    .flat()
+    .every((word) => holder.includes(word));
+}
+
+/** Returns the words of the names of the fields that the objects of both sides have. */
+function listSiblings(from: Change, to: Change): Set<string> {
+  if (!from.views || !to.views) return new Set();
+  const now = mergeFields(to.views.after);
+  const kept = [...mergeFields(from.views.before).keys()].filter((name) => now.has(name));
+  return new Set(kept.flatMap(splitWords));
+}
+
+function isObjectShape(schema: Json): boolean {
+  return isObject(schema) && (isObject(schema.properties) || schema.type === "object");
+}
+
+/** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */
+function scoreMentions([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): number {
+  if (oldText === "") return scoreMention(oldName, newText);
+  return newText === "" ? scoreMention(newName, oldText) : 0;
+}
+
+function inlineShape(spot: Spot | undefined, { protocol }: Side) {
+  return inlineReferences(spot?.schema ?? true, protocol.definitions);
+}
+
+function scoreRequired(from: Change, to: Change): number {
+  return from.rule.field?.required === to.rule.field?.required ? 1 : 0;
+}
+
+/** Returns the names of the fields of a value, in their order. */
+const listNames = memoizeByObject((view: View) => [...mergeFields(view).keys()]);
+
+/** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
+function scoreNeighbours(from: Change, to: Change, pairs: FieldPairCounts): number {
+  if (!from.views || !to.views) return 0;
+  const old = listNames(from.views.before);
+  // A field that many objects got moves all others by one place.
+  const now = listNames(to.views.after).filter((name) => name === to.name || !pairs.isCommonAddition(name));
+  const oldIndex = old.indexOf(from.name);
+  const newIndex = now.indexOf(to.name);
+  const hasSamePredecessor = oldIndex > 0 && old[oldIndex - 1] === now[newIndex - 1];
+  const hasSameSuccessor = oldIndex + 1 < old.length && old[oldIndex + 1] === now[newIndex + 1];
+  return oldIndex === newIndex || hasSamePredecessor || hasSameSuccessor ? 1 : 0;
+}
+
+/**
+ * Returns whether a block of several fields was replaced, and two names at the same place of it share a word that no
+ * other name of either object has.
+ */
+function keepsDistinctWord(from: Change, to: Change): boolean {
+  if (!from.views || !to.views) return false;
+  const oldNames = listNames(from.views.before);
+  const newNames = listNames(to.views.after);
+  const old = locateInBlock(from.name, oldNames, newNames);
+  const now = locateInBlock(to.name, newNames, oldNames);
+  const isSameBlock = old.previous === now.previous && old.next === now.next;
+  if (!isSameBlock || old.index !== now.index || old.size < MIN_BLOCK) return false;
+  const others = [...oldNames, ...newNames].filter((name) => name !== from.name && name !== to.name);
+  const common = new Set(others.flatMap(splitWords));
+  const words = splitWords(to.name);
+  return splitWords(from.name).some((word) => words.includes(word) && !common.has(word));
+}
+
+/** Returns the place of a field among the fields around it that only its own side has, and the fields beside these. */
+function locateInBlock(name: string, names: readonly string[], others: readonly string[]) {
+  const isKept = (each: string): boolean => others.includes(each);
+  const index = names.indexOf(name);
+  const first = names.slice(0, index).findLastIndex(isKept) + 1;
+  const after = names.slice(index).findIndex(isKept);
+  const end = after === -1 ? names.length : index + after;
+  return { previous: names[first - 1], next: names[end], index: index - first, size: end - first };
+}
