@@ -30,7 +30,7 @@ import { findRenames } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
 import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
-import { CONTENT_RULES } from "./rules/content.js";
+import { CONTENT_RULES, limitWriters } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import type { BaselineSide, Side } from "./side.js";
@@ -100,7 +100,11 @@ async function compareAligned(
 ): Promise<ComparedChange[]> {
   const all = alignProtocols(before, after, newerBaselines.compared);
   const alignment = layout ? selectLayoutAndResources(all, layout) : all;
-  const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
+  const writers =
+    before.isImported && after.isImported
+      ? limitWriters(alignment.changes, before.protocol, after.protocol)
+      : undefined;
+  const checks = prepareInclusionChecks(before.protocol, after.protocol, cache, writers);
   const context = createProofContext(checks, alignment);
   const renames = findRenames(alignment, before, after);
   const combinedChanges = combineChangesOfRepurposedEvents(

@@ -122,7 +122,8 @@ async function importContract(
     );
   }
   const folder = statSync(file).isDirectory() ? file : path.dirname(file);
-  const side = { protocol, label, locate: createOriginLocator(listOrigins(parts), folder) };
+  const locate = createOriginLocator(listOrigins(parts), folder);
+  const side = { protocol, label, locate, isImported: true };
   const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
   const readings = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
   const noted = [...notes.filter((note) => NOTED_CHANGE.test(note)), ...readings];

@@ -36,9 +36,13 @@ export function listAlternatives(
   const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);
   if (unionKeyword === undefined || !isSplit) return [{ names, pointer, schema }];
   const { [unionKeyword]: _union, ...siblings } = schema;
-  const alternatives = branches.flatMap((branch, index) =>
+  const listed = branches.flatMap((branch, index) =>
     listAlternatives(branch, definitions, names, joinPointer(pointer, unionKeyword, index)),
   );
+  // A definition may be listed itself and in a nested union. In `oneOf`, two equal alternatives exclude each other.
+  const isRepeated = ({ schema: each }: Alternative, index: number): boolean =>
+    unionKeyword === "anyOf" && listed.findIndex((other) => other.schema === each) < index;
+  const alternatives = listed.filter((alternative, index) => !isRepeated(alternative, index));
   if (Object.keys(siblings).every((keyword) => isAnnotation(keyword) || NEUTRAL_KEYWORDS.has(keyword)))
     return alternatives;
   const commonParts = Array.isArray(siblings.allOf) ? siblings.allOf : [];

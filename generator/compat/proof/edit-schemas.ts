@@ -48,7 +48,7 @@ export function keepKeywords(parts: readonly Part[], keywords: readonly string[]
 
 /** A field of an object whose schema consists of `parts`. */
 export interface ObjectField {
-  readonly parts: readonly Part[];
+  readonly parts: readonly SchemaAddress[];
   readonly name: string;
 }
 

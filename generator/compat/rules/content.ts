@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
 import { listStatements, type Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
@@ -14,6 +15,7 @@ import {
 } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { describePlaces, quoteList } from "../phrases.js";
+import { dropKeywords, editProtocol, forbidFields, type ObjectField } from "../proof/edit-schemas.js";
 import { createPayloadExample, cups, defineRulesWith } from "./rule.js";
 
 const TRAITS = { compareValues: compareUndeclaredFields } as const;
@@ -101,9 +103,44 @@ function listDeclaredFields(context: ComparisonContext, pair: ViewPair) {
 
 /** Returns the schema of undeclared fields; undefined if the object may have none. */
 export function findUndeclaredFieldSchema(view: View): Spot | undefined {
-  const constraints = [
-    ...listStatements(view, "additionalProperties"),
-    ...listStatements(view, "unevaluatedProperties"),
-  ];
+  const constraints = UNDECLARED_FIELD_KEYWORDS.flatMap((keyword) => listStatements(view, keyword));
   return constraints.find(({ value }) => value !== false)?.spot;
+}
+
+/**
+ * Returns two imported versions as their writers use them. Tools state by default that objects are open, so that readers
+ * ignore new fields. A writer of one version sends no field that only the other version declares. If the current version
+ * does not close an object, a writer of the baseline sends no undeclared fields in it.
+ */
+export function limitWriters(
+  changes: readonly Change[],
+  before: Protocol,
+  after: Protocol,
+): { readonly before: Protocol; readonly after: Protocol } {
+  const listUndeclaredNames = (side: "before" | "after"): ObjectField[] =>
+    changes.flatMap(({ rule, name, views }) => {
+      const isUndeclared = rule.field?.change === (side === "before" ? "added" : "removed");
+      const view = views?.[side];
+      const [spot] = view?.spots ?? [];
+      if (!isUndeclared || !view || !spot || findUndeclaredFieldSchema(view) === undefined) return [];
+      // The fields are forbidden at the place of the value, because other values may share its definitions.
+      return [{ parts: [spot], name }];
+    });
+  const openedParts = changes.flatMap(({ rule, views }) =>
+    rule === CONTENT_RULES["content-closed"] && views && !statesClosing(views.after) ? views.before.parts : [],
+  );
+  const closedBefore = editProtocol(before, dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS));
+  return {
+    before: editProtocol(closedBefore, forbidFields(listUndeclaredNames("before"))),
+    after: editProtocol(after, forbidFields(listUndeclaredNames("after"))),
+  };
+}
+
+const UNDECLARED_FIELD_KEYWORDS = ["additionalProperties", "unevaluatedProperties"] as const;
+
+/** Returns whether a schema of an object states that it has no undeclared fields. */
+function statesClosing(view: View): boolean {
+  return UNDECLARED_FIELD_KEYWORDS.some((keyword) =>
+    listStatements(view, keyword).some(({ value }) => value === false),
+  );
 }
