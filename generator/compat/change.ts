@@ -256,7 +256,7 @@ export interface UnclassifiedChange {
   readonly rename?: Rename;
   /** Set for a field that moved between the envelope and the payload: where it is now. */
   readonly movedTo?: "envelope" | "payload";
-  /** The difference as a sentence without its full stop. */
+  /** The difference in words, as the rule uses it in its message. Fingerprints do not depend on it. */
   readonly detail?: string;
   readonly proof?: Proof;
   /** The baseline, as the user named it. */

@@ -19,13 +19,14 @@ import { locateDifference } from "./diff/locate-difference.js";
 import { groupChanges } from "./group.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
 import {
+  createMessageSchemas,
   type InclusionChecks,
   isEventPair,
   prepareInclusionChecks,
   type SubjectPair,
 } from "./proof/inclusion-checks.js";
 import { allowsMore, type ProofContext, proveChanges } from "./proof/prove-changes.js";
-import type { ContainmentCache } from "./proof/readings.js";
+import { type ContainmentCache, explainRefusal } from "./proof/readings.js";
 import { findRenames } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
 import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
@@ -179,10 +180,13 @@ function createResidualChange(
   checks: InclusionChecks,
 ): ProvenChange {
   const change = createSubjectChange(selectContractRule(direction, proof), pair.before, pair.after);
+  const witness = proof[direction];
+  const [, refusing] = createMessageSchemas(checks, pair, direction);
   return {
     ...addContent(change, checks),
     places: [{ ...createRootPlace(pair.before), stability }],
     ...findDifferingSpots(pair, checks),
+    ...(witness !== undefined && { detail: explainRefusal(refusing, witness) }),
     proof,
   };
 }

@@ -141,10 +141,4 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
     "7.0.0",
     "7.16.2",
   ]),
-  createTypeEntry(
-    "@commercetools/platform-sdk",
-    "dist/declarations/src/generated/models/message.js",
-    "MessagePayload",
-    ["4.11.0", "5.0.0", "6.0.0", "7.0.0", "8.0.0", "9.0.0", "9.5.0"],
-  ),
 ];

@@ -127,7 +127,9 @@ export function limitWriters(
       return [{ parts: [spot], name }];
     });
   const openedParts = changes.flatMap(({ rule, views }) =>
-    rule === CONTENT_RULES["content-closed"] && views && !statesClosing(views.after) ? views.before.parts : [],
+    rule === CONTENT_RULES["content-closed"] && views && !statesClosing(views.after)
+      ? views.before.parts
+      : [],
   );
   const closedBefore = editProtocol(before, dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS));
   return {
