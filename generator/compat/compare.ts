@@ -102,8 +102,8 @@ async function compareAligned(
   const all = alignProtocols(before, after, newerBaselines.compared);
   const alignment = layout ? selectLayoutAndResources(all, layout) : all;
   const writers =
-    before.isImported && after.isImported
-      ? limitWriters(alignment.changes, before.protocol, after.protocol)
+    before.imported && after.imported
+      ? limitWriters(alignment.changes, before.protocol, after.imported.closesObjects)
       : undefined;
   const checks = prepareInclusionChecks(before.protocol, after.protocol, cache, writers);
   const context = createProofContext(checks, alignment);

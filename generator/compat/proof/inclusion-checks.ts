@@ -22,8 +22,8 @@ const CONTAINED: Containment = { verdict: "contained" };
 export interface InclusionChecks {
   readonly before: Protocol;
   readonly after: Protocol;
-  /** Both versions as the smaller side of an inclusion, if their writers send less than the schemas allow. */
-  readonly writers?: ProtocolPair | undefined;
+  /** The baseline as the smaller side of an inclusion, if its writers send less than its schemas allow. */
+  readonly oldWriters?: Protocol | undefined;
   readonly cache: ContainmentCache;
   /** True if writers may send the same envelopes in both versions. */
   readonly hasSameEnvelope: boolean;
@@ -33,13 +33,7 @@ export interface InclusionChecks {
   readonly envelopesKey: string;
 }
 
-/** Both versions of a protocol. */
-export interface ProtocolPair {
-  readonly before: Protocol;
-  readonly after: Protocol;
-}
-
-type Sides = Pick<InclusionChecks, "before" | "after" | "writers">;
+type Sides = Pick<InclusionChecks, "before" | "after" | "oldWriters">;
 type Envelopes = Pick<InclusionChecks, "before" | "after" | "cache" | "hasSameEnvelope">;
 
 /** Two versions of one event type, or of one resource. */
@@ -58,7 +52,7 @@ export function prepareInclusionChecks(
   before: Protocol,
   after: Protocol,
   cache: ContainmentCache,
-  writers?: ProtocolPair,
+  oldWriters?: Protocol,
 ): InclusionChecks {
   const [old, now] = [before, after].map((protocol) =>
     formatCanonicalJson(createUnknownMessageSchema("writer", protocol)),
@@ -73,7 +67,7 @@ export function prepareInclusionChecks(
     return answer;
   };
   const envelopesKey = `${createEnvelopeKey(before)} ${createEnvelopeKey(after)}`;
-  return { before, after, writers, cache, hasSameEnvelope, checkEnvelope, envelopesKey };
+  return { before, after, oldWriters, cache, hasSameEnvelope, checkEnvelope, envelopesKey };
 }
 
 /**
@@ -120,20 +114,15 @@ async function isBodyContained(
 
 /** Returns the schemas of both sides of an inclusion. */
 function createSchemas<T extends Json>(
-  { before, after, writers }: Sides,
+  { before, after, oldWriters = before }: Sides,
   pair: SubjectPair,
   direction: Direction,
   createSchema: (profile: Profile, protocol: Protocol, event: Subject) => T,
 ): readonly [small: T, large: T] {
-  const createSmall = (side: "before" | "after"): T => {
-    const protocol = writers?.[side];
-    return protocol
-      ? createSchema("writer", protocol, findSubject(protocol, pair[side]))
-      : createSchema("writer", side === "before" ? before : after, pair[side]);
-  };
-  return direction === "backward"
-    ? [createSmall("before"), createSchema("writer", after, pair.after)]
-    : [createSmall("after"), createSchema("reader", before, pair.before)];
+  if (direction === "forward")
+    return [createSchema("writer", after, pair.after), createSchema("reader", before, pair.before)];
+  const sent = oldWriters === before ? pair.before : findSubject(oldWriters, pair.before);
+  return [createSchema("writer", oldWriters, sent), createSchema("writer", after, pair.after)];
 }
 
 /** Returns the version of a subject in an edited protocol. */

@@ -108,41 +108,27 @@ export function findUndeclaredFieldSchema(view: View): Spot | undefined {
 }
 
 /**
- * Returns two imported versions as their writers use them. Tools state by default that objects are open, so that readers
- * ignore new fields. A writer of one version sends no field that only the other version declares. If the current version
- * does not close an object, a writer of the baseline sends no undeclared fields in it.
+ * Returns an imported baseline as its writers use it. Tools state by default that objects are open, so that readers ignore
+ * new fields. A writer of the baseline sends no field that only the current version declares. If the current version does
+ * not close any object by a statement, a writer of the baseline sends no undeclared fields in objects whose fields are listed
+ * now.
  */
 export function limitWriters(
   changes: readonly Change[],
   before: Protocol,
-  after: Protocol,
-): { readonly before: Protocol; readonly after: Protocol } {
-  const listUndeclaredNames = (side: "before" | "after"): ObjectField[] =>
-    changes.flatMap(({ rule, name, views }) => {
-      const isUndeclared = rule.field?.change === (side === "before" ? "added" : "removed");
-      const view = views?.[side];
-      const [spot] = view?.spots ?? [];
-      if (!isUndeclared || !view || !spot || findUndeclaredFieldSchema(view) === undefined) return [];
-      // The fields are forbidden at the place of the value, because other values may share its definitions.
-      return [{ parts: [spot], name }];
-    });
+  isClosingStated: boolean,
+): Protocol {
+  const newFields = changes.flatMap(({ rule, name, views }): ObjectField[] => {
+    const [spot] = views?.before.spots ?? [];
+    if (rule.field?.change !== "added" || !views || !spot) return [];
+    // The fields are forbidden at the place of the value, because other values may share its definitions.
+    return findUndeclaredFieldSchema(views.before) === undefined ? [] : [{ parts: [spot], name }];
+  });
   const openedParts = changes.flatMap(({ rule, views }) =>
-    rule === CONTENT_RULES["content-closed"] && views && !statesClosing(views.after)
-      ? views.before.parts
-      : [],
+    rule === CONTENT_RULES["content-closed"] && views && !isClosingStated ? views.before.parts : [],
   );
-  const closedBefore = editProtocol(before, dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS));
-  return {
-    before: editProtocol(closedBefore, forbidFields(listUndeclaredNames("before"))),
-    after: editProtocol(after, forbidFields(listUndeclaredNames("after"))),
-  };
+  const closed = editProtocol(before, dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS));
+  return editProtocol(closed, forbidFields(newFields));
 }
 
 const UNDECLARED_FIELD_KEYWORDS = ["additionalProperties", "unevaluatedProperties"] as const;
-
-/** Returns whether a schema of an object states that it has no undeclared fields. */
-function statesClosing(view: View): boolean {
-  return UNDECLARED_FIELD_KEYWORDS.some((keyword) =>
-    listStatements(view, keyword).some(({ value }) => value === false),
-  );
-}
