@@ -66,6 +66,11 @@ export function forbidFields(fields: readonly ObjectField[]): SchemaEdits {
   return createFieldEdits(fields, false, (schema) => schema);
 }
 
+/** Returns edits after which the schemas accept no value. */
+export function forbidValues(schemas: readonly SchemaAddress[]): SchemaEdits {
+  return new Map(schemas.map((each) => [createAddress(each), () => ({ not: {} })]));
+}
+
 /**
  * Returns edits that give each field the schema `fieldSchema`, and that apply `editObject` to the schema of the object.
  * The first part always declares the field. The other parts do so only if they did before, because they may be

@@ -34,6 +34,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
     describe: (change) => `${describeValue(change)} may be ${change.detail ?? "another alternative"} now.`,
   },
   "branch-removed": {
+    removesAlternatives: true,
     effect: "narrows",
     summary: "an alternative of a value was removed",
     explanation: "Writers of the baseline may send it.",
@@ -47,6 +48,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
       `${describeValue(change)} may no longer be ${change.detail ?? "one of its alternatives"}.`,
   },
   "branches-changed": {
+    removesAlternatives: true,
     effect: "narrows-or-widens",
     summary: "the alternatives of a value have changed",
     explanation:

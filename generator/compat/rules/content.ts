@@ -2,8 +2,9 @@ import { isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
 import { listStatements, type Spot } from "../../schema/describe.js";
-import { mergeFields } from "../../schema/merge.js";
+import { listAlternatives, mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
+import { isCatchAll } from "../diff/match-alternatives.js";
 import {
   type ComparisonContext,
   createPair,
@@ -15,7 +16,13 @@ import {
 } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { describePlaces, quoteList } from "../phrases.js";
-import { dropKeywords, editProtocol, forbidFields, type ObjectField } from "../proof/edit-schemas.js";
+import {
+  dropKeywords,
+  editProtocol,
+  forbidFields,
+  forbidValues,
+  type ObjectField,
+} from "../proof/edit-schemas.js";
 import { createPayloadExample, cups, defineRulesWith } from "./rule.js";
 
 const TRAITS = { compareValues: compareUndeclaredFields } as const;
@@ -111,7 +118,7 @@ export function findUndeclaredFieldSchema(view: View): Spot | undefined {
  * Returns an imported baseline as its writers use it. Tools state by default that objects are open, so that readers ignore
  * new fields. A writer of the baseline sends no field that only the current version declares. If the current version does
  * not close any object by a statement, a writer of the baseline sends no undeclared fields in objects whose fields are listed
- * now.
+ * now. An alternative for unknown kinds of objects is for readers, like the unknown values of an extensible enum.
  */
 export function limitWriters(
   changes: readonly Change[],
@@ -127,8 +134,17 @@ export function limitWriters(
   const openedParts = changes.flatMap(({ rule, views }) =>
     rule === CONTENT_RULES["content-closed"] && views && !isClosingStated ? views.before.parts : [],
   );
-  const closed = editProtocol(before, dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS));
-  return editProtocol(closed, forbidFields(newFields));
+  const catchAlls = changes.flatMap(({ rule, before: spot, views }) =>
+    rule.removesAlternatives && spot && views && isCatchAll(spot, listAlternatives(views.before), before)
+      ? [spot]
+      : [],
+  );
+  const edits = [
+    dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS),
+    forbidFields(newFields),
+    forbidValues(catchAlls),
+  ];
+  return edits.reduce(editProtocol, before);
 }
 
 const UNDECLARED_FIELD_KEYWORDS = ["additionalProperties", "unevaluatedProperties"] as const;

@@ -1,4 +1,4 @@
-/** If this fails, `accrete diff` reports additions to open objects as breaks, or misses breaks in them. */
+/** If this fails, `accrete diff` reports what no writer sends: unknown fields and kinds; or it misses breaks beside them. */
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
@@ -8,6 +8,8 @@ import { createTemporaryFolder } from "../folders.js";
 const a = { type: "string" };
 const b = { type: "integer" };
 const open = { additionalProperties: {} };
+
+const createKind = (kind: string): Json => ({ properties: { kind: { const: kind } }, required: ["kind"] });
 
 /** The schema of a field before and after, and the errors. */
 const CASES: readonly (readonly [name: string, before: Json, after: Json, errors: readonly string[]])[] = [
@@ -37,6 +39,18 @@ const CASES: readonly (readonly [name: string, before: Json, after: Json, errors
     { properties: { a }, ...open },
     { properties: { a: b }, ...open },
     ["type-changed"],
+  ],
+  [
+    "a union loses the alternative for unknown kinds",
+    { anyOf: [createKind("a"), createKind("b"), { properties: { kind: { type: "string" } } }] },
+    { anyOf: [createKind("a"), createKind("b")] },
+    [],
+  ],
+  [
+    "a union loses a kind",
+    { anyOf: [createKind("a"), createKind("b"), createKind("c")] },
+    { anyOf: [createKind("a"), createKind("b")] },
+    ["branch-removed"],
   ],
   ["the values of a map are limited", open, { additionalProperties: { type: "integer" } }, ["type-narrowed"]],
 ];
