@@ -130,7 +130,7 @@ function nameAlternative(spot: Spot, protocol: Protocol): string {
   if (fields.length > 0)
     return `an object with the ${fields.length === 1 ? "field" : "fields"} ${quoteList(fields)}`;
   const types = [...deriveTypes(view).set];
-  if (types.length === 1) return `of type ${types[0]}`;
+  if (types.length <= MAX_NAMED) return `of type ${types.join(" or ")}`;
   const target = isObject(spot.schema) ? getTargetName(spot.schema) : undefined;
   return target === undefined ? "any value" : `the definition ${quoteList(target.split("/").at(-1))}`;
 }
