@@ -1,4 +1,5 @@
 /** Opens databases of DuckDB, an optional dependency that reads and writes Parquet and answers SQL. */
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -84,6 +85,15 @@ export async function importDuckdb(purpose: string): Promise<typeof import("@duc
       `DuckDB is needed to ${purpose}. Install it: npm install --save-dev @duckdb/node-api`,
     );
   }
+}
+
+/** The functions of DuckDB in C. */
+export type Bindings = typeof import("@duckdb/node-bindings");
+
+/** Loads the functions that `importDuckdb` is built on. */
+export function loadBindings(): Bindings {
+  const api = createRequire(import.meta.url).resolve("@duckdb/node-api");
+  return createRequire(api)("@duckdb/node-bindings");
 }
 
 /** Returns a text as an SQL literal. */

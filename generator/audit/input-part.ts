@@ -9,19 +9,19 @@ import { createFullShare } from "../ingest/stream-share.js";
 /** A part of an input: all of it, or some of its lines. */
 export interface InputPart {
   readonly input: Input;
-  /** The lines; a whole input ends with the line Infinity. */
-  readonly lines: LineRange;
+  /** The lines in their order; a whole input ends with the line Infinity. Only inputs with `open` can have several ranges. */
+  readonly lines: readonly LineRange[];
   /** The numbers of bytes of the input before the first and before the last line. */
   readonly offsets: LineRange;
 }
 
 /** Returns the part that is the whole input. */
 export function createWholePart(input: Input): InputPart {
-  return { input, lines: { first: 1, last: Infinity }, offsets: { first: 0, last: Infinity } };
+  return { input, lines: [{ first: 1, last: Infinity }], offsets: { first: 0, last: Infinity } };
 }
 
 export function isWholePart({ lines }: InputPart): boolean {
-  return lines.first === 1 && lines.last === Infinity;
+  return lines[0]?.first === 1 && lines[0].last === Infinity;
 }
 
 /** Passes the values of a part to `sink`. Rejects if the input cannot be read. */
@@ -38,16 +38,17 @@ export async function readPart(
     return;
   }
   // The first line may begin with a byte order mark.
+  const firstLine = lines[0]?.first ?? 1;
   const reader =
-    lines.first === 1
+    firstLine === 1
       ? createEventReader(input, sink, share)
-      : createLineReader(input, sink, READ_LIMITS, share, offsets.first, lines.first);
-  const open = (): AsyncIterable<Uint8Array> => openPart(input, lines, offsets);
+      : createLineReader(input, sink, READ_LIMITS, share, offsets.first, firstLine);
+  const open = (): AsyncIterable<Uint8Array> => openPart(part);
   const { index, name } = input;
   await readInput({ index, name, format: "lines", open }, open(), reader, reportProgress);
 }
 
-function openPart(input: Input, lines: LineRange, offsets: LineRange): AsyncIterable<Uint8Array> {
+function openPart({ input, lines, offsets }: InputPart): AsyncIterable<Uint8Array> {
   if (input.open) return input.open(lines);
   const file = input.file as string;
   if (!input.isRereadable) return cutLines(decompress(createReadStream(file)), 0, offsets);

@@ -1,12 +1,19 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-import type { DuckDBBlobVector, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import type { Input, LineRange } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { readHead } from "../io.js";
 import { didYouMean } from "../nearest.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { type Database, describeDatabaseError, quoteLiteral, quoteName } from "./database.js";
+import {
+  type Bindings,
+  type Database,
+  describeDatabaseError,
+  loadBindings,
+  quoteLiteral,
+  quoteName,
+} from "./database.js";
 import { type Column, createEventText, isBlob, isText } from "./row-json.js";
 
 /** The first bytes of every Parquet file. */
@@ -28,33 +35,51 @@ export interface ParquetForm {
 }
 
 /**
- * Yields rows of a file as JSON Lines, each piece in a buffer of its own. The line of an event is the number of its row.
+ * Yields rows of a file as JSON Lines, in pieces with buffers of their own. The line of an event is the number of its row.
+ * Lines between the ranges are blank.
  * Throws `UnreadableInput` if the file is damaged or no column holds events.
  */
 export async function* readParquetRows(
   { connection }: Database,
   file: string,
   form: ParquetForm,
-  lines: LineRange,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  lines: readonly LineRange[],
+): AsyncGenerator<readonly Uint8Array[]> {
+  const bindings = loadBindings();
   const source = `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false)`;
   try {
     const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
     const types = description.columnTypes();
     const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
-    const { first, last } = lines;
+    const first = lines[0]?.first ?? 1;
+    const last = lines.at(-1)?.last ?? Infinity;
     const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
     const expression = findEventExpression(columns, form);
-    const result = await connection.stream(`SELECT ${expression} FROM ${source}${limit} OFFSET ${first - 1}`);
-    for (;;) {
+    const result = await connection.stream(
+      `SELECT coalesce(${expression}, 'null'::BLOB) || '\\x0A'::BLOB FROM ${source}${limit} OFFSET ${first - 1}`,
+    );
+    const hasLine = createLineFilter(lines);
+    for (let line = first; ; ) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      yield joinLines(listTexts(chunk));
+      const { rowCount } = chunk;
+      const firstLine = line;
+      yield copyLines(chunk, bindings, (row) => hasLine(firstLine + row));
+      line += rowCount;
     }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
     throw new UnreadableInput(describeDatabaseError(error));
   }
+}
+
+/** Returns a function that returns whether a line is in one of the ranges. It must be called with increasing numbers. */
+function createLineFilter(ranges: readonly LineRange[]): (line: number) => boolean {
+  let index = 0;
+  return (line) => {
+    while (line > (ranges[index]?.last ?? Infinity)) index++;
+    return line >= (ranges[index]?.first ?? Infinity);
+  };
 }
 
 /** Returns a pattern of DuckDB that only this path matches. */
@@ -64,32 +89,71 @@ function escapePattern(file: string): string {
 
 const LF = 0x0a;
 const SPACE = 0x20;
-const NULL = Buffer.from("null");
 
-/** Returns the bytes of the first column's blobs, without a copy of each. */
-function listTexts(chunk: DuckDBDataChunk): Uint8Array[] {
-  const vector = chunk.getColumnVector(0) as DuckDBBlobVector;
-  return Array.from({ length: chunk.rowCount }, (_, row) => vector.getItemBytes(row) ?? NULL);
-}
+/** The bytes of a text in a vector of DuckDB: its length, and then the text, or its first four bytes and its address. */
+const TEXT_BYTES = 16;
+const LENGTH_BYTES = 4;
+const ADDRESS_OFFSET = 8;
+const MAX_SHORT_LENGTH = TEXT_BYTES - LENGTH_BYTES;
 
-/** Returns the texts of events as JSON Lines. */
-function joinLines(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  let length = texts.length;
-  for (const text of texts) length += text.length;
-  const lines = Buffer.from(new ArrayBuffer(length));
-  let end = 0;
-  for (const bytes of texts) {
-    lines.set(bytes, end);
-    // A raw line end in JSON text is white space, and would end the line too early.
-    if (bytes.includes(LF)) replaceLineFeeds(lines.subarray(end, end + bytes.length));
-    end += bytes.length;
-    lines[end++] = LF;
+/**
+ * Returns the lines of the first column of a chunk, in pieces. Rows without `isWanted` become blank lines. Most lines are next to
+ * each other in the memory of DuckDB. They are copied at once, because a copy of each line would take half as long as its
+ * validation.
+ */
+function copyLines(
+  { chunk, rowCount }: DuckDBDataChunk,
+  bindings: Bindings,
+  isWanted: (row: number) => boolean,
+): readonly Uint8Array[] {
+  const texts = bindings.vector_get_data(bindings.data_chunk_get_vector(chunk, 0), rowCount * TEXT_BYTES);
+  const view = new DataView(texts.buffer, texts.byteOffset, texts.length);
+  const getLength = (row: number): number => view.getUint32(row * TEXT_BYTES, true);
+  // An address has at most 48 bits, so that the number is exact.
+  const getAddress = (row: number): number =>
+    view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET, true) +
+    view.getUint32(row * TEXT_BYTES + ADDRESS_OFFSET + 4, true) * 2 ** 32;
+  const isShort = (row: number): boolean => getLength(row) <= MAX_SHORT_LENGTH;
+  const copyBytes = (row: number, length: number): Uint8Array => {
+    const start = row * TEXT_BYTES;
+    if (isShort(row)) return texts.slice(start + LENGTH_BYTES, start + LENGTH_BYTES + length);
+    const pointer = texts.byteOffset + start + ADDRESS_OFFSET;
+    return bindings.get_data_from_pointer(texts.buffer as ArrayBuffer, pointer, length);
+  };
+  const pieces: Uint8Array[] = [];
+  for (let row = 0; row < rowCount; ) {
+    const first = row;
+    while (row < rowCount && !isWanted(row)) row++;
+    if (row > first) {
+      pieces.push(new Uint8Array(row - first).fill(LF));
+      continue;
+    }
+    let length = 0;
+    const ends: number[] = [];
+    do {
+      length += getLength(row++);
+      ends.push(length);
+    } while (
+      row < rowCount &&
+      isWanted(row) &&
+      !isShort(first) &&
+      !isShort(row) &&
+      getAddress(row) === getAddress(first) + length
+    );
+    const piece = copyBytes(first, length);
+    replaceLineFeeds(piece, ends);
+    pieces.push(piece);
   }
-  return lines;
+  return pieces;
 }
 
-function replaceLineFeeds(text: Buffer): void {
-  for (let index = text.indexOf(LF); index !== -1; index = text.indexOf(LF, index + 1)) text[index] = SPACE;
+/** Replaces the line feeds of lines but the last. They are white space of JSON texts, and would end lines too early. */
+function replaceLineFeeds(lines: Uint8Array, ends: readonly number[]): void {
+  let index = -1;
+  for (const end of ends) {
+    index = lines.indexOf(LF, index + 1);
+    for (; index < end - 1; index = lines.indexOf(LF, index + 1)) lines[index] = SPACE;
+  }
 }
 
 /** The expressions by the columns of files, because most files of an archive have the same columns. */

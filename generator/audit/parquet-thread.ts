@@ -16,12 +16,12 @@ export interface ParquetTask extends ParquetForm {
 /** The message that the thread receives for each file. For every piece that is read from `port`, it expects a message there. */
 export interface ParquetRequest {
   readonly file: string;
-  readonly lines: LineRange;
+  readonly lines: readonly LineRange[];
   readonly port: MessagePort;
 }
 
-/** A piece of the rows, the reason why there are no more, or the end of the file. */
-export type ParquetAnswer = { readonly rows: Uint8Array } | { readonly reason: string } | "end";
+/** Pieces of the rows, the reason why there are no more, or the end of the file. */
+export type ParquetAnswer = { readonly rows: readonly Uint8Array[] } | { readonly reason: string } | "end";
 
 /** A thread that reads Parquet files. */
 export interface ParquetThread {
@@ -42,7 +42,7 @@ export async function startParquetThread(task: ParquetTask): Promise<ParquetThre
   return {
     openInput: ({ index, name, file = name }) => {
       const open = async function* (
-        lines: LineRange = { first: 1, last: Infinity },
+        lines: readonly LineRange[] = [{ first: 1, last: Infinity }],
       ): AsyncGenerator<Uint8Array> {
         const { port1, port2 } = new MessageChannel();
         worker.postMessage({ file, lines, port: port2 } satisfies ParquetRequest, [port2]);
@@ -51,7 +51,7 @@ export async function startParquetThread(task: ParquetTask): Promise<ParquetThre
             if (answer === "end") return;
             if ("reason" in answer) throw new UnreadableInput(answer.reason);
             port1.postMessage("next");
-            yield answer.rows;
+            yield* answer.rows;
           }
         } finally {
           port1.close();

@@ -23,7 +23,10 @@ parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
   try {
     for await (const rows of readParquetRows(await opening, file, task, lines)) {
       if (++count > PIECES_AHEAD && (await requests.next()).done) return;
-      answer({ rows }, [rows.buffer]);
+      answer(
+        { rows },
+        rows.map(({ buffer }) => buffer as ArrayBuffer),
+      );
     }
     answer("end");
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Finds the streams of an archive that are out of order, and the parts of the inputs that hold them. */
-import type { Input, Place } from "../ingest/place.js";
+import type { Input, LineRange, Place } from "../ingest/place.js";
 import type { ProtocolSession } from "../validate/protocol-session.js";
 import type { PlacementObserver } from "../validate/session-state.js";
 import { createPlaceNumber, readPlaceNumber } from "./event-partitions.js";
@@ -110,7 +110,7 @@ export function createStreamOrder(inputs: readonly Input[]): StreamOrder {
       const disordered = [...extents.values()].flatMap((streams) =>
         [...disorderedKeys].flatMap((key) => streams.get(key) ?? []),
       );
-      const parts = joinExtents(disordered, inputs).flatMap((extent) => divideExtent(extent, inputs));
+      const parts = joinQueries(joinExtents(disordered).flatMap((extent) => divideExtent(extent, inputs)));
       if (parts.some(({ input }) => otherInputs.has(input.index))) return undefined;
       return { has: (key) => disorderedKeys.has(key), share: disordered.length / count, parts };
     },
@@ -124,12 +124,11 @@ const QUERY_START_LINES = 50_000;
 type Extent = Pick<StreamExtent, "first" | "firstOffset" | "last" | "lastOffset">;
 
 /** Returns extents without overlap, in the order of the inputs. Those that are read faster together are joined. */
-function joinExtents(extents: readonly Extent[], inputs: readonly Input[]): readonly Extent[] {
+function joinExtents(extents: readonly Extent[]): readonly Extent[] {
   const joined: { -readonly [field in keyof Extent]: Extent[field] }[] = [];
   for (const { first, firstOffset, last, lastOffset } of [...extents].sort((a, b) => a.first - b.first)) {
     const previous = joined.at(-1);
-    const startLines = inputs[readPlaceNumber(first).inputIndex]?.open ? QUERY_START_LINES : FILE_START_LINES;
-    if (previous === undefined || first > previous.last + startLines)
+    if (previous === undefined || first > previous.last + FILE_START_LINES)
       joined.push({ first, firstOffset, last, lastOffset });
     else if (last > previous.last) {
       previous.last = last;
@@ -150,8 +149,21 @@ function divideExtent(
     const isLast = input.index === end.inputIndex;
     return {
       input,
-      lines: { first: isFirst ? begin.line : 1, last: isLast ? end.line : Infinity },
+      lines: [{ first: isFirst ? begin.line : 1, last: isLast ? end.line : Infinity }],
       offsets: { first: isFirst ? firstOffset : 0, last: isLast ? lastOffset : Infinity },
     };
   });
+}
+
+/** Joins parts that one query reads faster than several. */
+function joinQueries(parts: readonly InputPart[]): readonly InputPart[] {
+  const joined: (InputPart & { readonly lines: LineRange[] })[] = [];
+  for (const { input, lines, offsets } of parts) {
+    const previous = joined.at(-1);
+    const lastLine = previous?.lines.at(-1)?.last ?? 0;
+    const isNear = (lines[0]?.first ?? 1) <= lastLine + QUERY_START_LINES;
+    if (input.open && previous?.input === input && isNear) previous.lines.push(...lines);
+    else joined.push({ input, lines: [...lines], offsets });
+  }
+  return joined;
 }

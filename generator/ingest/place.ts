@@ -15,8 +15,11 @@ export interface Input {
   readonly isRereadable?: boolean;
   /** The format of the bytes; detected if it is absent. */
   readonly format?: InputFormat;
-  /** Reads the bytes of an input that is neither a file nor standard input, or those of some lines. They are not compressed. */
-  open?(lines?: LineRange): AsyncIterable<Uint8Array>;
+  /**
+   * Reads the bytes of an input that is neither a file nor standard input, or those from the first to the last of some lines,
+   * with blank lines for those in between. They are not compressed.
+   */
+  open?(lines?: readonly LineRange[]): AsyncIterable<Uint8Array>;
 }
 
 /** Lines that follow one another, by the numbers of the first and of the last one. */

@@ -2,7 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openMemoryDatabase } from "../../generator/audit/database.js";
+import { readParquetRows } from "../../generator/audit/parquet-input.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings } from "./archive.js";
@@ -119,6 +122,57 @@ describe("a Parquet file", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`cannot read ${file}: ${reason}`);
   });
+});
+
+/** Bytes of all lengths near those that DuckDB stores in another way: up to 12 bytes, and more than fits into the memory of a few rows. */
+const ROW = fc.oneof(
+  fc.uint8Array({ maxLength: 20 }),
+  fc.integer({ min: 9, max: 14 }).map((length) => new Uint8Array(length).fill(0x61)),
+  fc.constantFrom(2 ** 18 - 2, 2 ** 18, 2 ** 18 + 2).map((length) => new Uint8Array(length).fill(0x62)),
+  fc.constantFrom(undefined, Buffer.from("\n{\n}\n")),
+);
+
+it("reads each row of a Parquet file as a line, and leaves out the rows between the wanted ones", async () => {
+  const database = await openMemoryDatabase(2 ** 29);
+  const file = path.join(createTemporaryFolder(), "rows.parquet");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(ROW, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom(1, 8, 300, 2_048, 5_000),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      async (pattern, count, cuts) => {
+        const isLarge = pattern.some((row) => row !== undefined && row.length > 1_000);
+        const rows = Array.from(
+          { length: isLarge ? 40 : count },
+          (_, index) => pattern[index % pattern.length],
+        );
+        const texts = rows.map((row) => (row ? Buffer.from(row).toString("hex") : "null"));
+        await writeParquet(file, texts, "SELECT unhex(nullif(line, 'null')) AS event FROM lines");
+        const limits = [...new Set([1, ...cuts.map((cut) => (cut % rows.length) + 1)])].sort((a, b) => a - b);
+        const ranges = limits.flatMap((first, index) => {
+          const end = limits[index + 1] ?? rows.length + 1;
+          return index % 2 === cuts.length % 2 || index === limits.length - 1
+            ? [{ first, last: end - 1 }]
+            : [];
+        });
+        const pieces: Uint8Array[] = [];
+        const form = { protocols: [], column: "event" };
+        for await (const rows of readParquetRows(database, file, form, ranges)) pieces.push(...rows);
+        const isWanted = (line: number): boolean =>
+          ranges.some(({ first, last }) => first <= line && line <= last);
+        const expected = rows.map((row, index) => {
+          if (!isWanted(index + 1)) return "\n";
+          return `${Buffer.from(row ?? "null")
+            .toString("latin1")
+            .replaceAll("\n", " ")}\n`;
+        });
+        const begin = (ranges[0]?.first ?? 1) - 1;
+        expect(Buffer.concat(pieces).toString("latin1") === expected.slice(begin).join("")).toBe(true);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  database.close();
 });
 
 it("refuses an archive without events, unless that is allowed", async () => {
