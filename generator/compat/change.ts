@@ -82,6 +82,8 @@ export interface Rule<Id extends string = string> {
   readonly isReportedUnbroken?: boolean;
   /** True if a report shows the line of the value's name instead of the line of the value. */
   readonly isLocatedAtName?: boolean;
+  /** True if the value before may have had alternatives that it does not have now. */
+  readonly removesAlternatives?: boolean;
   /** True if changes with the same names are one finding, whatever their places are. */
   readonly isGroupedByNames?: boolean;
   /** True if the change compares texts that may name fields, so that it may only repeat a rename. */
@@ -256,7 +258,7 @@ export interface UnclassifiedChange {
   readonly rename?: Rename;
   /** Set for a field that moved between the envelope and the payload: where it is now. */
   readonly movedTo?: "envelope" | "payload";
-  /** The difference as a sentence without its full stop. */
+  /** The difference in words, as the rule uses it in its message. Fingerprints do not depend on it. */
   readonly detail?: string;
   readonly proof?: Proof;
   /** The baseline, as the user named it. */

@@ -19,18 +19,19 @@ import { locateDifference } from "./diff/locate-difference.js";
 import { groupChanges } from "./group.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
 import {
+  createMessageSchemas,
   type InclusionChecks,
   isEventPair,
   prepareInclusionChecks,
   type SubjectPair,
 } from "./proof/inclusion-checks.js";
 import { allowsMore, type ProofContext, proveChanges } from "./proof/prove-changes.js";
-import type { ContainmentCache } from "./proof/readings.js";
+import { type ContainmentCache, explainRefusal } from "./proof/readings.js";
 import { findRenames } from "./renames/event-renames.js";
 import { groupRenameFamilies } from "./renames/field-families.js";
 import { type AlignedLayout, alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
-import { CONTENT_RULES } from "./rules/content.js";
+import { CONTENT_RULES, limitWriters } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import type { BaselineSide, Side } from "./side.js";
@@ -100,7 +101,11 @@ async function compareAligned(
 ): Promise<ComparedChange[]> {
   const all = alignProtocols(before, after, newerBaselines.compared);
   const alignment = layout ? selectLayoutAndResources(all, layout) : all;
-  const checks = prepareInclusionChecks(before.protocol, after.protocol, cache);
+  const writers =
+    before.imported && after.imported
+      ? limitWriters(alignment.changes, before.protocol, after.imported.closesObjects)
+      : undefined;
+  const checks = prepareInclusionChecks(before.protocol, after.protocol, cache, writers);
   const context = createProofContext(checks, alignment);
   const renames = findRenames(alignment, before, after);
   const combinedChanges = combineChangesOfRepurposedEvents(
@@ -175,10 +180,13 @@ function createResidualChange(
   checks: InclusionChecks,
 ): ProvenChange {
   const change = createSubjectChange(selectContractRule(direction, proof), pair.before, pair.after);
+  const witness = proof[direction];
+  const [, refusing] = createMessageSchemas(checks, pair, direction);
   return {
     ...addContent(change, checks),
     places: [{ ...createRootPlace(pair.before), stability }],
     ...findDifferingSpots(pair, checks),
+    ...(witness !== undefined && { detail: explainRefusal(refusing, witness) }),
     proof,
   };
 }

@@ -1,7 +1,7 @@
-import { formatCanonicalJson, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, type Json } from "../json.js";
 import type { Spot } from "../schema/describe.js";
-import { mapSubschemas } from "../schema/walk.js";
 import { type Change, identifyPlace, type Place } from "./change.js";
+import { dropTexts } from "./diff/view.js";
 import { parseResourceKey } from "./subjects.js";
 
 /**
@@ -64,13 +64,6 @@ function createCopyKey({ rule, before, after, views, places: [first] }: Change):
     ? [(before ?? after)?.schema]
     : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(dropTexts)];
-}
-
-/** Returns a schema without titles and descriptions. */
-function dropTexts(schema: Json | undefined): Json {
-  if (!isObject(schema)) return schema ?? null;
-  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, dropTexts);
-  return rest;
 }
 
 function createAddress({ file, pointer }: Spot): string {

@@ -7,6 +7,11 @@ import { createSpot, createSpotBelow, type Spot } from "../schema/describe.js";
 export interface Side {
   readonly protocol: Protocol;
   readonly locate: (file: string, pointer: string, part?: "value" | "name") => Location;
+  /** Set for schemas that were written for other tools, where an open object promises nothing about undeclared fields. */
+  readonly imported?: {
+    /** True if the schemas state of any object that it has no undeclared fields. */
+    readonly closesObjects: boolean;
+  };
 }
 
 /** A version to compare against, and its name for the user. */

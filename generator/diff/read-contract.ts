@@ -1,5 +1,5 @@
 /** Reads a contract of any kind: a protocol folder, a release, a schema, or a folder of schemas. */
-import { existsSync, mkdtempSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
@@ -122,12 +122,24 @@ async function importContract(
     );
   }
   const folder = statSync(file).isDirectory() ? file : path.dirname(file);
-  const side = { protocol, label, locate: createOriginLocator(listOrigins(parts), folder) };
+  const locate = createOriginLocator(listOrigins(parts), folder);
+  const side = { protocol, label, locate, imported: { closesObjects: closesObjects(file) } };
   const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
   const readings = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
   const noted = [...notes.filter((note) => NOTED_CHANGE.test(note)), ...readings];
   return { side, notes: noted.map((note) => `${label}: ${note}`) };
 }
+
+/** Returns whether a schema, or one in a folder, states of any object that it has no undeclared fields. */
+function closesObjects(operand: string): boolean {
+  const isFolder = statSync(operand).isDirectory();
+  const names = isFolder ? readdirSync(operand, { recursive: true, encoding: "utf8" }) : [""];
+  return names
+    .filter((name) => !isFolder || name.endsWith(".json"))
+    .some((name) => CLOSING.test(readFileSync(path.join(operand, name), "utf8")));
+}
+
+const CLOSING = /"(additional|unevaluated)Properties"\s*:\s*false/;
 
 /** Matches the notes of an import about lost constraints, and about messages that it wraps in an envelope. */
 const NOTED_CHANGE = /^LOST:|wrapped in an envelope/;

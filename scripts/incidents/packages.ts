@@ -127,4 +127,18 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
     "1.10.0",
   ]),
   createTypeEntry("@slack/types", "dist/index.js", "SlackEvent", ["3.0.0", "3.1.0", "3.2.0"]),
+  createTypeEntry("@line/bot-sdk", "dist/webhook/model/event.js", "Event", [
+    "9.0.3",
+    "9.4.0",
+    "9.9.0",
+    "10.3.0",
+    "10.8.0",
+    "11.2.0",
+  ]),
+  createTypeEntry("@datadog/browser-rum-core", "cjs/rumEvent.types.js", "RumEvent", [
+    "6.0.0",
+    "6.13.0",
+    "7.0.0",
+    "7.16.2",
+  ]),
 ];

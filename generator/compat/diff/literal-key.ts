@@ -37,19 +37,28 @@ export function createEnvelopeKey(protocol: Protocol): string {
 function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {
   const definitionKeys = new Map<string, string>();
   // A definition that is a whole file states its dialect, but releases state the dialect only once.
-  const readDefinition = (name: string): Json => dropDialect(getOwn(definitions, name)?.schema ?? true);
+  // Each definition is read and digested once, although thousands of others may lead to it.
+  const known = new Map<string, { readonly digest: string; readonly references: readonly string[] }>();
+  const readDefinition = (name: string) => {
+    const cached = known.get(name);
+    if (cached) return cached;
+    const schema = dropDialect(getOwn(definitions, name)?.schema ?? true);
+    const read = { digest: digest([name, schema]), references: listReferences(schema) };
+    known.set(name, read);
+    return read;
+  };
   const getDefinitionKey = (name: string): string => {
     const cachedKey = definitionKeys.get(name);
     if (cachedKey !== undefined) return cachedKey;
     const reachedNames = [...collectReachedDefinitions(name)].sort();
-    const key = digest(reachedNames.map((each) => [each, readDefinition(each)]));
+    const key = digest(reachedNames.map((each) => readDefinition(each).digest));
     definitionKeys.set(name, key);
     return key;
   };
   const collectReachedDefinitions = (name: string, found = new Set<string>()): Set<string> => {
     if (found.has(name)) return found;
     found.add(name);
-    for (const next of listReferences(readDefinition(name))) collectReachedDefinitions(next, found);
+    for (const next of readDefinition(name).references) collectReachedDefinitions(next, found);
     return found;
   };
   return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(getDefinitionKey)].join("\n");

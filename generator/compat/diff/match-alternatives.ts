@@ -125,6 +125,18 @@ function collectConstantFields(protocol: Union["protocol"], spot: Spot): Map<str
   );
 }
 
+/**
+ * Returns whether an alternative stands for kinds of objects that are not known yet: it declares a field that each of the
+ * others fixes to a value, and has no constant fields itself.
+ */
+export function isCatchAll(spot: Spot, union: readonly Spot[], protocol: Union["protocol"]): boolean {
+  const others = union.filter(({ file, pointer }) => file !== spot.file || pointer !== spot.pointer);
+  const constants = others.map((each) => collectConstantFields(protocol, each));
+  const { constantFields, freeFields } = describeAlternative(spot, protocol);
+  if (constantFields.size > 0) return false;
+  return others.length > 0 && [...freeFields].some((name) => constants.every((each) => each.has(name)));
+}
+
 /** Returns the constant fields of an alternative as a text that identifies it; undefined if there are none. */
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
   const constants = collectConstantFields(protocol, spot);

@@ -84,6 +84,7 @@ interface ChangeDetails {
   readonly content?: Json;
   readonly hasWholeContent?: boolean;
   readonly rename?: Rename;
+  readonly detail?: string;
 }
 
 /**
@@ -116,7 +117,7 @@ export function recordChange(
   details: ChangeDetails,
 ): void {
   // The name is empty for a change of a value itself, because many fields may use its definition.
-  const { name = "", from, to, hasWholeContent = false, rename } = details;
+  const { name = "", from, to, hasWholeContent = false, rename, detail } = details;
   const content = hasWholeContent ? inlineContent(context.protocols, { before, after }) : details.content;
   // If the details state only a current spot, the change has no spot in the baseline.
   const isAddition = details.before === undefined && details.after !== undefined;
@@ -133,6 +134,7 @@ export function recordChange(
     ...(content !== undefined && { content }),
     ...(hasWholeContent && { hasWholeContent }),
     ...(rename && { rename }),
+    ...(detail !== undefined && { detail }),
     ...(old && { before: old }),
     ...(now && { after: now }),
   });

@@ -46,6 +46,9 @@ export function mergeFieldsOfBranches(
 /** A subschema with more schemas than this is replaced by its digest. */
 const MAX_SCHEMAS = 1_000;
 
+/** The greatest number of definitions that refer to each other and are inlined. */
+const MAX_CYCLE = 16;
+
 /**
  * Returns `schema` without texts, with its references replaced by what they refer to. Equal contracts give equal JSON.
  * Each definition is inlined only once, so that definitions that refer to each other repeatedly cost no more.
@@ -108,6 +111,8 @@ function inlineDefinition(
   definitions: Definitions,
   ancestors: readonly string[],
 ): InlinedSchema {
+  const cycleDigest = digestLargeCycle(name, definitions);
+  if (cycleDigest !== undefined) return { schema: { $ref: cycleDigest }, size: 1 };
   const inlinedSchemas = inlinedDefinitions(definitions);
   // An ancestor changes the result only if this definition refers back to it.
   const below = ancestors.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
@@ -118,4 +123,34 @@ function inlineDefinition(
   const inlinedSchema = inlineSchema(schema, definitions, [...ancestors, name]);
   inlinedSchemas.set(key, inlinedSchema);
   return inlinedSchema;
+}
+
+const cycleDigests = memoizeByObject((_definitions: Definitions) => new Map<string, string | undefined>());
+
+/**
+ * Returns a digest that stands for a definition if too many definitions refer to each other, because the number of ways
+ * through them is exponential. It is a digest of all definitions below, without texts. Returns undefined for every other
+ * definition.
+ */
+function digestLargeCycle(name: string, definitions: Definitions): string | undefined {
+  const digests = cycleDigests(definitions);
+  if (digests.has(name)) return digests.get(name);
+  const below = collectDefinitionsBelow(name, definitions);
+  const cycle = below.has(name)
+    ? [...below].filter((each) => collectDefinitionsBelow(each, definitions).has(name))
+    : [];
+  const content =
+    cycle.length > MAX_CYCLE
+      ? [...below].sort().map((each) => [each, dropTexts(getOwn(definitions, each)?.schema ?? true)])
+      : undefined;
+  const contentDigest = content && digest(content);
+  for (const each of [name, ...cycle]) digests.set(each, contentDigest && digest([each, contentDigest]));
+  return digests.get(name);
+}
+
+/** Returns a schema without titles and descriptions. */
+export function dropTexts(schema: Json | undefined): Json {
+  if (!isObject(schema)) return schema ?? null;
+  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, dropTexts);
+  return rest;
 }

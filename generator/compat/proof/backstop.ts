@@ -9,11 +9,11 @@ import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Direction, Place, Proof } from "../change.js";
 import type { LessStableField } from "../diff/record-changes.js";
 import { rankStability } from "../side.js";
-import { listSubjects } from "../subjects.js";
 import { allowAnyFields, editProtocol, forbidFields, type ObjectField } from "./edit-schemas.js";
 import {
   checkInclusion,
   createMessageSchemas,
+  findSubject,
   type InclusionChecks,
   isEventPair,
   type SubjectPair,
@@ -156,11 +156,9 @@ type EditedProtocols = { readonly [side in "before" | "after"]?: Protocol };
 
 /** Returns the pair with the subjects of the edited versions. */
 function replacePair({ before, after }: SubjectPair, edits: EditedProtocols): SubjectPair {
-  const findSubject = (protocol: Protocol | undefined, type: string) =>
-    protocol && listSubjects(protocol).find((subject) => subject.type === type);
   return {
-    before: findSubject(edits.before, before.type) ?? before,
-    after: findSubject(edits.after, after.type) ?? after,
+    before: edits.before ? findSubject(edits.before, before) : before,
+    after: edits.after ? findSubject(edits.after, after) : after,
   };
 }
 

@@ -48,7 +48,7 @@ export function keepKeywords(parts: readonly Part[], keywords: readonly string[]
 
 /** A field of an object whose schema consists of `parts`. */
 export interface ObjectField {
-  readonly parts: readonly Part[];
+  readonly parts: readonly SchemaAddress[];
   readonly name: string;
 }
 
@@ -64,6 +64,11 @@ export function allowAnyFields(fields: readonly ObjectField[]): SchemaEdits {
 /** Returns edits after which no value has any of the fields. */
 export function forbidFields(fields: readonly ObjectField[]): SchemaEdits {
   return createFieldEdits(fields, false, (schema) => schema);
+}
+
+/** Returns edits after which the schemas accept no value. */
+export function forbidValues(schemas: readonly SchemaAddress[]): SchemaEdits {
+  return new Map(schemas.map((each) => [createAddress(each), () => ({ not: {} })]));
 }
 
 /**

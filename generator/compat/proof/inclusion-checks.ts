@@ -8,7 +8,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import type { Direction } from "../change.js";
 import { createEnvelopeKey, createSubjectKey } from "../diff/literal-key.js";
-import type { Subject } from "../subjects.js";
+import { listSubjects, type Subject } from "../subjects.js";
 import {
   type ContainmentCache,
   createBodySchema,
@@ -22,6 +22,8 @@ const CONTAINED: Containment = { verdict: "contained" };
 export interface InclusionChecks {
   readonly before: Protocol;
   readonly after: Protocol;
+  /** The baseline as the smaller side of an inclusion, if its writers send less than its schemas allow. */
+  readonly oldWriters?: Protocol | undefined;
   readonly cache: ContainmentCache;
   /** True if writers may send the same envelopes in both versions. */
   readonly hasSameEnvelope: boolean;
@@ -31,6 +33,7 @@ export interface InclusionChecks {
   readonly envelopesKey: string;
 }
 
+type Sides = Pick<InclusionChecks, "before" | "after" | "oldWriters">;
 type Envelopes = Pick<InclusionChecks, "before" | "after" | "cache" | "hasSameEnvelope">;
 
 /** Two versions of one event type, or of one resource. */
@@ -49,6 +52,7 @@ export function prepareInclusionChecks(
   before: Protocol,
   after: Protocol,
   cache: ContainmentCache,
+  oldWriters?: Protocol,
 ): InclusionChecks {
   const [old, now] = [before, after].map((protocol) =>
     formatCanonicalJson(createUnknownMessageSchema("writer", protocol)),
@@ -63,7 +67,7 @@ export function prepareInclusionChecks(
     return answer;
   };
   const envelopesKey = `${createEnvelopeKey(before)} ${createEnvelopeKey(after)}`;
-  return { before, after, cache, hasSameEnvelope, checkEnvelope, envelopesKey };
+  return { before, after, oldWriters, cache, hasSameEnvelope, checkEnvelope, envelopesKey };
 }
 
 /**
@@ -90,7 +94,7 @@ export function checkInclusion(
 
 /** Returns the schemas of complete messages: the smaller side of an inclusion, then the larger one. */
 export function createMessageSchemas(
-  checks: Pick<InclusionChecks, "before" | "after">,
+  checks: Sides,
   pair: SubjectPair,
   direction: Direction,
 ): readonly [small: JsonObject, large: JsonObject] {
@@ -110,14 +114,20 @@ async function isBodyContained(
 
 /** Returns the schemas of both sides of an inclusion. */
 function createSchemas<T extends Json>(
-  { before, after }: Pick<InclusionChecks, "before" | "after">,
+  { before, after, oldWriters = before }: Sides,
   pair: SubjectPair,
   direction: Direction,
   createSchema: (profile: Profile, protocol: Protocol, event: Subject) => T,
 ): readonly [small: T, large: T] {
-  return direction === "backward"
-    ? [createSchema("writer", before, pair.before), createSchema("writer", after, pair.after)]
-    : [createSchema("writer", after, pair.after), createSchema("reader", before, pair.before)];
+  if (direction === "forward")
+    return [createSchema("writer", after, pair.after), createSchema("reader", before, pair.before)];
+  const sent = oldWriters === before ? pair.before : findSubject(oldWriters, pair.before);
+  return [createSchema("writer", oldWriters, sent), createSchema("writer", after, pair.after)];
+}
+
+/** Returns the version of a subject in an edited protocol. */
+export function findSubject(protocol: Protocol, subject: Subject): Subject {
+  return listSubjects(protocol).find(({ type }) => type === subject.type) ?? subject;
 }
 
 /** Checks one inclusion of the envelopes. A message is contained if both its envelope and its body are. */

@@ -1,6 +1,6 @@
 /** Readings of whole messages as self-contained schemas, and cached questions about them. */
 import type { Containment } from "../../contain/contain.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -179,6 +179,16 @@ async function decideSubset(a: Json, b: Json): Promise<Containment> {
 /** Returns whether a schema accepts a value. Only own fields count, as in generated validators. */
 export function acceptsMessage(schema: JsonObject, value: Json): boolean {
   return compileValidator(schema)(value);
+}
+
+/** Returns the place and the first reason for which a schema refuses a value. */
+export function explainRefusal(schema: JsonObject, value: Json): string {
+  const validate = makeAjv({ ownProperties: true, allErrors: false }).compile(schema);
+  validate(value);
+  const { instancePath = "", message = "", params = {} } = validate.errors?.at(-1) ?? {};
+  const name = params.additionalProperty ?? params.unevaluatedProperty;
+  const place = name === undefined ? instancePath : joinPointer(instancePath, name);
+  return `${place === "" ? "it" : place} ${message}`;
 }
 
 /** Compiles a validator that checks own fields only, as generated code does. */

@@ -1,5 +1,8 @@
+import { isObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { listStatements, type Spot } from "../../schema/describe.js";
-import { listAlternatives, mergeFields } from "../../schema/merge.js";
+import { deriveTypes, findFixedValue, listAlternatives, mergeFields } from "../../schema/merge.js";
+import { getTargetName } from "../../schema/reference.js";
 import type { Place } from "../change.js";
 import { findTag, matchAlternatives } from "../diff/match-alternatives.js";
 import {
@@ -9,8 +12,8 @@ import {
   type ValueComparer,
   type ViewPair,
 } from "../diff/record-changes.js";
-import { digestMeaning, listBranchFields } from "../diff/view.js";
-import { describeValue } from "../phrases.js";
+import { createView, digestMeaning, listBranchFields } from "../diff/view.js";
+import { describeValue, quoteList } from "../phrases.js";
 import type { Side } from "../side.js";
 import { createFieldExample, defineRulesWith, text } from "./rule.js";
 
@@ -28,9 +31,10 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
       { anyOf: [text, { type: "integer" }] },
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
     ),
-    describe: (change) => `${describeValue(change)} has another alternative.`,
+    describe: (change) => `${describeValue(change)} may be ${change.detail ?? "another alternative"} now.`,
   },
   "branch-removed": {
+    removesAlternatives: true,
     effect: "narrows",
     summary: "an alternative of a value was removed",
     explanation: "Writers of the baseline may send it.",
@@ -40,9 +44,11 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
       { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
       { anyOf: [text, { type: "integer" }] },
     ),
-    describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
+    describe: (change) =>
+      `${describeValue(change)} may no longer be ${change.detail ?? "one of its alternatives"}.`,
   },
   "branches-changed": {
+    removesAlternatives: true,
     effect: "narrows-or-widens",
     summary: "the alternatives of a value have changed",
     explanation:
@@ -52,7 +58,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
       { anyOf: [text, { type: "integer" }, { type: "null" }] },
       { anyOf: [text, { type: "boolean" }] },
     ),
-    describe: (change) => `${describeValue(change)} has other alternatives.`,
+    describe: (change) => `${describeValue(change)} ${change.detail ?? "has other alternatives"}.`,
   },
 });
 
@@ -72,8 +78,14 @@ function compareBranches(context: ComparisonContext, pair: ViewPair, compareValu
     before: onlyBefore[0] ?? changedOld ?? before[0],
     after: onlyAfter[0] ?? changedNow ?? after[0],
   };
+  const nameOld = (list: readonly Spot[]): string => nameAlternatives(list, context.before);
+  const nameNew = (list: readonly Spot[]): string => nameAlternatives(list, context.after);
   if (before.length === 0 || after.length === 0) {
-    const details = { ...spots, hasWholeContent: true };
+    const [old, now] = [
+      nameOld(before.length === 0 ? pair.before.spots : before),
+      nameNew(after.length === 0 ? pair.after.spots : after),
+    ];
+    const details = { ...spots, hasWholeContent: true, detail: `is ${now} now and was ${old}` };
     recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, details);
     return;
   }
@@ -82,15 +94,45 @@ function compareBranches(context: ComparisonContext, pair: ViewPair, compareValu
     ...spots,
     content: [digestAlternatives(context.before, before), digestAlternatives(context.after, after)],
   };
-  if (onlyBefore.length > 0 && onlyAfter.length > 0)
-    recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, details);
-  else if (onlyBefore.length > 0)
-    recordKeywordChange(context, pair, BRANCH_RULES["branch-removed"], BRANCH_KEYWORDS, details);
-  else if (onlyAfter.length > 0) {
+  if (onlyBefore.length > 0 && onlyAfter.length > 0) {
+    const detail = `may be ${nameNew(onlyAfter)} now, and no longer ${nameOld(onlyBefore)}`;
+    recordKeywordChange(context, pair, BRANCH_RULES["branches-changed"], BRANCH_KEYWORDS, {
+      ...details,
+      detail,
+    });
+  } else if (onlyBefore.length > 0) {
+    const removed = { ...details, detail: nameOld(onlyBefore) };
+    recordKeywordChange(context, pair, BRANCH_RULES["branch-removed"], BRANCH_KEYWORDS, removed);
+  } else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
     const effect = listStatements(pair.after, "oneOf").length > 0 ? "narrows-or-widens" : "widens";
-    recordKeywordChange(context, pair, BRANCH_RULES["branch-added"], BRANCH_KEYWORDS, details, effect);
+    const added = { ...details, detail: nameNew(onlyAfter) };
+    recordKeywordChange(context, pair, BRANCH_RULES["branch-added"], BRANCH_KEYWORDS, added, effect);
   }
+}
+
+const MAX_NAMED = 3;
+
+/** Names alternatives by their constants, their definitions, their fields or their types, to find them in the schema. */
+function nameAlternatives(spots: readonly Spot[], { protocol }: Side): string {
+  const names = [...new Set(spots.map((spot) => nameAlternative(spot, protocol)))];
+  const shown = names.slice(0, MAX_NAMED).join(" or ");
+  return names.length > MAX_NAMED ? `${shown} or one of ${names.length - MAX_NAMED} more` : shown;
+}
+
+function nameAlternative(spot: Spot, protocol: Protocol): string {
+  const view = createView([spot], protocol);
+  const value = findFixedValue(view);
+  if (value !== undefined) return JSON.stringify(value);
+  const tag = findTag(protocol, spot);
+  if (tag !== undefined) return `an object with ${tag}`;
+  const fields = [...mergeFields(view).keys()];
+  if (fields.length > 0)
+    return `an object with the ${fields.length === 1 ? "field" : "fields"} ${quoteList(fields)}`;
+  const types = [...deriveTypes(view).set];
+  if (types.length <= MAX_NAMED) return `of type ${types.join(" or ")}`;
+  const target = isObject(spot.schema) ? getTargetName(spot.schema) : undefined;
+  return target === undefined ? "any value" : `the definition ${quoteList(target.split("/").at(-1))}`;
 }
 
 /** Returns digests of alternatives. Their order and prose make no difference. */

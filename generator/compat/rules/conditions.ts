@@ -3,7 +3,7 @@ import { createSpotBelow, listStatements, type Spot } from "../../schema/describ
 import type { KeywordName } from "../../schema/keywords.js";
 import { LIST_KEYWORDS } from "../../schema/listed-values.js";
 import { BOUNDS } from "../../schema/merge.js";
-import type { Step } from "../change.js";
+import type { Change, Step } from "../change.js";
 import {
   type ComparisonContext,
   createPair,
@@ -29,7 +29,8 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
       "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event in the finding shows who is affected.",
     hint: "Restore the condition.",
     example: createFieldExample({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
-    describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
+    describe: (change) =>
+      `${describeValue(change)} ${change.detail ?? `has another condition: ${describeConditions(change)}`}.`,
     compareValues: compareConditions,
   },
   "writer-rule-changed": {
@@ -43,6 +44,34 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
     compareValues: compareWriterRules,
   },
 });
+
+const MAX_CONDITION = 80;
+
+/** Describes conditions as JSON, or by the name of the keyword if they are long. */
+function describeConditions({ name, from, to }: Change): string {
+  const [old, now] = [from, to].map((list) =>
+    [list ?? []]
+      .flat()
+      .map((each) => JSON.stringify(each))
+      .join(", "),
+  );
+  const text = `${old || "none"} → ${now || "none"}`;
+  return text.length > MAX_CONDITION ? name : text;
+}
+
+/** Describes how the schemas of items changed: those at fixed places, and the one of all others. */
+function describeItems(
+  fixedBefore: number,
+  fixedNow: number,
+  wasLimited: boolean,
+  isLimited: boolean,
+): string {
+  if (fixedBefore !== fixedNow)
+    return `has ${fixedNow} items with schemas of their own now and had ${fixedBefore}`;
+  const others = fixedNow === 0 ? "any item" : "any item after those";
+  if (wasLimited === isLimited) return "has other items";
+  return isLimited ? `has a schema of its items now, and ${others} was allowed` : `allows ${others} now`;
+}
 
 /** The keywords that are compared as conditions. */
 const CONDITIONS: readonly KeywordName[] = [
@@ -138,7 +167,8 @@ function compareItems(context: ComparisonContext, pair: ViewPair, compareValue: 
       inlineAll(context.before, collectConditions(pair.before, ITEM_KEYWORDS)),
       inlineAll(context.after, collectConditions(pair.after, ITEM_KEYWORDS)),
     ];
-    const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
+    const detail = describeItems(before.length, after.length, old.length > 0, now.length > 0);
+    const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot, detail };
     recordKeywordChange(context, pair, CONDITION_RULES["condition-changed"], ITEM_KEYWORDS, details);
   }
   if (old.length === 0 || now.length === 0) return;

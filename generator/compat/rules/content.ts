@@ -1,8 +1,10 @@
 import { isObject, type Json } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
 import { listStatements, type Spot } from "../../schema/describe.js";
-import { mergeFields } from "../../schema/merge.js";
+import { listAlternatives, mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
+import { isCatchAll } from "../diff/match-alternatives.js";
 import {
   type ComparisonContext,
   createPair,
@@ -14,6 +16,13 @@ import {
 } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
 import { describePlaces, quoteList } from "../phrases.js";
+import {
+  dropKeywords,
+  editProtocol,
+  forbidFields,
+  forbidValues,
+  type ObjectField,
+} from "../proof/edit-schemas.js";
 import { createPayloadExample, cups, defineRulesWith } from "./rule.js";
 
 const TRAITS = { compareValues: compareUndeclaredFields } as const;
@@ -101,9 +110,41 @@ function listDeclaredFields(context: ComparisonContext, pair: ViewPair) {
 
 /** Returns the schema of undeclared fields; undefined if the object may have none. */
 export function findUndeclaredFieldSchema(view: View): Spot | undefined {
-  const constraints = [
-    ...listStatements(view, "additionalProperties"),
-    ...listStatements(view, "unevaluatedProperties"),
-  ];
+  const constraints = UNDECLARED_FIELD_KEYWORDS.flatMap((keyword) => listStatements(view, keyword));
   return constraints.find(({ value }) => value !== false)?.spot;
 }
+
+/**
+ * Returns an imported baseline as its writers use it. Tools state by default that objects are open, so that readers ignore
+ * new fields. A writer of the baseline sends no field that only the current version declares. If the current version does
+ * not close any object by a statement, a writer of the baseline sends no undeclared fields in objects whose fields are listed
+ * now. An alternative for unknown kinds of objects is for readers, like the unknown values of an extensible enum.
+ */
+export function limitWriters(
+  changes: readonly Change[],
+  before: Protocol,
+  isClosingStated: boolean,
+): Protocol {
+  const newFields = changes.flatMap(({ rule, name, views }): ObjectField[] => {
+    const [spot] = views?.before.spots ?? [];
+    if (rule.field?.change !== "added" || !views || !spot) return [];
+    // The fields are forbidden at the place of the value, because other values may share its definitions.
+    return findUndeclaredFieldSchema(views.before) === undefined ? [] : [{ parts: [spot], name }];
+  });
+  const openedParts = changes.flatMap(({ rule, views }) =>
+    rule === CONTENT_RULES["content-closed"] && views && !isClosingStated ? views.before.parts : [],
+  );
+  const catchAlls = changes.flatMap(({ rule, before: spot, views }) =>
+    rule.removesAlternatives && spot && views && isCatchAll(spot, listAlternatives(views.before), before)
+      ? [spot]
+      : [],
+  );
+  const edits = [
+    dropKeywords(openedParts, UNDECLARED_FIELD_KEYWORDS),
+    forbidFields(newFields),
+    forbidValues(catchAlls),
+  ];
+  return edits.reduce(editProtocol, before);
+}
+
+const UNDECLARED_FIELD_KEYWORDS = ["additionalProperties", "unevaluatedProperties"] as const;

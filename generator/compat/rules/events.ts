@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../json.js";
+import type { Change } from "../change.js";
 import {
   describeDeclaration,
   describePlaces,
@@ -133,7 +134,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     reverse: { rule: "contract-widened" },
     example: { before: { [SERVED]: oneGroup }, after: { [SERVED]: twoGroups } },
     describe: (change) =>
-      `${describePlaces(change)} refuses ${getMessageNoun(change)} that the baseline allows.`,
+      `${describePlaces(change)} refuses ${getMessageNoun(change)} that the baseline allows${describeReason(change)}.`,
   },
   "contract-widened": {
     effect: "widens",
@@ -144,7 +145,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     reverse: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: twoGroups }, after: { [SERVED]: oneGroup } },
     describe: (change) =>
-      `${describePlaces(change)} allows ${getMessageNoun(change)} that readers of the baseline refuse.`,
+      `${describePlaces(change)} allows ${getMessageNoun(change)} that readers of the baseline refuse${describeReason(change)}.`,
   },
   "contract-undecided": {
     effect: "narrows-or-widens",
@@ -173,3 +174,8 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     describe: ({ from, to }) => `Messages have ${describeLayout(to)} and had ${describeLayout(from)}.`,
   },
 });
+
+/** Returns the place and the reason of the refusal, if they are known. */
+function describeReason({ detail }: Change): string {
+  return detail === undefined ? "" : `: ${detail}`;
+}
