@@ -52,7 +52,10 @@ export function mapValues<T, R>(
 /** Returns a JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function joinPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;
-  for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] as string | number;
+    joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
+  }
   return joined;
 }
 

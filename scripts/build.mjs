@@ -19,7 +19,6 @@ const INLINED = [
   "@eslint-community/regexpp",
   "ajv-formats",
   "fastest-levenshtein",
-  "jsonc-parser",
   "picocolors",
 ];
 
@@ -76,6 +75,8 @@ async function bundleCommands() {
     entryFileNames: ({ name }) => (name === "cli" ? "cli.js" : "commands/[name].js"),
     chunkFileNames: "commands/[name]-[hash].js",
     comments: { legal: true, annotation: false, jsdoc: false },
+    // V8 holds a text with other characters in two bytes a character, and a script that starts has to be decoded.
+    charset: "ascii",
     codeSplitting: { groups: [{ name: "core", test: CORE }] },
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);

@@ -1,7 +1,7 @@
 /**
  * Compares the renames that accrete finds in the histories of real protocols with the true ones in test/cases/renames.
- * Prints precision and recall, and each missed and each wrong rename. npm fetches the packages whose schemas are not
- * committed.
+ * Prints precision and recall, each missed and each wrong rename, and which set of histories does not reach the bar. npm
+ * fetches the packages whose schemas are not committed.
  *
  *   npm run prove:renames -- [--history NAME] [--offline] [--folder FOLDER]
  */
@@ -11,6 +11,9 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { type RenameHistory, readHistories } from "./renames/read-histories.js";
 import { type FoundRename, type Score, scoreHistory } from "./renames/score-history.js";
+
+/** The precision and recall that each set of histories must reach, for events and for fields. */
+const BAR = { precision: 0.95, recall: 0.9 };
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +32,10 @@ try {
     if (history.history.includes(values.history) && !(values.offline && history.isFetched))
       await proveHistory(history);
   for (const [half, { events, fields }] of totals) printRow(["", half, events, fields, ""]);
+  for (const [half, { events, fields }] of totals) {
+    printBar(half, "events", events);
+    printBar(half, "fields", fields);
+  }
 } finally {
   rmSync(temporary, { recursive: true, force: true });
 }
@@ -59,6 +66,15 @@ function addScores(total: Score | undefined, { right, missed, wrong }: Score): S
 function printRow(cells: readonly (string | Score)[]): void {
   const texts = cells.flatMap((cell) => (typeof cell === "string" ? [cell] : formatScore(cell)));
   console.log(`| ${texts.join(" | ")} |`);
+}
+
+function printBar(half: string, subject: string, { right, missed, wrong }: Score): void {
+  const shares = { precision: right / (right + wrong.length), recall: right / (right + missed.length) };
+  for (const measure of ["precision", "recall"] as const)
+    if (shares[measure] < BAR[measure])
+      console.log(
+        `${half}: the ${measure} of ${subject} is ${shares[measure].toFixed(3)}, below ${BAR[measure]}`,
+      );
 }
 
 function formatScore({ right, missed, wrong }: Score): string[] {

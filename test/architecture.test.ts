@@ -233,7 +233,6 @@ const PACKAGES_AT_START = [
   "ajv-formats/dist/formats.js",
   "commander",
   "fastest-levenshtein",
-  "jsonc-parser",
   "picocolors",
 ];
 

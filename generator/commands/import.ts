@@ -5,7 +5,14 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import { formatArgument, formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, newSchemasOption, readOptionalText, readText, schemasOption } from "./options.js";
+import {
+  fixturesOption,
+  newSchemasOption,
+  parseNonEmpty,
+  readOptionalText,
+  readText,
+  schemasOption,
+} from "./options.js";
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const { importProtocol } = await import("../import/import-protocol.js");
@@ -46,7 +53,7 @@ export const importCommand: CommandEntry = {
   operands: {
     syntax: "<file|dir>",
     description:
-      "a JSON Schema, draft-04 to 2020-12, whose root is a oneOf or anyOf of events (a JSON pointer after # selects another place); a folder of schemas, one per event; or recorded events in a form that validate reads: JSON Lines, a list, a page or an SSE feed, also compressed with gzip; - for standard input",
+      "a JSON Schema, draft-04 to 2020-12, whose root is a oneOf or anyOf of events (a JSON pointer after # selects another place, such as #/definitions for all of them, or a schema of an OpenAPI document); a folder of schemas, one per event; an AsyncAPI document; or recorded events in a form that validate reads: JSON Lines, a list, a page or an SSE feed, also compressed with gzip; - for standard input",
   },
   options: [
     newSchemasOption,
@@ -56,6 +63,10 @@ export const importCommand: CommandEntry = {
       "--discriminator <field>",
       "field that holds the event type (default: a usual name, such as type or event)",
     ),
+    new Option(
+      "--root <dir>",
+      "folder whose files the schemas may refer to, by path or $id (default: the folder of the operand)",
+    ).argParser(parseNonEmpty),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
@@ -70,6 +81,7 @@ export const importCommand: CommandEntry = {
   examples: [
     ["import events.schema.json", "into schemas/events/v1"],
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
+    ["import lib/messages --root lib --name shop", "schemas that refer to others in lib"],
     ["import recorded.jsonl --name shop", "one schema per event type, which accepts every line"],
     ["import - --name shop < recorded.jsonl.gz", "the same from standard input"],
   ],
@@ -79,6 +91,7 @@ export const importCommand: CommandEntry = {
         operand,
         name: readOptionalText(options, "name"),
         discriminator: readOptionalText(options, "discriminator"),
+        root: readOptionalText(options, "root"),
         version: readText(options, "as"),
         schemas: readText(options, "schemas"),
         fixtures: readText(options, "fixtures"),

@@ -2,8 +2,8 @@
  * Bundles the schemas of one or several files into one schema of the same dialect, in which every `$ref` names a
  * definition, as in a protocol. Other keywords stay as they are. The bundle accepts the same values as the files.
  */
-import { getValueAtPointer, isObject, type Json, splitPointer } from "../json.js";
-import { type Dialect, parseDialectName } from "../schema/dialects.js";
+import { getValueAtPointer, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
+import { type Dialect, isAtLeast, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
@@ -31,6 +31,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const names = new Map<string, string>();
   const preferredNames = new Map<string, string>();
   const resources = createResources(documents);
+  const dynamicReferences = new Set<string>();
 
   const rewrite = (schema: Json, around: Resource): Json => {
     if (!isObject(schema)) return schema;
@@ -40,13 +41,19 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
       $id: _id,
       id,
       $anchor: _anchor,
+      $dynamicAnchor: _dynamicAnchor,
+      $recursiveAnchor: _recursiveAnchor,
       definitions: _definitions,
       $defs: _$defs,
       ...rest
     } = schema;
     // Only draft-04 identifies schemas by `id`. In other dialects it is an unknown keyword.
     const isIdentifier = dialect === "draft4" || id === undefined;
-    const keywords = isIdentifier ? rest : { ...rest, id };
+    const keywords = replaceDynamicReference(
+      isIdentifier ? rest : { ...rest, id },
+      dialect,
+      dynamicReferences,
+    );
     const mappedKeywords = mapSubschemas(keywords, (sub) => rewrite(sub, from), dialect);
     if (typeof mappedKeywords.$ref !== "string") return mappedKeywords;
     return {
@@ -75,28 +82,75 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
     return name;
   };
   const schema = rewrite(root, resources.findAround(file, ""));
+  const files = new Set([file, ...Object.values(definitions).map(({ at }) => at.file)]);
+  for (const reference of dynamicReferences) checkDynamicReference(reference, [...files].map(read), dialect);
   const isStated = readStatedDialect(root) !== undefined;
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
 }
 
-/** Lists the other files that `file` refers to, whether they exist or not. Reads every `$ref`, in schemas or not. */
-export function listReferredFiles(file: string, documents: Documents, resources: Resources): string[] {
-  const targets = new Set<string>();
+/** Replaces a reference whose target depends on the way to it by an ordinary one. */
+function replaceDynamicReference(schema: JsonObject, dialect: Dialect, found: Set<string>): JsonObject {
+  const keyword = dialect === "2019-09" ? "$recursiveRef" : "$dynamicRef";
+  const { [keyword]: reference, ...rest } = schema;
+  if (!isAtLeast(dialect, "2019-09") || typeof reference !== "string") return schema;
+  found.add(reference);
+  if (rest.$ref === undefined) return { ...rest, $ref: reference };
+  return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { $ref: reference }] };
+}
+
+/** Throws an ImportError if the target of a dynamic reference could depend on the way to it: if several schemas have its anchor. */
+function checkDynamicReference(
+  reference: string,
+  documents: readonly (Json | undefined)[],
+  dialect: Dialect,
+): void {
+  const name = reference.split("#")[1] ?? "";
+  let anchors = 0;
+  for (const document of documents)
+    walk(
+      document ?? true,
+      ({ $dynamicAnchor, $recursiveAnchor }) => {
+        if (name === "" ? $recursiveAnchor === true : $dynamicAnchor === name) anchors++;
+      },
+      dialect,
+    );
+  if (anchors > 1)
+    throw new ImportError(
+      `The schema uses the dynamic reference ${JSON.stringify(reference)}, and several schemas have its anchor, so that its target is known only during validation.`,
+    );
+}
+
+/**
+ * Lists the other files that `file` refers to as a whole, and those of which it refers to parts only, whether they exist or
+ * not. Reads every `$ref`, in schemas or not.
+ */
+export function listReferredFiles(
+  file: string,
+  documents: Documents,
+  resources: Resources,
+): { readonly whole: ReadonlySet<string>; readonly parts: ReadonlySet<string> } {
+  const whole = new Set<string>();
+  const parts = new Set<string>();
   const visit = (value: Json, around: Resource): void => {
     if (typeof value !== "object" || value === null) return;
     const from = isObject(value) ? resources.enter(value, around) : around;
     if (isObject(value) && typeof value.$ref === "string") {
-      const target = resources.resolve(value.$ref.split("#")[0] ?? "", from)?.file;
-      if (target !== undefined && target !== file) targets.add(target);
+      const [base = "", fragment = ""] = value.$ref.split("#");
+      const target = resources.resolve(base, from);
+      const isWhole = target?.pointer === "" && fragment === "";
+      if (target !== undefined && target.file !== file) (isWhole ? whole : parts).add(target.file);
     }
     for (const child of Object.values(value)) visit(child, from);
   };
   visit(documents.read(file) ?? null, resources.findAround(file, ""));
-  return [...targets];
+  return { whole, parts };
 }
 
 /** The path of a union that the import generates. No file has this name. */
 export const GENERATED_UNION = "*";
+
+/** The option that helps if a reference leads out of the folder. */
+const ROOT_HINT = "--root names a folder around it whose files references may lead to.";
 
 /** The schema that a reference leads to. */
 interface Target {
@@ -121,6 +175,7 @@ function findTarget(
   if (resource === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
       `${from.file === GENERATED_UNION ? "" : `${from.file}: `}the reference ${JSON.stringify(reference)} does not lead to a schema: no file of the folder has this path or this $id. Nothing is fetched from a network.`,
+      ROOT_HINT,
     );
   return { file: resource.file, pointer: resource.pointer + pointer };
 }
@@ -131,8 +186,9 @@ function resolveFragment(document: Json, fragment: string, dialect: Dialect): st
   const pointers: string[] = [];
   walk(
     document,
-    ({ $anchor, $id, id }, pointer) => {
-      if ([$anchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment)) pointers.push(pointer);
+    ({ $anchor, $dynamicAnchor, $id, id }, pointer) => {
+      if ([$anchor, $dynamicAnchor, readAnchorOfId($id), readAnchorOfId(id)].includes(fragment))
+        pointers.push(pointer);
     },
     dialect,
   );
@@ -144,7 +200,7 @@ function readAnchorOfId(id: Json | undefined): Json | undefined {
 }
 
 function chooseDefinitionName({ file, pointer }: Target, documents: Documents): string {
-  return splitPointer(pointer).at(-1) ?? documents.nameDocument?.(file) ?? cutFileName(file);
+  return documents.nameTarget?.(file, pointer) ?? splitPointer(pointer).at(-1) ?? cutFileName(file);
 }
 
 /** Returns the name of a file without folders and extension. */

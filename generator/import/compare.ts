@@ -39,6 +39,22 @@ export async function compareEvent(
   };
 }
 
+/**
+ * Returns whose schema of the event is proven to accept no value: the original, or only that of writers, whose closed objects
+ * exclude each other. Returns undefined if there are events, or if it is not known.
+ */
+export async function findContradiction(
+  protocol: Protocol,
+  event: EventType,
+  original: JsonObject,
+  { bundle }: Originals,
+): Promise<"original" | "writers" | undefined> {
+  const isEmpty = async (schema: Json): Promise<boolean> =>
+    (await checkContainment(schema, false)).verdict === "contained";
+  if (!(await isEmpty(createMessageSchema("writer", protocol, event)))) return undefined;
+  return (await isEmpty(createDocument(original, bundle))) ? "original" : "writers";
+}
+
 /** Creates the schema of what writers may send, or readers accept: of the payload if it is nested, else of the whole message. */
 function createMessageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
   const { envelope, definitions } = protocol;

@@ -9,6 +9,7 @@ import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
 import { createResources, type Documents, readId } from "./resources.js";
+import { acceptsAnything } from "./union.js";
 
 /**
  * Imports `files`, whose paths are below `folder`. The events are named after the first of `nameSources` whose names
@@ -17,49 +18,60 @@ import { createResources, type Documents, readId } from "./resources.js";
 export function importFolder(
   folder: string,
   files: readonly string[],
-  read: Documents["read"],
+  documents: Documents,
   settings: ImportSettings,
   nameSources: readonly NameSource[] = [FILE_NAME, ID],
 ): Imported {
-  const listed = { read, listFiles: () => files };
+  const { read } = documents;
+  const listed = { listFiles: () => files, ...documents };
   const resources = createResources(listed);
-  const referredFiles = new Set(files.flatMap((file) => listReferredFiles(file, listed, resources)));
-  const events = files.filter((file) => !referredFiles.has(file) && describesValues(read(file)));
+  const referred = files.map((file) => listReferredFiles(file, listed, resources));
+  const isEvent = (file: string): boolean =>
+    describesValues(
+      read(file),
+      referred.some(({ parts }) => parts.has(file)),
+    ) && !referred.some(({ whole }) => whole.has(file));
+  const events = files.filter(isEvent);
   if (events.length === 0) throw new ImportError(`${folder}: none of its files is the schema of an event.`);
-  const { nameSource, names } = nameFiles(events, read, nameSources);
+  const { nameSource, names } = nameFiles(events, read, nameSources, createPathSource(folder));
   const $schema = events.map((file) => readStatedDialect(read(file))).find((each) => each !== undefined);
   const union = {
     ...($schema !== undefined && { $schema }),
     oneOf: events.map((file) => ({ $ref: encodeURIComponent(file) })),
   };
-  const documents = { ...listed, nameDocument: (file: string) => names.get(file) };
-  const imported = importGeneratedUnion(union, documents, settings, {
+  const nameTarget = (file: string, pointer: string): string | undefined =>
+    pointer === "" ? names.get(file) : undefined;
+  const named = { ...listed, nameTarget };
+  const imported = importGeneratedUnion(union, named, settings, {
     name: folder,
     minEvents: 1,
     nameSource,
   });
-  const others = files.length - events.length;
-  if (others === 0) return imported;
-  const note = `not events, because other files refer to them or they describe no values: ${formatCount(others, "file")}`;
+  const others = files.filter((file) => !events.includes(file));
+  if (others.length === 0) return imported;
+  const otherNames =
+    others
+      .slice(0, MAX_NAMES)
+      .map((file) => cutFolder(file, folder))
+      .join(", ") + (others.length > MAX_NAMES ? ", …" : "");
+  const note = `not events, because other files refer to them or they describe no values: ${formatCount(others.length, "file")}: ${otherNames}`;
   return { ...imported, notes: [...imported.notes, note] };
 }
 
-/** Returns whether a document describes values, and does not only hold definitions. */
-function describesValues(document: Json | undefined): boolean {
-  return isObject(document) && Object.keys(document).some((keyword) => !NEUTRAL_KEYWORDS.has(keyword));
+/** The maximum number of files that the note about files without events names. */
+const MAX_NAMES = 10;
+
+/**
+ * Returns whether a document describes values, and does not only hold definitions. If other files refer to its definitions,
+ * its type says nothing about that.
+ */
+function describesValues(document: Json | undefined, holdsDefinitions: boolean): boolean {
+  const neutral = [...NEUTRAL_KEYWORDS, ...(holdsDefinitions ? ["type"] : [])];
+  return isObject(document) && !acceptsAnything(document, neutral);
 }
 
-/** Keywords that say nothing about values. */
-const NEUTRAL_KEYWORDS = new Set([
-  "$schema",
-  "$id",
-  "id",
-  "title",
-  "description",
-  "$comment",
-  "definitions",
-  "$defs",
-]);
+/** Keywords that are not annotations and say nothing about values. */
+const NEUTRAL_KEYWORDS = ["$id", "definitions", "$defs"];
 
 /** A way to name the event of a file. */
 interface NameSource {
@@ -70,10 +82,20 @@ interface NameSource {
 
 const FILE_NAME: NameSource = { nameSource: "the file name", getName: cutFileName };
 
-const FILE_PATH: NameSource = {
-  nameSource: "the file path",
-  getName: (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", "."),
-};
+/** Names events after the paths below `folder`. */
+function createPathSource(folder: string): NameSource {
+  return {
+    nameSource: "the file path",
+    getName: (file) =>
+      cutFolder(file, folder)
+        .replace(/(\.schema)?\.json$/, "")
+        .replaceAll("/", "."),
+  };
+}
+
+function cutFolder(file: string, folder: string): string {
+  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+}
 
 /**
  * Names events after the ends of `$id`s: `urn:order.placed` and `https://example.com/order.placed.json` are named
@@ -91,17 +113,18 @@ const TITLE: NameSource = {
     isObject(document) && typeof document.title === "string" ? document.title.trim() : "",
 };
 
-/** Names the events after the first of `sources` whose names all differ, or after their paths. */
+/** Names the events after the first of `sources` whose names all differ, or after `fallback`. */
 function nameFiles(
   files: readonly string[],
   read: Documents["read"],
   sources: readonly NameSource[],
+  fallback: NameSource,
 ): { readonly nameSource: string; readonly names: ReadonlyMap<string, string> } {
   const isDistinct = ({ getName }: NameSource): boolean => {
     const names = new Set(files.map((file) => getName(file, read(file)).toLowerCase()));
     return names.size === files.length && !names.has("");
   };
-  const { nameSource, getName } = sources.find(isDistinct) ?? FILE_PATH;
+  const { nameSource, getName } = sources.find(isDistinct) ?? fallback;
   return { nameSource, names: new Map(files.map((file) => [file, getName(file, read(file))])) };
 }
 
@@ -113,7 +136,12 @@ export function isSchemaList(document: Json | undefined): document is readonly J
   return (
     Array.isArray(document) &&
     document.length > 0 &&
-    document.every((item) => isObject(item) && Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)))
+    document.every(
+      (item) =>
+        isObject(item) &&
+        (Object.keys(item).some((name) => SCHEMA_KEYWORDS.has(name)) ||
+          (item.type === "object" && isObject(item.properties))),
+    )
   );
 }
 
@@ -121,7 +149,7 @@ export function isSchemaList(document: Json | undefined): document is readonly J
 export function importList(file: string, list: readonly Json[], settings: ImportSettings): Imported {
   const schemas = new Map(list.map((schema, index) => [`${file}/${index}`, schema]));
   const read = (name: string): Json | undefined => schemas.get(name);
-  const imported = importFolder(file, [...schemas.keys()], read, settings, [ID, TITLE]);
+  const imported = importFolder(file, [...schemas.keys()], { read }, settings, [ID, TITLE]);
   // The file `shop.json/3` is the item 3 of `shop.json`.
   const locate = (at: Location): Location => ({
     file,

@@ -1,5 +1,5 @@
 /** Imports a protocol: reads schemas or samples, creates the files, compares the events with the originals and writes the files. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
@@ -14,7 +14,7 @@ import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { loadImported } from "./load-imported.js";
-import { readImport, splitOperand } from "./read-import.js";
+import { findOwnFolder, readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
 /** The options of `importProtocol`. */
@@ -25,6 +25,8 @@ export interface ImportOptions {
   readonly name: string | undefined;
   /** The field that holds the event type; undefined if the import looks for it. */
   readonly discriminator: string | undefined;
+  /** The folder whose files references may lead to; undefined for the folder of the operand. */
+  readonly root: string | undefined;
   /** The version, X.Y. */
   readonly version: string;
   /** The folder of all schemas. */
@@ -55,7 +57,12 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...checkSettings(options), open: options.open, discriminator: options.discriminator },
+    {
+      ...checkSettings(options),
+      open: options.open,
+      discriminator: options.discriminator,
+      root: options.root,
+    },
     io.stdin,
   );
   const { name, version } = imported.parts;
@@ -70,7 +77,8 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   };
   const fixtureTarget: Target = { root: fixtures, folder, files: imported.fixtures, isKept: isKeptFixture };
   checkTargets([schemaTarget, fixtureTarget], options.force);
-  const originals = imported.originals && findFolder(options.operand);
+  const originals =
+    imported.originals && (options.root ?? findOwnFolder(splitOperand(options.operand).operand));
   const { files, protocol, errors, warnings, refusedExamples } = await loadImported(
     imported.parts,
     originals,
@@ -82,6 +90,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     { ...schemaTarget, files: referToInstalledSchemas(files, schemas) },
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
+  const contradictions = await findContradictions(protocol, imported, madeFixtures.incomplete);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
     return targets.flatMap((target) => listChangesOfTarget(target, top));
@@ -95,6 +104,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
       ...imported.notes,
       ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
       ...describeFixtures(madeFixtures),
+      ...contradictions,
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
@@ -111,12 +121,6 @@ function referToInstalledSchemas(files: readonly OutputFile[], schemas: string):
   }
   const editorSchemas = path.relative(path.resolve(schemas), path.join(folder, EDITOR_SCHEMAS));
   return referToEditorSchemas(files, toForwardSlashes(editorSchemas));
-}
-
-/** Returns the folder of the original schemas: the operand, or the folder of the file that it names. */
-function findFolder(operand: string): string {
-  const file = splitOperand(operand).operand;
-  return statSync(file).isDirectory() ? file : path.dirname(file);
 }
 
 function checkSettings({ operand, name, version }: ImportOptions): { name: string; version: string } {
@@ -237,6 +241,35 @@ async function compareWithOriginals(
     comparisons.push(await compareEvent(protocol, event, original, originals));
   }
   return comparisons;
+}
+
+/** Describes the event types of which there can be no event, among those for which none was found. */
+async function findContradictions(
+  protocol: Protocol,
+  { originals }: Imported,
+  incomplete: readonly string[],
+): Promise<string[]> {
+  if (!originals || incomplete.length === 0) return [];
+  const { findContradiction } = await import("./compare.js");
+  const impossible: string[] = [];
+  const excluded: string[] = [];
+  for (const event of protocol.events.filter(({ type }) => incomplete.includes(type))) {
+    const original = originals.schemas.get(event.type);
+    const cause = original && (await findContradiction(protocol, event, original, originals));
+    if (cause === "original") impossible.push(event.type);
+    if (cause === "writers") excluded.push(event.type);
+  }
+  return [
+    ...(impossible.length > 0
+      ? [
+          `the original accepts no message of these types, because its parts contradict each other: ${impossible.join(", ")}`,
+        ]
+      : []),
+    ...excluded.map(
+      (type) =>
+        `CHANGED ${type}: writers can send none, because its closed objects exclude each other; --open keeps them open`,
+    ),
+  ];
 }
 
 function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {

@@ -14,9 +14,10 @@ import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
-import { splitMessage } from "./split-message.js";
+import { type SplitMessage, splitMessage } from "./split-message.js";
 import {
   type Alternative,
+  acceptsAnything,
   collectFields,
   findListedTexts,
   listAlternatives,
@@ -32,6 +33,8 @@ export interface ImportSettings {
   readonly open?: boolean;
   /** The field that holds the event type. By default, the import looks for it. */
   readonly discriminator?: string | undefined;
+  /** The folder whose files references may lead to. The default is the folder that the operand names, or that of its file. */
+  readonly root?: string | undefined;
   /**
    * True if the schemas are only compared. Then a schema may be that of a single event; by default, it must be a union.
    */
@@ -58,7 +61,8 @@ export interface Originals {
 }
 
 /** The option that helps if no field tells events apart. */
-const DISCRIMINATOR_HINT = "--discriminator names the field that holds the event type.";
+const DISCRIMINATOR_HINT =
+  "--discriminator names the field that holds the event type, or its path, such as event.type.";
 
 /** The origin of a union. */
 interface UnionSource {
@@ -170,7 +174,9 @@ function importBundle(
     notes: [
       ...describeUnion(source.name, original, names),
       ...(message ? [describeMessage(whole.pointer)] : []),
+      ...(whole.isUntied === true ? [UNTIED_NOTE] : []),
       ...describeOtherTypes(alternatives, names),
+      ...describeRepeated(alternatives, names),
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
@@ -184,10 +190,12 @@ function importBundle(
   };
 }
 
+const UNTIED_NOTE =
+  "LOST: the original has several forms of the document around an event, each for some event types; the import accepts each form around every event";
+
 /** The schema of events, and that of the document around each event if there is one. */
-interface Separated {
+interface Separated extends Partial<Pick<SplitMessage, "message" | "isUntied">> {
   readonly event: Json;
-  readonly message?: JsonObject;
   /** The pointer to the event in the document. */
   readonly pointer: string;
   /** The chosen field of the event. */
@@ -225,35 +233,38 @@ function locateAlternative(
   return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
 
+/** Names the events. One alternative can be several events if it lists several texts for their field. */
 function nameAlternatives(
   alternatives: readonly Alternative[],
   definitions: Definitions,
   { name, minEvents, nameSource }: UnionSource,
   discriminator: string | undefined,
 ): EventNames {
-  if (alternatives.length < minEvents)
-    throw new ImportError(
-      `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
-    );
   const names = nameEvents(
     alternatives.map((alternative) => ({
       names: alternative.names,
       listed: findListedTexts(alternative.schema, definitions),
-      requires: (field) => requiresField(alternative.schema, field, definitions),
+      coversOthers: (field) =>
+        acceptsAnything(alternative.schema) || requiresField(alternative.schema, field, definitions),
     })),
     nameSource,
     discriminator,
   );
-  if (!names)
-    throw discriminator === undefined
-      ? new ImportError(
-          `${name}: its ${formatCount(alternatives.length, "alternative")} cannot be distinguished: they have no required field with a different constant each, and no names.`,
-          DISCRIMINATOR_HINT,
-        )
-      : new ImportError(
-          `${name}: the field ${discriminator} is not a required field with other constants in each alternative.`,
-        );
-  return names;
+  if (names !== undefined && names.types.flat().length >= minEvents) return names;
+  const [only] = alternatives;
+  const branches = alternatives.length > 1 ? alternatives : (only?.schema.oneOf ?? only?.schema.anyOf);
+  if (!Array.isArray(branches) || branches.length < 2)
+    throw new ImportError(
+      `${name} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
+    );
+  throw discriminator === undefined
+    ? new ImportError(
+        `${name}: its ${branches.length} alternatives cannot be distinguished: they have no required field with a different text as the constant of each, and no names.`,
+        DISCRIMINATOR_HINT,
+      )
+    : new ImportError(
+        `${name}: the field ${discriminator} is not a required field with other texts as constants in each alternative.`,
+      );
 }
 
 /**
@@ -346,11 +357,23 @@ function describeWrapper(type: string | undefined): string {
 
 /** Describes the alternatives that accept all other event types. */
 function describeOtherTypes(alternatives: readonly Alternative[], { field, types }: EventNames): string[] {
-  return alternatives.flatMap(({ names, pointer }, i) =>
+  return alternatives.flatMap(({ names, pointer, schema }, i) =>
     types[i]?.length === 0
       ? [
-          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore`,
+          `the alternative ${[...names, pointer].join("")} accepts any other ${field}: such events are of unknown type, which readers accept and ignore${acceptsAnything(schema) ? `; it also accepts messages without ${field}, which readers refuse` : ""}`,
         ]
+      : [],
+  );
+}
+
+/** Describes the alternatives that the original refuses, because a `oneOf` has them more than once. */
+function describeRepeated(alternatives: readonly Alternative[], { types }: EventNames): string[] {
+  return alternatives.flatMap(({ isRepeated }, i) =>
+    isRepeated === true
+      ? (types[i] ?? []).map(
+          (type) =>
+            `CHANGED ${type}: the original refuses it, because a oneOf has this alternative repeatedly`,
+        )
       : [],
   );
 }

@@ -15,8 +15,8 @@ export interface EventNames {
 interface NamingInput extends Pick<Alternative, "names"> {
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
-  /** Returns whether every message has the field. */
-  readonly requires: (field: string) => boolean;
+  /** Returns whether the alternative can stand for all other events: it requires the field, or accepts anything. */
+  readonly coversOthers: (field: string) => boolean;
 }
 
 /** Usual names of the field that holds the event type, the more usual ones first. */
@@ -54,7 +54,7 @@ function holdsEventType(name: string, alternatives: readonly NamingInput[], isUs
   const texts = lists.flatMap((list) => list ?? []);
   if (new Set(texts).size < texts.length) return false;
   const withoutTexts = alternatives.filter((_alternative, i) => lists[i] === undefined);
-  if (withoutTexts.length > 1 || !withoutTexts.every(({ requires }) => requires(name))) return false;
+  if (withoutTexts.length > 1 || !withoutTexts.every(({ coversOthers }) => coversOthers(name))) return false;
   // If there is one event only, every constant is different. Then only the usual names show that a field is the type.
   return isUsual
     ? texts.length > 0
@@ -83,15 +83,18 @@ function combineNames(
     ...commonFields.map((name) => ({ source: `the field ${name}`, prefixes: listValues(name) })),
     { source: nameSource, prefixes: alternatives.map(({ names }) => dropEventSuffix(names[0])) },
   ].filter(({ prefixes }) => !prefixes.includes(undefined));
-  for (const { source, prefixes } of prefixSources)
+  for (const { source, prefixes } of prefixSources) {
+    if (areDistinct(prefixes)) return nameAfter(source, prefixes);
     for (const suffixField of fields) {
       const types = listValues(suffixField).map((value, i) =>
         value === undefined ? prefixes[i] : `${prefixes[i]}.${value}`,
       );
       if (areDistinct(types)) return nameAfter(`${source} and the field ${suffixField}`, types);
     }
-  const names = alternatives.map((alternative) => alternative.names.at(-1));
-  const types = [names.map(dropEventSuffix), names].find(areDistinct);
+  }
+  const names = alternatives.map((alternative) => alternative.names[0]);
+  const innerNames = alternatives.map((alternative) => alternative.names.at(-1));
+  const types = [names, innerNames].flatMap((each) => [each.map(dropEventSuffix), each]).find(areDistinct);
   return types && nameAfter(nameSource, types);
 }
 

@@ -1,19 +1,22 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage } from "../finding.js";
 import { findInputs } from "../ingest/inputs.js";
-import { lstatIfExists } from "../io.js";
+import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { getOwn, isObject, type Json } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
 import { isEnvelope } from "../stream/unwrap.js";
+import { convertApiDocument } from "./api-documents.js";
 import { ImportError } from "./import-error.js";
 import { importFolder, importList, isSchemaList, SCHEMA_KEYWORDS } from "./import-folder.js";
+import { importParts } from "./import-parts.js";
 import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { isRecording, RECORDING_NAME, readSamples, type SampleCollection } from "./read-samples.js";
+import type { Documents } from "./resources.js";
 import { describeRoundedNumbers, findRoundedNumbers } from "./rounded-numbers.js";
 
 type Stdin = AsyncIterable<Uint8Array>;
@@ -41,23 +44,54 @@ export async function readImport(
   if (stats === undefined || !(stats.isFile() || stats.isDirectory()))
     throw new UsageError(`${operand} is not a readable file or folder.`);
   const isFile = stats.isFile();
-  const name = path.basename(path.resolve(operand));
-  if (isFile && isRecording(operand)) return importRecordings(name, [operand]);
-  const files = openFiles(isFile ? path.dirname(operand) : operand);
+  if (isFile && isRecording(operand)) return importRecordings(path.basename(operand), [operand]);
+  const root = settings.root ?? findOwnFolder(operand);
+  const place = locateBelow(root, operand);
+  const name = place === "" ? path.basename(path.resolve(operand)) : place;
+  const files = openFiles(root);
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
+  const converted = new Map<string, Json | undefined>();
   const read: ReadDocument = (file) => {
+    if (converted.has(file)) return converted.get(file);
     const source = files.has(file) || files.leadsOut(file) ? files.read(file) : undefined;
     if (source !== undefined) sources.add(source);
-    return source?.document;
+    const document = source && convertApiDocument(source.document);
+    converted.set(file, document);
+    return document;
   };
   if (isFile && fragment === undefined && holdsEvents(read(name))) return importRecordings(name, [operand]);
-  const recordings = isFile ? [] : listRecordings(files, read);
+  const recordings = isFile ? [] : listRecordings(files, place, read);
   if (recordings.length > 0) return importRecordings(name, recordings);
+  // Documents are only searched for an `$id` in another reader, which reports nothing about those that cannot be read.
+  const searched = openFiles(root);
+  const documents: Documents = {
+    read,
+    listFiles: () =>
+      settings.root === undefined && isFile
+        ? searched.listDirectly("").files.filter(isSchemaFile)
+        : listJsonFiles(searched, ""),
+    peek: (file) => searched.read(file)?.document,
+  };
   const imported = reportImportErrors(files.findings, settings, () =>
-    isFile ? importFile(name, read, settings, fragment) : importSchemas(name, files, read, settings),
+    isFile
+      ? importFile(name, documents, settings, fragment)
+      : importSchemas(name, listJsonFiles(files, place), documents, settings),
   );
   return addNotes(imported, describeRoundedNumbers([...sources].flatMap(findRoundedNumbers)));
+}
+
+/** Returns the folder of an operand: the folder itself, or the folder of the file. */
+export function findOwnFolder(operand: string): string {
+  return statSync(operand).isDirectory() ? operand : path.dirname(operand);
+}
+
+/** Returns the path of the operand below `root`, with forward slashes; an empty one for `root` itself. */
+function locateBelow(root: string, operand: string): string {
+  const place = path.relative(realpathSync(root), realpathSync(operand));
+  if (place.split(path.sep)[0] === ".." || path.isAbsolute(place))
+    throw new UsageError(`${operand} is not in the folder ${root}, which --root names.`);
+  return toForwardSlashes(place);
 }
 
 function addNotes(imported: Imported, notes: readonly string[]): Imported {
@@ -100,9 +134,9 @@ function holdsEvents(document: Json | undefined): boolean {
 const SCHEMA_TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
 /** Lists the recordings in a folder. Returns none if the folder holds schemas. */
-function listRecordings(files: Files, read: ReadDocument): string[] {
-  const documents = listJsonFiles(files);
-  const others = listVisibleFiles(files).filter((file) => RECORDING_NAME.test(file));
+function listRecordings(files: Files, folder: string, read: ReadDocument): string[] {
+  const documents = listJsonFiles(files, folder);
+  const others = listVisibleFiles(files, folder).filter((file) => RECORDING_NAME.test(file));
   return documents.every((file) => holdsEvents(read(file)))
     ? [...documents, ...others].map(files.formatPath)
     : [];
@@ -111,30 +145,41 @@ function listRecordings(files: Files, read: ReadDocument): string[] {
 /** Imports a union, or a list of schemas. */
 function importFile(
   name: string,
-  read: ReadDocument,
+  documents: Documents,
   settings: ImportSettings,
   fragment: string | undefined,
 ): Imported {
-  const document = fragment === undefined ? read(name) : undefined;
+  const document = fragment === undefined ? documents.read(name) : undefined;
   return isSchemaList(document)
     ? importList(name, document, settings)
-    : importUnion(name, { read }, settings, fragment);
+    : (importParts(name, documents, settings, fragment) ?? importUnion(name, documents, settings, fragment));
 }
 
 /** Imports all schemas of a folder. Throws an ImportError if one cannot be read. */
-function importSchemas(name: string, files: Files, read: ReadDocument, settings: ImportSettings): Imported {
-  const schemas = listJsonFiles(files);
-  for (const file of schemas) if (read(file) === undefined) throw new ImportError(`${file} cannot be read.`);
-  return importFolder(name, schemas, read, settings);
+function importSchemas(
+  name: string,
+  schemas: readonly string[],
+  documents: Documents,
+  settings: ImportSettings,
+): Imported {
+  for (const file of schemas)
+    if (documents.read(file) === undefined) throw new ImportError(`${file} cannot be read.`);
+  return importFolder(name, schemas, documents, settings);
 }
 
-function listJsonFiles(files: Files): string[] {
-  return listVisibleFiles(files).filter((file) => file.endsWith(".json"));
+function listJsonFiles(files: Files, folder: string): string[] {
+  return listVisibleFiles(files, folder).filter(isSchemaFile);
+}
+
+function isSchemaFile(file: string): boolean {
+  return file.endsWith(".json");
 }
 
 /** Lists the files of a folder except hidden files and the files of packages. */
-function listVisibleFiles(files: Files): string[] {
-  return files.listBelow("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
+function listVisibleFiles(files: Files, folder: string): string[] {
+  return files
+    .listBelow(folder)
+    .filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
 }
 
 /** Runs an import. Turns an ImportError into a usage error, with the first finding of the files if there is one. */

@@ -12,8 +12,10 @@ export interface Documents {
   readonly read: (file: string) => Json | undefined;
   /** Returns the paths of the documents whose `$id`s references may name. */
   readonly listFiles?: () => readonly string[];
-  /** Returns the name of a whole document as a definition. The default is the name of its file. */
-  readonly nameDocument?: (file: string) => string | undefined;
+  /** Reads a document that may have the `$id` of a reference. The default is `read`. */
+  readonly peek?: (file: string) => Json | undefined;
+  /** Returns the name of a document, or a part of it, as a definition. The default is the end of the pointer or of the path. */
+  readonly nameTarget?: (file: string, pointer: string) => string | undefined;
 }
 
 /** A document, or a part of one that has an `$id`. References in it are relative to its URI. */
@@ -35,7 +37,7 @@ export interface Resources {
 }
 
 /** Creates an index of the resources of documents. Documents are read only when a reference leads out of its own document. */
-export function createResources({ read, listFiles = () => [] }: Documents): Resources {
+export function createResources({ read, listFiles = () => [], peek = read }: Documents): Resources {
   const byFile = new Map<string, readonly Resource[]>();
   const list = (file: string): readonly Resource[] => {
     const resources = byFile.get(file) ?? listResources(file, read(file));
@@ -44,7 +46,7 @@ export function createResources({ read, listFiles = () => [] }: Documents): Reso
   };
   let all: readonly Resource[] | undefined;
   const listAll = (): readonly Resource[] => {
-    all ??= listFiles().flatMap(list);
+    all ??= listFiles().flatMap((file) => byFile.get(file) ?? listResources(file, peek(file)));
     return all;
   };
   return {

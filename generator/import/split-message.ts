@@ -1,12 +1,14 @@
 /** Splits the schema of a document into the schema of the event in it, and that of the document around the event. */
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { formatCanonicalJson, getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { isAnnotation } from "./union.js";
 
 /** The schema of an event, and that of the document around it, which accepts any object in the place of the event. */
-interface SplitMessage {
+export interface SplitMessage {
   readonly event: Json;
   readonly message: JsonObject;
+  /** True if alternatives have different documents around their events, so that the documents depended on the events. */
+  readonly isUntied: boolean;
 }
 
 /** The schema of the place of the event in a document. */
@@ -33,15 +35,18 @@ export function splitMessage(
   const { $ref: _reference, ...rest } = schema;
   const definition = getOwn(definitions, getTargetName(schema) ?? "");
   const target = definition && split(definition.schema);
-  if (target) return { event: target.event, message: { ...rest, ...target.message } };
+  if (target) return { ...target, message: { ...rest, ...target.message } };
   const [name = "", ...names] = path;
   const events: Json[] = [];
+  let isUntied = false;
   const copy: { [keyword: string]: Json } = { ...schema };
   const field = isObject(schema.properties) ? getOwn(schema.properties, name) : undefined;
   if (field !== undefined) {
-    const part = names.length === 0 ? { event: field, message: EVENT_PLACE } : split(field, names);
+    const place = { event: field, message: EVENT_PLACE, isUntied: false };
+    const part = names.length === 0 ? place : split(field, names);
     if (part) {
       events.push(part.event);
+      isUntied ||= part.isUntied;
       copy.properties = { ...(schema.properties as JsonObject), [name]: part.message };
     }
   }
@@ -49,12 +54,15 @@ export function splitMessage(
   for (const branch of Array.isArray(schema.allOf) ? schema.allOf : []) {
     const part = split(branch);
     if (part) events.push(part.event);
+    isUntied ||= part?.isUntied === true;
     allOf.push(part?.message ?? branch);
   }
   for (const keyword of ["anyOf", "oneOf"] as const) {
     const branches = schema[keyword];
     const parts = Array.isArray(branches) ? branches.flatMap((branch) => split(branch) ?? []) : [];
     if (parts.length === 0) continue;
+    const forms = new Set(parts.map(({ message }) => formatCanonicalJson(message)));
+    isUntied ||= forms.size > 1 || parts.some((part) => part.isUntied);
     events.push(
       combine(
         "anyOf",
@@ -71,7 +79,7 @@ export function splitMessage(
     );
   }
   if (allOf.length > 0) copy.allOf = allOf;
-  return events.length === 0 ? undefined : { event: combine("allOf", events), message: copy };
+  return events.length === 0 ? undefined : { event: combine("allOf", events), message: copy, isUntied };
 }
 
 /** Combines schemas. A schema that only annotates another one is left out. */

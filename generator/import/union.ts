@@ -1,5 +1,5 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
-import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import { formatCanonicalJson, getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { BRANCHES, createSpotWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findValueList, mergeFields } from "../schema/merge.js";
@@ -14,33 +14,59 @@ export interface Alternative {
   /** The pointer to the alternative in the innermost of these definitions, or in the root. */
   readonly pointer: string;
   readonly schema: JsonObject;
+  /** True if a `oneOf` repeats the alternative, and therefore refuses its messages. */
+  readonly isRepeated?: boolean;
 }
 
 /** Keywords beside a union that do not restrict its alternatives. */
 const NEUTRAL_KEYWORDS = new Set(["type", "$schema", "$ref"]);
 
-/** Lists the alternatives of `schema` in order. A schema that is not a union is its own only alternative. */
+/** The place of a schema in a union. */
+interface UnionPlace extends Pick<Alternative, "names" | "pointer"> {
+  /** True for the schema of all messages, which references may lead to. Its alternatives are always separate. */
+  readonly isRoot: boolean;
+}
+
+/**
+ * Lists the alternatives of `schema` in order, each definition once. A schema that is not a union is its own only
+ * alternative.
+ */
 export function listAlternatives(
   schema: Json,
   definitions: Definitions,
-  names: readonly string[] = [],
-  pointer = "",
+  place: UnionPlace = { names: [], pointer: "", isRoot: true },
 ): Alternative[] {
+  const { names, pointer } = place;
+  if (schema === true) return [{ names, pointer, schema: {} }];
   if (!isObject(schema)) return [];
-  const isReference = Object.keys(schema).every((keyword) => keyword === "$ref" || isAnnotation(keyword));
-  const target = isReference ? getTargetName(schema) : undefined;
+  const target = isReference(schema) ? getTargetName(schema) : undefined;
   if (target !== undefined && !names.includes(target))
-    return listAlternatives(getOwn(definitions, target)?.schema ?? true, definitions, [...names, target]);
+    return listAlternatives(getOwn(definitions, target)?.schema ?? true, definitions, {
+      ...place,
+      names: [...names, target],
+      pointer: "",
+    });
   const unionKeyword = (["oneOf", "anyOf"] as const).find((keyword) => Array.isArray(schema[keyword]));
   const branches = unionKeyword === undefined ? [] : (schema[unionKeyword] as readonly Json[]);
-  const isSplit = names.length === 0 || isUnionOfEvents(branches, definitions);
-  if (unionKeyword === undefined || !isSplit) return [{ names, pointer, schema }];
+  if (unionKeyword === undefined) return [{ names, pointer, schema }];
   const { [unionKeyword]: _union, ...siblings } = schema;
-  const alternatives = branches.flatMap((branch, index) =>
-    listAlternatives(branch, definitions, names, joinPointer(pointer, unionKeyword, index)),
+  const isPure = Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each));
+  const isSplit =
+    (place.isRoot && (names.length === 0 || branches.every(isReference))) ||
+    isUnionOfEvents(branches, definitions) ||
+    (isPure && pointer !== "" && isUnionOfNames(branches, definitions));
+  if (!isSplit) return [{ names, pointer, schema }];
+  const alternatives = mergeRepeated(
+    branches.flatMap((branch, index) =>
+      listAlternatives(branch, definitions, {
+        names,
+        pointer: joinPointer(pointer, unionKeyword, index),
+        isRoot: false,
+      }),
+    ),
+    unionKeyword,
   );
-  if (Object.keys(siblings).every((keyword) => isAnnotation(keyword) || NEUTRAL_KEYWORDS.has(keyword)))
-    return alternatives;
+  if (isPure) return alternatives;
   const commonParts = Array.isArray(siblings.allOf) ? siblings.allOf : [];
   return alternatives.map((alternative) => ({
     ...alternative,
@@ -48,15 +74,51 @@ export function listAlternatives(
   }));
 }
 
+/** Merges alternatives that lead to the same part of a definition. Type checkers and generators repeat them in unions of unions. */
+function mergeRepeated(alternatives: readonly Alternative[], unionKeyword: "oneOf" | "anyOf"): Alternative[] {
+  const merged = new Map<string | Alternative, Alternative>();
+  for (const alternative of alternatives) {
+    const { names, pointer, schema } = alternative;
+    const name = names.at(-1);
+    const key = name === undefined ? alternative : formatCanonicalJson([name, pointer, schema]);
+    const known = merged.get(key);
+    merged.set(
+      key,
+      known && unionKeyword === "oneOf" ? { ...known, isRepeated: true } : (known ?? alternative),
+    );
+  }
+  return [...merged.values()];
+}
+
+/** Returns whether a schema restricts no value. Keywords that `neutral` names count as annotations. */
+export function acceptsAnything(schema: JsonObject, neutral: readonly string[] = []): boolean {
+  return Object.keys(schema).every((keyword) => isAnnotation(keyword) || neutral.includes(keyword));
+}
+
+function isReference(schema: Json): boolean {
+  return (
+    isObject(schema) &&
+    Object.keys(schema).every((keyword) => keyword === "$ref" || isAnnotation(keyword)) &&
+    getTargetName(schema) !== undefined
+  );
+}
+
+/** Returns whether the alternatives are definitions without constants, so that only their names distinguish them. */
+function isUnionOfNames(branches: readonly Json[], definitions: Definitions): boolean {
+  return branches.every((branch) => isReference(branch) && findListedTexts(branch, definitions).size === 0);
+}
+
 /** Returns whether the alternatives of a union below the root are events: a field distinguishes them, or all are unions. */
 function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): boolean {
-  const listedTexts = branches.map((branch) => findListedTexts(branch, definitions));
+  const different = [...new Map(branches.map((branch) => [formatCanonicalJson(branch), branch])).values()];
+  const listedTexts = different.map((branch) => findListedTexts(branch, definitions));
   const fieldNames = [...(listedTexts[0]?.keys() ?? [])];
   const isDistinguished = fieldNames.some(
-    (name) => new Set(listedTexts.map((fields) => String(fields.get(name) ?? ""))).size === branches.length,
+    (name) => new Set(listedTexts.map((fields) => String(fields.get(name) ?? ""))).size === different.length,
   );
+  const below = { names: [""], pointer: "", isRoot: false };
   return (
-    isDistinguished || branches.every((branch) => listAlternatives(branch, definitions, [""]).length > 1)
+    isDistinguished || different.every((branch) => listAlternatives(branch, definitions, below).length > 1)
   );
 }
 

@@ -9,7 +9,6 @@ import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
-import { ImportError } from "./import-error.js";
 import type { ImportNotes } from "./notes.js";
 
 /** A schema of 2020-12 with its definitions. */
@@ -20,7 +19,7 @@ export interface UpgradedSchema {
 
 type MutableSchema = { [keyword: string]: Json };
 
-/** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. Throws an ImportError for dynamic references. */
+/** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. */
 export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
   const upgrade = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, upgrade) : node);
   const upgradedDefinitions = Object.entries(definitions).map(
@@ -127,12 +126,6 @@ type Step = (node: MutableSchema, dialect: Dialect, notes: ImportNotes) => Mutab
 const STEPS: readonly Step[] = [
   // Moves the reference to the front, and drops one that is not a text.
   ({ $ref, ...rest }) => (typeof $ref === "string" ? { $ref, ...rest } : rest),
-  (node) => {
-    const keyword = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
-    if (keyword)
-      throw new ImportError(`The schema uses ${keyword}, whose target is known only during validation.`);
-    return node;
-  },
   (node, dialect) => (dialect === "draft4" ? convertNumericBounds(node) : node),
   (node, dialect, notes) => (dialect === "2020-12" ? node : convertTuples(node, notes)),
   ({ dependencies, ...rest }, _dialect, notes) =>

@@ -27,8 +27,9 @@ export function buildProtocol(
   const [envelopeFile] = listFilesOfKind("envelope");
   const draft = createEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
   const envelope = { ...draft, at: envelopeFile?.source.locate("") ?? draft.at };
+  const common = collectCommonFields(envelope);
   const events = listFilesOfKind("event")
-    .map((file) => createEvent(file, rewriteFile(file), envelope, manifest))
+    .map((file) => createEvent(file, rewriteFile(file), envelope, common, manifest))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
   const resources = listFilesOfKind("resource").map((file) => createResource(file, rewriteFile(file)));
   return {
@@ -107,9 +108,9 @@ function createEvent(
   file: SchemaFile,
   schema: JsonObject,
   envelope: Envelope,
+  common: JsonObject,
   manifest: Manifest,
 ): EventType {
-  const common = collectCommonFields(envelope);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
     envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;

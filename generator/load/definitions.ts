@@ -41,6 +41,7 @@ export function collectDefinitions(
   const findings: Finding[] = [];
   const definitions: { [name: string]: Definition } = Object.create(null);
   const owners = new Map<string, string>();
+  const names = new Map<Target, string>();
 
   const rewriteSchema = (schema: Json, relative: string, source: Source): Json => {
     if (!isObject(schema)) return schema;
@@ -57,7 +58,8 @@ export function collectDefinitions(
   };
 
   const addDefinition = (target: Target, source: Source, referrer: JsonObject): string => {
-    const name = deriveDefinitionName(target, nameFile);
+    const name = names.get(target) ?? deriveDefinitionName(target, nameFile);
+    names.set(target, name);
     const owner = `${target.relative}#${target.pointer}`;
     const existingOwner = owners.get(name);
     if (existingOwner === undefined) {

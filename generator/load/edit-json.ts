@@ -1,5 +1,6 @@
-import { applyEdits, type JSONPath, modify } from "jsonc-parser";
+import type { JSONPath } from "jsonc-parser";
 import { getOwn, isObject, type Json } from "../json.js";
+import { setJsonValue } from "../source/jsonc-package.js";
 
 /** Returns a JSON text with one value replaced or inserted. Its other bytes stay as they are. */
 export function setInJson(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
@@ -9,7 +10,7 @@ export function setInJson(text: string, path: JSONPath, value: unknown, isArrayI
     tabSize: indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }));
+  return setJsonValue(text, path, value, { formattingOptions, isArrayInsertion });
 }
 
 /** Returns the text of a protocol.json with an entry of the list `key` replaced, or appended if there is no `index`. */

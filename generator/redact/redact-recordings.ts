@@ -1,5 +1,4 @@
 /** Removes secrets and sensitive values from recordings. Ids stay consistent, lengths stay the same, and events stay valid. */
-import { applyEdits, modify } from "jsonc-parser";
 import { findProtocol } from "../conform/find-protocol.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
 import {
@@ -14,6 +13,7 @@ import {
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
+import { setJsonValue } from "../source/jsonc-package.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
@@ -229,7 +229,7 @@ function replaceKnownIds(event: MarkedEvent, pseudonyms: Pseudonyms): void {
 function editText(event: MarkedEvent): string {
   let { text } = event;
   for (const [pointer, value] of listChanges(event))
-    text = applyEdits(text, modify(text, createPath(event.value, pointer), value, {}));
+    text = setJsonValue(text, createPath(event.value, pointer), value);
   return text;
 }
 

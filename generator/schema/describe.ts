@@ -194,8 +194,9 @@ export function describeSchema<const C extends Coverage>(
       if (follow === "skip") continue;
       const isTargetCertain = isCertain && follow !== "conditional";
       if (edge === "$ref") addTarget(schema, isTargetCertain);
-      for (const [index, branch] of branches.entries())
+      branches.forEach((branch, index) => {
         if (typeof follow !== "number" || index === follow) addSpot(branch, isTargetCertain);
+      });
     }
   };
   const addTarget = (schema: JsonObject, isCertain: boolean): void => {

@@ -250,22 +250,23 @@ function isDefinedIn(vocabulary: Vocabulary, { dialects: [first, last] }: Keywor
   return VOCABULARIES.indexOf(first) <= index && index <= VOCABULARIES.indexOf(last);
 }
 
-/** The rows of each vocabulary, by keyword. */
-const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>(
-  VOCABULARIES.map((vocabulary) => [
-    vocabulary,
-    new Map(Object.entries<Keyword>(ROWS).filter(([, row]) => isDefinedIn(vocabulary, row))),
-  ]),
-);
+/** The results of `getKeywords`. */
+const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>();
 
 /** Returns the keywords of a vocabulary with their rows, in the order of the table. */
 export function getKeywords(vocabulary: Vocabulary = "protocol"): ReadonlyMap<string, Keyword> {
-  return TABLES.get(vocabulary) as ReadonlyMap<string, Keyword>;
+  const known = TABLES.get(vocabulary);
+  if (known) return known;
+  const table = new Map(Object.entries<Keyword>(ROWS).filter(([, row]) => isDefinedIn(vocabulary, row)));
+  TABLES.set(vocabulary, table);
+  return table;
 }
 
 /** Returns the keywords of protocol schemas whose rows satisfy `test`, in the order of the table. */
 export function filterKeywords(test: (row: Keyword, name: string) => boolean): ReadonlySet<string> {
-  return new Set([...getKeywords()].flatMap(([name, row]) => (test(row, name) ? [name] : [])));
+  const names = new Set<string>();
+  for (const [name, row] of getKeywords()) if (test(row, name)) names.add(name);
+  return names;
 }
 
 /** Returns whether the vocabulary defines the keyword. A keyword that it does not define has no effect on validity. */

@@ -59,7 +59,8 @@ export async function readReferences(
   const resolve = (reference: string, relative: string): Target | UnresolvedReference => {
     // A reference has the same target in all files of a folder, unless it refers into its own file.
     const isIntoOwnFile = reference === "" || reference.startsWith("#");
-    const key = `${isIntoOwnFile ? relative : path.posix.dirname(relative)}\0${reference}`;
+    const place = isIntoOwnFile ? relative : relative.slice(0, relative.lastIndexOf("/") + 1);
+    const key = `${place}\0${reference}`;
     const target = targets.get(key) ?? resolveReference(files, sources, reference, relative);
     targets.set(key, target);
     return target;
@@ -225,8 +226,7 @@ function locateFile(
       "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.",
     );
   const [name = "", fragment = ""] = splitFragment(reference);
-  const file =
-    name === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), name));
+  const file = name === "" ? relative : path.posix.join(path.posix.dirname(relative), name);
   if (name.startsWith("/") || file === ".." || file.startsWith("../"))
     return createUnresolvedReference(
       "ref-outside",

@@ -1,8 +1,8 @@
 /** Edits of recorded events: changed values, new events, and the numbers that follow from insertions. */
-import { applyEdits, modify } from "jsonc-parser";
 import { createObject, getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { setJsonValue } from "../source/jsonc-package.js";
 import { drawNumber, type Words } from "./draw.js";
 import { parseRunEvent, type RunEvent, readEvent } from "./run.js";
 
@@ -44,7 +44,7 @@ export type EventEdit = readonly [path: readonly string[], value: Json | undefin
 /** Returns an event with changed values. Its other bytes stay as they are. */
 export function editEvent(protocol: Protocol, event: RunEvent, edits: readonly EventEdit[]): RunEvent {
   let text = Buffer.from(event.raw).toString("utf8");
-  for (const [path, value] of edits) text = applyEdits(text, modify(text, [...path], value, {}));
+  for (const [path, value] of edits) text = setJsonValue(text, [...path], value);
   const edited = readEditedEvent(protocol, text);
   return event.state === undefined ? edited : { ...edited, state: event.state };
 }

@@ -1,7 +1,8 @@
 /** Finds errors and the spans of values in a JSON text, without a syntax tree. */
-import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
+import type { JSONPath, ParseErrorCode } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { joinPointer, splitPointer } from "../json.js";
+import { loadJsonc } from "./jsonc-package.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
@@ -46,7 +47,7 @@ export function findJsonFindings(text: string): JsonFinding[] {
     if (otherFindings.length < MAX_FINDINGS)
       otherFindings.push({ ...createFinding(rule, message, offset), pointer: joinPointer("", ...path) });
   };
-  visit(
+  loadJsonc().visit(
     text,
     {
       onError: (code, offset) => {
@@ -118,7 +119,7 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
     if (container?.nesting === nesting && container.depth === deepest.depth) deepest.stop = offset + length;
   };
   let name: Span | undefined;
-  visit(
+  loadJsonc().visit(
     text,
     {
       onObjectBegin: begin,
@@ -143,7 +144,8 @@ function createFinding(rule: RuleId, message: string, offset: number): JsonFindi
 
 /** Returns the words of a code: `InvalidSymbol` becomes `invalid symbol`. */
 function describeErrorCode(code: ParseErrorCode): string {
-  return printParseErrorCode(code)
+  return loadJsonc()
+    .printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
 }
@@ -156,7 +158,7 @@ function quoteName(name: string): string {
 export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
   const openObjects: { readonly pointer: string; readonly start: number }[] = [];
-  visit(
+  loadJsonc().visit(
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {

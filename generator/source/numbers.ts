@@ -1,6 +1,6 @@
-import { createScanner } from "jsonc-parser";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { isExactNumber, type Json, joinPointer } from "../json.js";
+import { loadJsonc } from "./jsonc-package.js";
 import type { Source } from "./source.js";
 
 /** Matches numbers that a double may not represent exactly. Fifteen digits are always exact. */
@@ -47,7 +47,7 @@ interface InexactNumber {
 
 /** Returns the first number of a valid JSON text that a double does not represent exactly. */
 export function findInexactNumber(json: string): InexactNumber | undefined {
-  const scanner = createScanner(json, true);
+  const scanner = loadJsonc().createScanner(json, true);
   /** The path to the next value: an index for each open array, a key for each open object. */
   const path: (number | string)[] = [];
   let lastString = "";

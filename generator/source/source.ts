@@ -1,7 +1,8 @@
-import { type Node, parseTree } from "jsonc-parser";
+import type { Node } from "jsonc-parser";
 import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, splitPointer } from "../json.js";
 import { findJsonFindings } from "./json-text.js";
+import { loadJsonc } from "./jsonc-package.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
 
 /** One JSON file: its value, and the place of each part of the value in its text. */
@@ -74,7 +75,7 @@ function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
 function createSource(file: string, document: Json, text: string): Source {
   let tree: Node | undefined;
   const getTree = (): Node => {
-    tree ??= parseTree(text) as Node;
+    tree ??= loadJsonc().parseTree(text) as Node;
     return tree;
   };
   const getText = (pointer: string): string | undefined => {

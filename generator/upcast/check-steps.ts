@@ -3,7 +3,7 @@
  * pulled back through the steps, last step first, and the containment engine compares the result with the first one.
  */
 import type { ContainmentCache } from "../compat/proof/readings.js";
-import { InexpressibleCondition } from "../contain/preimage/pull-back-scalar.js";
+import { InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import type { JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
 import { makeAjv } from "../validators/ajv.js";

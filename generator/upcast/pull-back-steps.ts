@@ -14,11 +14,10 @@ import {
   wrapItem,
 } from "../contain/preimage/presence.js";
 import { pullBackItems } from "../contain/preimage/pull-back-items.js";
+import { type Context, InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import {
-  type Context,
   describeScalable,
   describeSplittable,
-  InexpressibleCondition,
   pullBackPart,
   pullBackScale,
 } from "../contain/preimage/pull-back-scalar.js";
@@ -38,7 +37,7 @@ export function pullBackSteps(
   const { $defs = {}, ...condition } = accepted;
   const definitions = $defs as Definitions;
   const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step));
+  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step, discriminator));
   const accepts = (schema: Schema, value: Json) =>
     acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {

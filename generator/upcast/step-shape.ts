@@ -14,20 +14,20 @@ import {
 import { isObject, type Json, splitPointer } from "../json.js";
 import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 
-/** Returns the shape of the events that a step made of events with this shape. */
-export function applyStepToShape(shape: Shape, step: UpcastStep): Shape {
-  const changed = changeShape(shape, enterList(step));
+/** Returns the shape of the events that a step made of events with this shape. Their type is the field `discriminator`. */
+export function applyStepToShape(shape: Shape, step: UpcastStep, discriminator: string): Shape {
+  const changed = changeShape(shape, enterList(step), discriminator);
   return step.when === undefined ? changed : joinShapes(shape, changed);
 }
 
-function changeShape(shape: Shape, step: UpcastStep | EachStep): Shape {
+function changeShape(shape: Shape, step: UpcastStep | EachStep, discriminator: string): Shape {
   switch (step.step) {
     case "rename-type":
-      return shape;
+      return addShape(shape, [discriminator], SCALAR);
     case "each": {
       const list = findShape(shape, splitPointer(step.list));
       if (list.presence === "never") return shape;
-      const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner), [ITEM]);
+      const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner, discriminator), [ITEM]);
       return replaceShape(shape, splitPointer(step.list), { ...list, items });
     }
     case "move":

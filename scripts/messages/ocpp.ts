@@ -1,9 +1,13 @@
-/** Messages of OCPP 1.6 that programs of others sent: a tester of charging stations, a central system, and a recorded session. */
+/**
+ * Messages of OCPP: of 1.6, those of a tester of charging stations, a central system, and a recorded session, which others
+ * wrote; of 2.0.1, those that the Python package `ocpp` sends.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { isObject, type Json } from "../../generator/json.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import { compileOriginal } from "../../test/import/packages.js";
 
 const PORT = 19_321;
 
@@ -27,6 +31,36 @@ export async function recordOcpp(folder: string): Promise<readonly Json[] | unde
     ...toEvents(await recordTester(find)),
     ...toEvents(session.map((line) => (JSON.parse(line) as { message: Json }).message)),
   ];
+}
+
+/** Returns the messages of 2.0.1; undefined if Python or a package is absent. */
+export function recordOcpp201(folder: string): readonly Json[] | undefined {
+  const environment = path.join(folder, "python");
+  try {
+    execFileSync("python3", ["-m", "venv", environment], { stdio: "pipe" });
+    const packages = ["ocpp==2.1.0", "websockets==16.0"];
+    execFileSync(path.join(environment, "bin/pip"), ["install", "--quiet", ...packages], { stdio: "pipe" });
+  } catch {
+    return undefined;
+  }
+  const program = path.join(import.meta.dirname, "ocpp-2.0.1.py");
+  const python = path.join(environment, "bin/python");
+  const frames = execFileSync(python, [program], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return toEvents(
+    frames
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
+}
+
+/** Returns a function that tells whether the list of schemas of the package `ocpp-rpc` accepts a message. */
+export function compileOcpp(schemas: readonly JsonObject[]): (message: Json) => boolean {
+  const checks = new Map(
+    schemas.map((schema) => [String(schema.$id).replace(/^urn:/, ""), compileOriginal(schema)]),
+  );
+  return (message) =>
+    isObject(message) && checks.get(String(message.type))?.("", message.payload ?? null) === true;
 }
 
 /** Runs the tester against the central system. Returns the frames of both, which the tester prints. */

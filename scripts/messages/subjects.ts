@@ -1,12 +1,14 @@
-/** Protocols whose types or schemas are on npm, with real messages: those of official SDKs, of a running server, and of packages. */
+/** Protocols whose types or schemas are on npm, with real messages: those of official SDKs, of running programs, and of packages. */
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { Json } from "../../generator/json.js";
-import { recordOcpp } from "./ocpp.js";
+import type { Json, JsonObject } from "../../generator/json.js";
+import { compileOriginal } from "../../test/import/packages.js";
+import { MCP_TYPES, recordMcp } from "./mcp.js";
+import { compileOcpp, recordOcpp, recordOcpp201 } from "./ocpp.js";
+import { listSlackMessages, SLACK_TYPES, toRequest } from "./slack.js";
 
 /** A protocol that is imported, and its messages. */
 export interface Subject {
@@ -15,11 +17,19 @@ export interface Subject {
   readonly packages: readonly string[];
   /** The field with the event type; undefined if no message holds it. */
   readonly discriminator?: string;
+  /** The number of event types that the schemas or types have, counted without accrete. */
+  readonly countTypes: (folder: string) => number;
+  /** Options of the import, by the folder of the packages. */
+  readonly listOptions?: (folder: string) => readonly string[];
   /** Writes the schema into the folder of the packages; returns the operand of the import. */
   readonly writeSchema: (folder: string) => string | Promise<string>;
   /** Returns real messages as texts of JSON Lines or of an SSE feed; undefined if a program for them is absent. */
-  readonly record: (folder: string) => string | undefined | Promise<string | undefined>;
+  readonly record?: (folder: string) => string | undefined | Promise<string | undefined>;
   readonly extension?: "sse";
+  /** True if `record` wraps the messages, because no field of theirs holds the event type. */
+  readonly isWrapped?: boolean;
+  /** Returns a function that tells whether the original accepts a message. The default compiles the operand with Ajv. */
+  readonly compileOriginal?: (folder: string) => (message: Json) => boolean;
 }
 
 const toLines = (messages: readonly Json[]): string =>
@@ -228,59 +238,6 @@ writeFileSync("ag-ui.json", JSON.stringify(z.toJSONSchema(EventSchemas, { io: "i
   return path.join(folder, "ag-ui.json");
 }
 
-const SLACK_TYPES = `import type { SlackEvent } from "@slack/types";
-export interface Message {
-  type: "event_callback";
-  token: string;
-  team_id: string;
-  api_app_id: string;
-  event: SlackEvent;
-  [other: string]: unknown;
-}
-`;
-
-/**
- * Requests written after the documentation of Slack's events, because packages on npm hold only one of today: those of
- * slapp 3.3.0 and slack-payload 1.0.11, and most of @slack-wrench/fixtures, lack fields that the types require now.
- */
-const SLACK_EVENTS: readonly Json[] = [
-  { type: "app_mention", user: "U1", text: "<@U0> hi", ts: "1.2", channel: "C1", event_ts: "1.2" },
-  {
-    type: "message",
-    channel: "C1",
-    channel_type: "channel",
-    user: "U1",
-    text: "hi",
-    ts: "1.2",
-    event_ts: "1.2",
-  },
-  {
-    type: "message",
-    subtype: "bot_message",
-    channel: "C1",
-    channel_type: "channel",
-    bot_id: "B1",
-    text: "hi",
-    ts: "1.2",
-    event_ts: "1.2",
-  },
-  {
-    type: "reaction_added",
-    user: "U1",
-    reaction: "wave",
-    item_user: "U2",
-    item: { type: "message", channel: "C1", ts: "1.2" },
-    event_ts: "1.3",
-  },
-];
-
-function createSlackRequests(folder: string): string {
-  const { events } = createRequire(path.join(folder, "package.json"))("@slack-wrench/fixtures");
-  const request = { token: "", team_id: "T1", api_app_id: "A1", type: "event_callback", event_time: 1 };
-  const requests = SLACK_EVENTS.map((event, index) => ({ ...request, event_id: `Ev${index}`, event }));
-  return toLines([...requests, events.appMention("Hello")]);
-}
-
 const STRIPE_TYPES = `import type Stripe from "stripe";
 export type Message = Stripe.PlanCreatedEvent | Stripe.PriceCreatedEvent | Stripe.ProductCreatedEvent | Stripe.CouponCreatedEvent;
 `;
@@ -311,27 +268,69 @@ async function recordStripe(folder: string): Promise<string | undefined> {
   }
 }
 
-export const SUBJECTS: readonly Subject[] = [
-  {
-    name: "ocpp",
+/** Returns the number of different texts that the first group of `pattern` matches in files. */
+function countMatches(folder: string, files: readonly string[], pattern: RegExp): number {
+  const texts = files.map((file) => readFileSync(path.join(folder, "node_modules", file), "utf8"));
+  return new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, match]) => match))).size;
+}
+
+const readList = (folder: string, file: string): readonly JsonObject[] =>
+  JSON.parse(readFileSync(path.join(folder, file), "utf8"));
+
+/** A version of OCPP, whose messages are frames: lists with the action beside the payload. */
+function createOcppSubject(
+  name: string,
+  file: string,
+  record: (folder: string) => Promise<readonly Json[] | undefined>,
+): Subject {
+  const schemas = `node_modules/ocpp-rpc/lib/schemas/${file}`;
+  return {
+    name,
     packages: ["ocpp-rpc@2.2.1"],
-    writeSchema: (folder) => path.join(folder, "node_modules/ocpp-rpc/lib/schemas/ocpp1_6.json"),
+    countTypes: (folder) => readList(folder, schemas).length,
+    writeSchema: (folder) => path.join(folder, schemas),
     record: async (folder) => {
-      const events = await recordOcpp(folder);
+      const events = await record(folder);
       return events && toLines(events);
     },
-  },
+    isWrapped: true,
+    compileOriginal: (folder) => compileOcpp(readList(folder, schemas)),
+  };
+}
+
+/** The folder of the messages between an app and a desktop agent. */
+const FDC3 = "@finos/fdc3-schema/dist/schemas/api";
+
+export const SUBJECTS: readonly Subject[] = [
+  createOcppSubject("ocpp", "ocpp1_6.json", recordOcpp),
+  createOcppSubject("ocpp201", "ocpp2_0_1.json", async (folder) => recordOcpp201(folder)),
   {
     name: "acp",
     packages: ["@agentclientprotocol/sdk@2.4.0", "zod@4.6.7"],
     discriminator: "params.update.sessionUpdate",
+    countTypes: (folder) => {
+      const file = "@agentclientprotocol/sdk/schema/v2/schema.json";
+      return countMatches(folder, [file], /"sessionUpdate": \{[^{}]*"const": "(\w+)"/g);
+    },
     writeSchema: (folder) => path.join(folder, "node_modules/@agentclientprotocol/sdk/schema/v2/schema.json"),
     record: recordAgent,
+  },
+  {
+    name: "mcp",
+    packages: ["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/server-everything@2026.8.31"],
+    discriminator: "method",
+    countTypes: (folder) => {
+      const file = "@modelcontextprotocol/sdk/dist/esm/spec.types.d.ts";
+      return countMatches(folder, [file], /^ {4}method: "([^"]+)"/gm);
+    },
+    writeSchema: (folder) => writeTypeSchema(folder, "mcp", MCP_TYPES, "Message"),
+    record: async (folder) => toLines(await recordMcp(folder)),
   },
   {
     name: "lsp",
     packages: ["vscode-languageserver-protocol@3.18.5"],
     discriminator: "method",
+    countTypes: (folder) => [...writeLanguageServerTypes(folder).matchAll(/^ {2}\|/gm)].length,
     writeSchema: (folder) => writeTypeSchema(folder, "lsp", writeLanguageServerTypes(folder), "Message"),
     record: recordLanguageServer,
   },
@@ -339,22 +338,53 @@ export const SUBJECTS: readonly Subject[] = [
     name: "ag-ui",
     packages: ["@ag-ui/core@1.0.0", "zod@4.6.7"],
     discriminator: "type",
+    countTypes: (folder) =>
+      countMatches(folder, ["@ag-ui/core/dist/version-DEKfpZNa.d.ts"], /^\s+([A-Z_]+) = "\1"/gm),
     writeSchema: writeAgUiSchema,
     record: recordAgUi,
     extension: "sse",
   },
   {
     name: "slack",
-    packages: ["@slack/types@3.2.0", "@slack-wrench/fixtures@2.2.4"],
+    packages: ["@slack/types@3.2.0"],
     discriminator: "event.type",
+    countTypes: (folder) => {
+      const events = path.join(folder, "node_modules/@slack/types/dist/events");
+      const files = readdirSync(events).filter((file) => file.endsWith(".d.ts"));
+      const paths = files.map((file) => `@slack/types/dist/events/${file}`);
+      return countMatches(
+        folder,
+        paths,
+        /^export (?:declare )?(?:interface|type) \w+Event\b[\s\S]*?^ {4}type: '(\w+)';/gm,
+      );
+    },
     writeSchema: (folder) => writeTypeSchema(folder, "slack", SLACK_TYPES, "Message"),
-    record: createSlackRequests,
+    record: (folder) => {
+      const messages = listSlackMessages(folder);
+      return messages && toLines(messages);
+    },
+    compileOriginal: (folder) => {
+      const accepts = compileOriginal(JSON.parse(readFileSync(path.join(folder, "slack.json"), "utf8")));
+      return (message) => accepts("", toRequest(message));
+    },
   },
   {
     name: "stripe",
     packages: ["stripe@17.7.0"],
     discriminator: "type",
+    countTypes: () => [...STRIPE_TYPES.matchAll(/Stripe\.\w+Event/g)].length,
     writeSchema: (folder) => writeTypeSchema(folder, "stripe", STRIPE_TYPES, "Message"),
     record: recordStripe,
+  },
+  {
+    // The schemas refer to one of another package. There are no messages of it in packages.
+    name: "fdc3",
+    packages: ["@finos/fdc3-schema@2.2.0", "@finos/fdc3-context@2.2.0"],
+    countTypes: (folder) => {
+      const files = readdirSync(path.join(folder, "node_modules", FDC3));
+      return files.filter((file) => countMatches(folder, [`${FDC3}/${file}`], /"(const)": /g) > 0).length;
+    },
+    listOptions: (folder) => ["--root", path.join(folder, "node_modules/@finos")],
+    writeSchema: (folder) => path.join(folder, "node_modules", FDC3),
   },
 ];

@@ -24,8 +24,11 @@ export interface TrueRename {
 /** Two versions of a real protocol, and everything that was renamed between them. */
 export interface RenameHistory {
   readonly history: string;
-  /** True renames of `tuned` histories were looked at while the finder was written; those of `held out` were not. */
-  readonly half: "tuned" | "held out";
+  /**
+   * True renames of `tuned` histories were looked at while the finder was written; those of `held out` were not. `added`
+   * histories were held out at first, and people have read since then what the finder misses in them.
+   */
+  readonly half: "tuned" | "held out" | "added";
   /** The packages that the schemas are from, and their license. */
   readonly origin: string;
   /** The operands of `accrete diff`. */

@@ -40,8 +40,8 @@ async function importSome(
   const file = path.join(folder, "some.json");
   writeFileSync(file, JSON.stringify(original));
   const schemas = path.join(folder, "schemas");
-  const argv = ["import", file, "--name", "github", "--as", as, "--schemas", schemas, "--open"];
-  const done = await runAccrete(argv);
+  const folders = ["--schemas", schemas, "--fixtures", path.join(folder, "fixtures")];
+  const done = await runAccrete(["import", file, "--name", "github", "--as", as, ...folders, "--open"]);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   return { schemas, stdout: done.stdout, original };
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
-import { InexpressibleCondition } from "../../generator/contain/preimage/pull-back-scalar.js";
+import { InexpressibleCondition } from "../../generator/contain/preimage/pull-back-keywords.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { certifyPlan } from "../../generator/upcast/certify-plan.js";
@@ -178,4 +178,16 @@ it("agrees with trying all events of all types in all streams", { timeout: 300_0
   );
   if (process.env.RUNS) console.log(counts);
   expect(Math.min(counts.proven, counts.impossible)).toBeGreaterThan(20);
+});
+
+it("knows the type that a step gives to an event without one", () => {
+  const condition = pullBack({
+    sent: { type: "object", additionalProperties: false },
+    steps: [
+      { step: "rename-type", to: "u" },
+      { step: "rename-type", to: "u", when: { "/a": [1] } },
+    ],
+    accepted: { properties: { type: { type: "boolean" } } },
+  });
+  expect(condition && compile(condition)({})).toBe(false);
 });

@@ -347,13 +347,22 @@ export const TEXT_EVENTS: readonly JsonObject[] = Array.from({ length: 5 })
   )
   .map((a): JsonObject => ({ a }));
 
+/** One limit on a text, or two that are combined. */
+const combinedLimit = fc.oneof(
+  textLimit,
+  textLimit.map((limit) => ({ not: limit })),
+  fc.array(textLimit, { minLength: 2, maxLength: 2 }).map((oneOf) => ({ oneOf })),
+  fc.tuple(textLimit, textLimit).map(([condition, limit]) => ({ if: condition, then: limit })),
+  fc.tuple(textLimit, textLimit).map(([condition, limit]) => ({ if: condition, else: limit })),
+);
+
 /** Questions about a limit on one part of a text. */
 export const partQuestion: fc.Arbitrary<RandomQuestion> = fc
   .record({
     separator: fc.constantFrom("/", "x", "yy"),
     to: fc.constantFrom(["c", "b"], ["a", "b", "c"]),
     limited: fc.nat(2),
-    text: textLimit,
+    text: combinedLimit,
   })
   .map(({ separator, to, limited, text }) => ({
     sent: { properties: { b: false, c: false, o: false, n: false } },

@@ -1,9 +1,8 @@
 /** Pulls a condition on a list back through a change of each of its items. */
 import type { Json, JsonObject } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { getDefinitionName } from "../../schema/reference.js";
-import { and, implies, not, or } from "./predicate.js";
-import { type Context, InexpressibleCondition } from "./pull-back-scalar.js";
+import { and, implies, or } from "./predicate.js";
+import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
 /** Returns the condition on an item before the change from the one after it; exactly that one if `isExact`. */
 type PullBackItem = (schema: Schema, isExact: boolean) => Schema;
@@ -24,20 +23,21 @@ const IS_LIST: JsonObject = { type: "array" };
 
 /** Returns the condition that a list must meet. */
 function pullBackList(schema: Schema, context: Context, pullItem: PullBackItem): Schema {
-  if (typeof schema === "boolean") return schema;
-  return and(...Object.keys(schema).map((keyword) => pullBackKeyword(keyword, schema, context, pullItem)));
+  return pullBackKeywords(
+    schema,
+    context,
+    (part, inner) => pullBackList(part, inner, pullItem),
+    (keyword, value, siblings) => pullBackKeyword(keyword, value, siblings, context, pullItem),
+  );
 }
 
 function pullBackKeyword(
   keyword: string,
+  value: Json,
   schema: JsonObject,
   context: Context,
   pullItem: PullBackItem,
 ): Schema {
-  const value = schema[keyword] as Json;
-  const apply = (sub: Json, isExact = context.isExact): Schema =>
-    pullBackList(sub as Schema, { ...context, isExact }, pullItem);
-  const list = (): readonly Json[] => value as readonly Json[];
   const pull = (sub: Json, isExact = context.isExact): Json => pullItem(sub as Schema, isExact) as Json;
   switch (keyword) {
     case "type":
@@ -45,25 +45,8 @@ function pullBackKeyword(
     case "minItems":
     case "maxItems":
       return { [keyword]: value };
-    case "$ref":
-      return apply(context.definitions[getDefinitionName(String(value))] as Json);
-    case "allOf":
-      return and(...list().map((each) => apply(each)));
-    case "anyOf":
-      return or(...list().map((each) => apply(each)));
-    case "oneOf":
-      return { oneOf: list().map((each) => apply(each, true) as Json) };
-    case "not":
-      return not(apply(value, true));
-    case "if": {
-      const condition = apply(value, true);
-      return and(
-        implies(condition, apply(schema.then ?? true)),
-        implies(not(condition), apply(schema.else ?? true)),
-      );
-    }
     case "prefixItems":
-      return { prefixItems: list().map((each) => pull(each)) };
+      return { prefixItems: (value as readonly Json[]).map((each) => pull(each)) };
     case "items": {
       const others = ((schema.prefixItems ?? []) as readonly Json[]).map(() => true);
       return { ...(others.length > 0 && { prefixItems: others }), items: pull(value) };
@@ -83,7 +66,7 @@ function pullBackKeyword(
       break;
     case "const":
     case "enum":
-      if (!(keyword === "const" ? [value] : list()).some(Array.isArray)) return false;
+      if (!(keyword === "const" ? [value] : (value as readonly Json[])).some(Array.isArray)) return false;
       break;
     default:
       return true;

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { getDefinitionName } from "../../schema/reference.js";
+import { filterKeywords } from "../../schema/keywords.js";
 import {
   compareRationals,
   convertToRational,
@@ -11,66 +11,19 @@ import {
   type Rational,
   toNumber,
 } from "../rational.js";
-import { and, or, type Places } from "./predicate.js";
-import type { Definitions } from "./presence.js";
-
-/** How a condition is pulled back. */
-export interface Context {
-  readonly definitions: Definitions;
-  /** Returns whether a schema, which may refer to the definitions, accepts a value. */
-  readonly accepts: (schema: Schema, value: Json) => boolean;
-  /** The places of the event before the step. */
-  readonly places: Places;
-  /** True below a negation, where a stricter condition would become a weaker one. */
-  readonly isExact: boolean;
-}
-
-/** Thrown if a condition cannot be expressed. The question whether the plan is right is then undecided. */
-export class InexpressibleCondition extends Error {}
-
-/** Keywords that hold other schemas about the same value. */
-type PullBack = (schema: Schema) => Schema;
-
-/** Pulls back the keywords that combine schemas. Returns undefined for other keywords. */
-function pullBackCombination(
-  keyword: string,
-  value: Json,
-  { definitions }: Context,
-  pull: PullBack,
-): Schema | undefined {
-  const list = () => (value as readonly Schema[]).map(pull);
-  switch (keyword) {
-    case "allOf":
-      return and(...list());
-    case "anyOf":
-      return or(...list());
-    case "$ref":
-      return pull(definitions[getDefinitionName(String(value))] as Schema);
-    default:
-      return undefined;
-  }
-}
+import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
 /** Keywords about objects and arrays, which texts and numbers satisfy. */
-const CONTAINER_KEYWORDS = new Set([
-  ...["properties", "required", "additionalProperties", "unevaluatedProperties", "patternProperties"],
-  ...["propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas"],
-  ...[
-    "items",
-    "prefixItems",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "contains",
-    "minContains",
-    "maxContains",
-  ],
-  "unevaluatedItems",
-]);
-const NUMBER_KEYWORDS = new Set([
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-]);
-const TEXT_KEYWORDS = new Set(["minLength", "maxLength", "pattern"]);
+const CONTAINER_KEYWORDS = filterKeywords(
+  ({ facet }, name) =>
+    ["properties", "otherProperties", "items", "contains"].includes(facet) ||
+    name.startsWith("dependent") ||
+    /^(?:min|max)(?:Items|Contains|Properties)$|^uniqueItems$/.test(name),
+);
+const TEXT_KEYWORDS = filterKeywords(({ facet }, name) => facet === "texts" || name.endsWith("Length"));
+const NUMBER_KEYWORDS = filterKeywords(
+  ({ facet }, name) => facet === "bounds" && !CONTAINER_KEYWORDS.has(name) && !TEXT_KEYWORDS.has(name),
+);
 
 /** Returns the condition that a value can be multiplied. */
 export function describeScalable(by: number): Schema {
@@ -81,15 +34,14 @@ export function describeScalable(by: number): Schema {
 
 /** Returns a condition on a number under which its product with `by` satisfies `schema`. */
 export function pullBackScale(schema: Schema, by: number, context: Context): Schema {
-  if (typeof schema === "boolean") return schema;
   // Products are rounded, so only stricter conditions can be stated.
-  if (context.isExact) throw new InexpressibleCondition("a negation constrains a scaled number");
-  return and(
-    ...Object.entries(schema).map(
-      ([keyword, value]) =>
-        pullBackCombination(keyword, value, context, (sub) => pullBackScale(sub, by, context)) ??
-        pullBackNumberKeyword(keyword, value, by),
-    ),
+  if (context.isExact && typeof schema !== "boolean")
+    throw new InexpressibleCondition("a negation constrains a scaled number");
+  return pullBackKeywords(
+    schema,
+    context,
+    (part, inner) => pullBackScale(part, by, inner),
+    (keyword, value) => pullBackNumberKeyword(keyword, value, by),
   );
 }
 
@@ -177,13 +129,11 @@ export function describeSplittable(separator: string, count: number): Schema {
 
 /** Returns a condition on a text under which its part satisfies `schema`. */
 export function pullBackPart(schema: Schema, part: TextPart, context: Context): Schema {
-  if (typeof schema === "boolean") return schema;
-  return and(
-    ...Object.entries(schema).map(
-      ([keyword, value]) =>
-        pullBackCombination(keyword, value, context, (sub) => pullBackPart(sub, part, context)) ??
-        pullBackTextKeyword(keyword, value, part, context),
-    ),
+  return pullBackKeywords(
+    schema,
+    context,
+    (each, inner) => pullBackPart(each, part, inner),
+    (keyword, value) => pullBackTextKeyword(keyword, value, part, context),
   );
 }
 

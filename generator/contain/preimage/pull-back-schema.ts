@@ -8,7 +8,7 @@ import { filterKeywords } from "../../schema/keywords.js";
 import { getDefinitionName } from "../../schema/reference.js";
 import { and, implies, not, or, type Places } from "./predicate.js";
 import { listFamilyNames, type Path } from "./presence.js";
-import { type Context, InexpressibleCondition } from "./pull-back-scalar.js";
+import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
 /** The value at a place after a change, in terms of the value before it. */
 export type Source =
@@ -82,8 +82,11 @@ export function pullBackValue(schema: Schema, source: Source, context: Context):
       return context.places.holdsAt(source.path, source.pull(schema, context));
     case "object": {
       const { path = [] } = source;
-      const rebuilt = and(
-        ...Object.keys(schema).map((keyword) => pullBackKeyword(keyword, schema, source, context)),
+      const rebuilt = pullBackKeywords(
+        schema,
+        context,
+        (part, inner) => pullBackValue(part, source, inner),
+        (keyword, value, siblings) => pullBackKeyword(keyword, value, siblings, source, context),
       );
       // A value that is not an object stays as it is.
       if (path.length === 0) return rebuilt;
@@ -104,22 +107,17 @@ const OTHER_KEYWORDS = filterKeywords(
     (facet === "bounds" && !name.endsWith("Properties")) ||
     facet === "texts" ||
     facet === "items" ||
-    facet === "contains" ||
-    name === "$defs" ||
-    name === "then" ||
-    name === "else",
+    facet === "contains",
 );
 
 /** Returns the condition that a keyword states about an object. */
 function pullBackKeyword(
   keyword: string,
+  value: Json,
   schema: JsonObject,
   source: ObjectSource,
   context: Context,
 ): Schema {
-  const value = schema[keyword] as Json;
-  const apply = (sub: Json, inner = context): Schema => pullBackValue(sub as Schema, source, inner);
-  const exact = { ...context, isExact: true };
   const list = (): readonly Json[] => value as readonly Json[];
   const has = (name: string): Schema => isPresent(getMember(source, name), context.places);
   if (OTHER_KEYWORDS.has(keyword)) return true;
@@ -131,23 +129,6 @@ function pullBackKeyword(
       if ((keyword === "const" ? [value] : list()).some(isObject))
         throw new InexpressibleCondition(`a changed object is compared by ${keyword}`);
       return false;
-    case "$ref":
-      return apply(context.definitions[getDefinitionName(String(value))] as Json);
-    case "allOf":
-      return and(...list().map((each) => apply(each)));
-    case "anyOf":
-      return or(...list().map((each) => apply(each)));
-    case "oneOf":
-      return { oneOf: list().map((each) => apply(each, exact) as Json) };
-    case "not":
-      return not(apply(value, exact));
-    case "if": {
-      const condition = apply(value, exact);
-      return and(
-        implies(condition, apply(schema.then ?? true)),
-        implies(not(condition), apply(schema.else ?? true)),
-      );
-    }
     case "required":
       return and(...list().map((name) => has(String(name))));
     case "properties":
@@ -163,7 +144,11 @@ function pullBackKeyword(
         ),
       );
     case "dependentSchemas":
-      return and(...Object.entries(value as JsonObject).map(([name, sub]) => implies(has(name), apply(sub))));
+      return and(
+        ...Object.entries(value as JsonObject).map(([name, sub]) =>
+          implies(has(name), pullBackValue(sub as Schema, source, context)),
+        ),
+      );
     case "patternProperties":
     case "additionalProperties":
       return pullBackOtherMembers(schema, keyword, source, context);

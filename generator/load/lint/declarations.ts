@@ -32,8 +32,8 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ),
   ];
   const unknown = mentions.flatMap((mention) => {
-    const found = findUnknown(mention, names);
-    if (found === undefined) return [];
+    if (isKnown(mention, names)) return [];
+    const found = describeUnknown(mention, names);
     const near = findNearest(mention.name, found.known);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return [createErrorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
@@ -88,35 +88,52 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function findUnknown(
-  { name, target }: Mention,
-  { types, envelope, resources, transitions }: Names,
-): UnknownName | undefined {
-  const quoted = JSON.stringify(name);
-  const check = (rule: RuleId, known: Iterable<string>, message: string): UnknownName | undefined => {
-    const names = [...known];
-    return names.includes(name) ? undefined : { rule, message, known: names };
-  };
+function isKnown({ name, target }: Mention, { types, envelope, resources, transitions }: Names): boolean {
   switch (target.kind) {
     case "type":
-      return check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+      return types.has(name);
     case "typeOrFamily":
-      if ([...types.keys()].some((type) => coversType(name, type))) return undefined;
-      return isFamilyName(name)
-        ? check("declared-type-unknown", [], `No event type belongs to ${quoted}.`)
-        : check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+      return [...types.keys()].some((type) => coversType(name, type));
     case "envelope":
-      return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
+      return envelope.includes(name);
     case "state":
-      return check("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
+      return target.states.includes(name);
     case "resource":
-      return check("declared-name-unknown", resources, `There is no resource ${quoted}.`);
+      return resources.includes(name);
     case "transitions":
-      return check("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
+      return transitions.includes(name);
+    case "field":
+      return target.types.every((type) => types.get(type)?.has(name) !== false);
+  }
+}
+
+function describeUnknown({ name, target }: Mention, names: Names): UnknownName {
+  const { types, envelope, resources, transitions } = names;
+  const quoted = JSON.stringify(name);
+  const report = (rule: RuleId, known: Iterable<string>, message: string): UnknownName => ({
+    rule,
+    message,
+    known: [...known],
+  });
+  switch (target.kind) {
+    case "type":
+      return report("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+    case "typeOrFamily":
+      return isFamilyName(name)
+        ? report("declared-type-unknown", [], `No event type belongs to ${quoted}.`)
+        : report("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+    case "envelope":
+      return report("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
+    case "state":
+      return report("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
+    case "resource":
+      return report("declared-name-unknown", resources, `There is no resource ${quoted}.`);
+    case "transitions":
+      return report("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
     case "field": {
       const type = target.types.find((each) => types.get(each)?.has(name) === false);
       const message = `The payload of ${type} declares no field ${quoted}.`;
-      return check("declared-field-unknown", types.get(type ?? "") ?? [name], message);
+      return report("declared-field-unknown", types.get(type ?? "") ?? [], message);
     }
   }
 }

@@ -50,6 +50,7 @@ function findSchemasBelow(
   keywords: ReadonlySet<string>,
 ): (PlacedSchema & { readonly holder: string })[] {
   const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
+  if (roots.length === 0) return [];
   return schemas.flatMap((located) => {
     const root = roots.find(({ pointer }) => `${located.pointer}/`.startsWith(`${pointer}/`));
     return root?.keyword === undefined ? [] : [{ ...located, holder: root.keyword }];

@@ -102,19 +102,20 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
     `the protocol ${JSON.stringify(protocol.name)}`,
     protocol.envelope.at,
   );
+  const wholeFiles = new Map([["Envelope", protocol.envelope.at.file]]);
   for (const event of protocol.events) {
     const { type, at } = event;
-    for (const name of [deriveEventName(event), derivePayloadName(event)])
-      claim(name, `the event ${JSON.stringify(type)}`, at);
-    owners.set(`${derivePayloadName(event)}Fields`, `the event ${JSON.stringify(type)}`);
+    const owner = `the event ${JSON.stringify(type)}`;
+    const payloadName = derivePayloadName(event);
+    claim(deriveEventName(event), owner, at);
+    claim(payloadName, owner, at);
+    owners.set(`${payloadName}Fields`, owner);
+    wholeFiles.set(payloadName, at.file);
   }
-  for (const { name, at } of protocol.resources)
+  for (const { name, at } of protocol.resources) {
     claim(deriveResourceName(name), `the resource ${JSON.stringify(name)}`, at);
-  const wholeFiles = new Map([
-    ["Envelope", protocol.envelope.at.file],
-    ...protocol.events.map((event) => [derivePayloadName(event), event.at.file] as const),
-    ...protocol.resources.map(({ name, at }) => [deriveResourceName(name), at.file] as const),
-  ]);
+    wholeFiles.set(deriveResourceName(name), at.file);
+  }
   for (const [name, { at }] of Object.entries(protocol.definitions))
     if (wholeFiles.get(name) !== at.file || at.pointer !== "")
       claim(name, `the definition at ${at.file}#${at.pointer}`, at);

@@ -149,7 +149,7 @@ const createCheck =
   (value) =>
     test(value) ? undefined : message;
 const isString = (value: Json): value is string => typeof value === "string";
-const isNameList = (value: Json): boolean =>
+const isNameList = (value: Json): value is readonly string[] =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 
 const FILLED_LIST_CHECK = createCheck(
@@ -188,18 +188,16 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   ),
   type: createCheck(
     (value) =>
-      !(Array.isArray(value) && value.length === 0) &&
-      [value].flat().every((type) => isString(type as Json) && EVERY_TYPE.has(type as string)) &&
-      isNameList([value].flat() as Json),
+      isString(value)
+        ? EVERY_TYPE.has(value)
+        : isNameList(value) && value.length > 0 && value.every((type) => EVERY_TYPE.has(type)),
     `must be one or several of ${[...EVERY_TYPE].sort().join(", ")}`,
   ),
   regex: (value) => (isString(value) ? explainRegexError(value) : "must be a string"),
   format: (value) => {
     if (!isString(value)) return "must be a string";
-    const formats = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
-    return formats.includes(value)
-      ? undefined
-      : `is not a known format; the formats are ${formats.join(", ")}`;
+    if (FORMATS.has(value) || ANNOTATION_FORMATS.has(value)) return undefined;
+    return `is not a known format; the formats are ${[...FORMATS.keys(), ...ANNOTATION_FORMATS].join(", ")}`;
   },
   dialect: createCheck(
     (value) => typeof value === "string" && isProtocolDialect(value),

@@ -35,13 +35,14 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
   };
   const deriveFromKeywords = (node: JsonObject): Shape => {
     let shape = ANYTHING;
-    for (const [keyword, value] of Object.entries(node)) {
+    for (const keyword of Object.keys(node)) {
       const deriveKeyword = getOwn(KEYWORDS, keyword);
       if (deriveKeyword === undefined) return NOTHING;
-      shape = intersectShapes(shape, deriveKeyword(value, node, { derive, deriveTarget }));
+      shape = intersectShapes(shape, deriveKeyword(node[keyword] as Json, node, context));
     }
     return shape;
   };
+  const context: ShapeContext = { derive, deriveTarget };
   return derive(schema);
 }
 

@@ -180,21 +180,20 @@ function admitsByType(
   }
   if (typeof value === "string") {
     if (string === undefined) return false;
-    const { min, max, patterns, values, excluded = [] } = string;
-    if ((values !== undefined && !values.includes(value)) || excluded.includes(value)) return false;
+    const { min, max, patterns, values, excluded } = string;
+    if ((values !== undefined && !values.includes(value)) || excluded?.includes(value)) return false;
     return hasLengthWithin(value, min, max) && patterns.every((pattern) => pattern.test(value));
   }
   if (!isObject(value)) {
     if (array === undefined || value.length < array.min || value.length > array.max) return false;
-    const { items } = array;
-    return value.every((item) => matchesShape(items(), item));
+    for (const item of value) if (!matchesShape(array.items(), item)) return false;
+    return true;
   }
   if (object === undefined) return false;
-  const { members, required, others } = object;
-  for (const name of required) if (!Object.hasOwn(value, name)) return false;
-  return Object.entries(value).every(([name, member]) =>
-    matchesShape((members.get(name) ?? others)(), member),
-  );
+  for (const name of object.required) if (!Object.hasOwn(value, name)) return false;
+  for (const name of Object.keys(value))
+    if (!matchesShape((object.members.get(name) ?? object.others)(), value[name] as Json)) return false;
+  return true;
 }
 
 /** Returns whether the number of code points of `text` is between `min` and `max`. */

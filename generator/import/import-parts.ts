@@ -1,0 +1,133 @@
+/** Creates a protocol from several schemas of one document: from a map of definitions, or from the messages of an AsyncAPI document. */
+import {
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  splitPointer,
+} from "../json.js";
+import { decodeFragment } from "../schema/resolve.js";
+import { formatCount } from "../text.js";
+import { findApiKind, listPayloads } from "./api-documents.js";
+import { readStatedDialect } from "./bundle.js";
+import { ImportError } from "./import-error.js";
+import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
+import type { Documents } from "./resources.js";
+import { acceptsAnything } from "./union.js";
+
+/** Names of fields that hold maps of schemas. */
+const MAP_NAMES: readonly string[] = ["definitions", "$defs", "schemas"];
+
+/**
+ * Imports the parts of a document if the operand names several: a map of definitions, or an AsyncAPI document. Returns
+ * undefined for one schema. Throws an ImportError for a document that has only parts, of which the operand names none.
+ */
+export function importParts(
+  file: string,
+  documents: Documents,
+  settings: ImportSettings,
+  fragment: string | undefined,
+): Imported | undefined {
+  const document = documents.read(file);
+  if (!isObject(document)) return undefined;
+  const kind = findApiKind(document);
+  if (fragment === undefined && kind === "AsyncAPI") {
+    const { payloads, notes } = listPayloads(file, document);
+    if (payloads.length === 0) throw new ImportError(`${file}: this AsyncAPI document has no messages.`);
+    const imported = importAll(file, payloads, documents, settings, "the name of the message");
+    return { ...imported, notes: [...imported.notes, ...notes] };
+  }
+  if (fragment === undefined) {
+    const maps = ["/definitions", "/$defs", "/components/schemas"];
+    const map = maps.find((each) => isObject(getValueAtPointer(document, each)));
+    const isOnlyParts =
+      kind !== undefined || (acceptsAnything(document, ["$id", ...MAP_NAMES]) && map !== undefined);
+    if (!isOnlyParts) return undefined;
+    const name = Object.keys(getValueAtPointer(document, map ?? "") ?? {})[0];
+    const hint =
+      map &&
+      ` Name one of its schemas, such as ${file}#${joinPointer(map, name ?? "")}, or all: ${file}#${map}.`;
+    throw new ImportError(
+      `${file} is ${kind === undefined ? "a document that only holds definitions" : `an ${kind} document`} and not a union of events.${hint ?? ""}`,
+    );
+  }
+  const pointer = decodeFragment(fragment);
+  const map = pointer.startsWith("/") ? getValueAtPointer(document, pointer) : undefined;
+  return isMap(map) && MAP_NAMES.includes(splitPointer(pointer).at(-1) ?? "")
+    ? importMap(file, pointer, Object.keys(map), documents, settings)
+    : undefined;
+}
+
+/** Returns whether a value can be a map of schemas, and not a schema. */
+function isMap(value: Json | undefined): value is JsonObject {
+  return isObject(value) && Object.values(value).every((each) => isObject(each) || typeof each === "boolean");
+}
+
+/** Imports the definitions of a map to which no other one refers. */
+function importMap(
+  file: string,
+  pointer: string,
+  names: readonly string[],
+  documents: Documents,
+  settings: ImportSettings,
+): Imported {
+  const document = documents.read(file) ?? null;
+  const map = getValueAtPointer(document, pointer) as { readonly [name: string]: Json };
+  const referred = new Set(
+    names.flatMap((name) =>
+      listReferences(map[name] ?? null).filter((each) => each !== joinPointer(pointer, name)),
+    ),
+  );
+  const events = names.filter((name) => !referred.has(joinPointer(pointer, name)) && mayBeObject(map[name]));
+  if (events.length === 0)
+    throw new ImportError(`${file}#${pointer}: none of its schemas is that of an event.`);
+  const parts = events.map((name) => ({ name, pointer: joinPointer(pointer, name) }));
+  const imported = importAll(file, parts, documents, settings, "the name of the definition");
+  const others = names.filter((name) => !events.includes(name));
+  if (others.length === 0) return imported;
+  const note = `not events, because other definitions refer to them or they are never objects: ${formatCount(others.length, "definition")}: ${others.slice(0, 10).join(", ")}${others.length > 10 ? ", …" : ""}`;
+  return { ...imported, notes: [...imported.notes, note] };
+}
+
+/** Lists the pointers to which references within the document lead. */
+function listReferences(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(listReferences);
+  if (!isObject(value)) return [];
+  const own =
+    typeof value.$ref === "string" && value.$ref.startsWith("#/")
+      ? [decodeFragment(value.$ref.slice(1))]
+      : [];
+  return [...own, ...Object.values(value).flatMap(listReferences)];
+}
+
+function mayBeObject(schema: Json | undefined): boolean {
+  if (!isObject(schema)) return false;
+  const types = [schema.type].flat();
+  return schema.type === undefined ? schema.enum === undefined : types.includes("object");
+}
+
+function importAll(
+  file: string,
+  parts: readonly { readonly name: string; readonly pointer: string }[],
+  documents: Documents,
+  settings: ImportSettings,
+  nameSource: string,
+): Imported {
+  const $schema = readStatedDialect(documents.read(file));
+  const encode = (text: string): string => encodeURIComponent(text);
+  const union = {
+    ...($schema !== undefined && { $schema }),
+    oneOf: parts.map(({ pointer }) => ({
+      $ref: `${encode(file)}#${pointer.split("/").map(encode).join("/")}`,
+    })),
+  };
+  const names = new Map(parts.map(({ name, pointer }) => [pointer, name]));
+  const nameTarget = (target: string, pointer: string): string | undefined =>
+    target === file ? names.get(pointer) : undefined;
+  return importGeneratedUnion(union, { ...documents, nameTarget }, settings, {
+    name: file,
+    minEvents: 1,
+    nameSource,
+  });
+}
