@@ -116,7 +116,9 @@ function copyLines(
   const isShort = (row: number): boolean => getLength(row) <= MAX_SHORT_LENGTH;
   const copyBytes = (row: number, length: number): Uint8Array => {
     const start = row * TEXT_BYTES;
-    if (isShort(row)) return texts.slice(start + LENGTH_BYTES, start + LENGTH_BYTES + length);
+    // `slice` of a buffer would not copy.
+    if (isShort(row))
+      return Uint8Array.from(texts.subarray(start + LENGTH_BYTES, start + LENGTH_BYTES + length));
     const pointer = texts.byteOffset + start + ADDRESS_OFFSET;
     return bindings.get_data_from_pointer(texts.buffer as ArrayBuffer, pointer, length);
   };
