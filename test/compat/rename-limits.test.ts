@@ -1,6 +1,8 @@
 /** If this fails, unrelated names are reported as renames, or renames and families are missed. */
+
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
+import { areContrasts } from "../../generator/compat/renames/synonyms.js";
 import type { JsonObject } from "../../generator/json.js";
 import { checkHistory, createVersion, cups, text } from "./tea-history.js";
 
@@ -405,4 +407,14 @@ it.each(UNRELATED_EVENTS)("%s did not become %s", async (from, to) => {
     );
     expect(renames).toEqual(["tea.colour → tea.color"]);
   }
+});
+
+it.each([
+  ["min", "max", true],
+  ["min", "minimum", false],
+  ["source", "src", false],
+  ["source", "target", true],
+  ["prev", "previous", false],
+])("knows whether `%s` and `%s` tell things apart", (word, other, expected) => {
+  expect(areContrasts([word], [other])).toBe(expected);
 });

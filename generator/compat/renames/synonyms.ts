@@ -45,40 +45,44 @@ const SYNONYMS = `
   resumed continued
 `;
 
-/** Each line has words that tell things of one kind apart. A name with one of them is never renamed to one with another. */
+/**
+ * Each line has words that tell things of one kind apart. Bars separate words that mean the same from the others. A name with
+ * one of them is never renamed to one with a word behind another bar.
+ */
 const CONTRASTS = `
-  previous prev next current
-  first last
-  old new
-  original initial final
-  before after
-  min minimum max maximum
-  start begin end finish stop
-  source src origin destination dest target
-  from to
-  get set
-  read write
-  in out
-  input output
-  request response
-  sender sent receiver received recipient
-  parent child
-  left right top bottom
-  width height depth
-  row column line
-  latitude lat longitude lng lon
-  day week month year
-  allow allowed deny denied confirm cancel
-  enabled disabled
-  open opened close closed
-  created updated edited deleted
-  added modified removed
+  previous prev | next | current
+  first | last
+  old | new
+  original initial | final
+  before | after
+  min minimum | max maximum
+  start begin | end finish stop
+  source src origin | destination dest target
+  from | to
+  get | set
+  read | write
+  in | out
+  input | output
+  request | response
+  sender sent | receiver received recipient
+  parent | child
+  left | right | top | bottom
+  width | height | depth
+  row line | column
+  latitude lat | longitude lng lon
+  day | week | month | year
+  allow allowed | deny denied | confirm | cancel
+  enabled | disabled
+  open opened | close closed
+  created | updated edited | deleted
+  added | modified | removed
 `;
 /** A name that gained or lost one of these words is the name of another thing: `message` and `previous_message`. */
 const ORDER_WORDS = new Set("previous prev next first last old new original initial parent".split(" "));
 
 const SYNONYM_LINES = readLines(SYNONYMS);
-const CONTRAST_LINES = readLines(CONTRASTS);
+const CONTRAST_LINES = readLines(CONTRASTS.replaceAll(" |", ""));
+const CONTRAST_GROUPS = readLines(CONTRASTS.replaceAll(" | ", "\n"));
 
 /** Returns the lines of each word. */
 function readLines(table: string): Map<string, Set<number>> {
@@ -102,5 +106,7 @@ export function areSynonyms(a: string, b: string): boolean {
 export function areContrasts(gone: readonly string[], fresh: readonly string[]): boolean {
   const [only] = gone.length + fresh.length === 1 ? [...gone, ...fresh] : [];
   if (only !== undefined) return ORDER_WORDS.has(only);
-  return gone.some((word) => fresh.some((other) => isOnOneLine(word, other, CONTRAST_LINES)));
+  const areApart = (word: string, other: string): boolean =>
+    isOnOneLine(word, other, CONTRAST_LINES) && !isOnOneLine(word, other, CONTRAST_GROUPS);
+  return gone.some((word) => fresh.some((other) => areApart(word, other)));
 }
