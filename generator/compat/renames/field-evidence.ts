@@ -4,7 +4,7 @@ import { memoizeByObject } from "../../sample/memoize.js";
 import type { Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlineReferences, type View } from "../diff/view.js";
+import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
 import type { FieldPairCounts } from "./field-pairs.js";
 import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
@@ -14,6 +14,7 @@ import {
   mentionsWords,
   type NameAndText,
   readDescription,
+  refersTo,
   scoreMention,
   scoreTextLikeness,
   statesRename,
@@ -37,6 +38,8 @@ const REPEATED_WEIGHT = 20;
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
 const LIKE_NAME = 0.5;
+/** Descriptions that are less alike are those of different fields. */
+const UNLIKE_TEXT = 0.25;
 /** Descriptions with at least so many words that have this likeness are nearly equal. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
 const SAME_TEXT = 0.8;
@@ -103,7 +106,9 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
   const old = inlineShape(from.before, before);
   const oldText = readDescription(from.before?.schema, before.protocol.definitions);
   const newText = readDescription(to.after?.schema, after.protocol.definitions);
-  const text = scoreTextLikeness(oldText, newText);
+  // A text that both fields have from one definition says no more than their schema.
+  const isInherited = oldText === newText && !ownsDescription(from.before) && !ownsDescription(to.after);
+  const text = isInherited ? undefined : scoreTextLikeness(oldText, newText);
   return {
     from,
     to,
@@ -117,7 +122,7 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
       [to.name, newText],
     ],
     text,
-    isTextAlike: (text ?? 0) >= LIKE_TEXT,
+    isTextAlike: (text ?? 0) >= (sharesOwnWord(from, to) ? LIKE_TEXT : SAME_TEXT),
     isRepeated: pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs),
   };
 }
@@ -133,7 +138,9 @@ const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean }
   "neither names nor descriptions are alike": ({ old, name, shape, isTextAlike }) =>
     !isTextAlike && (isNearlyEmpty(old) ? name < MIN_NAME_LIKENESS : name === 0 && shape < 1),
   "the descriptions tell the fields apart": (pair) =>
-    pair.isTextAlike && !isUsual(pair) && tellsApart(...pair.texts),
+    (pair.text ?? 0) >= LIKE_TEXT && !isUsual(pair) && tellsApart(...pair.texts),
+  "the old description refers to the new field, so that both existed": ({ to, texts: [[, oldText]] }) =>
+    refersTo(oldText, to.name),
 };
 
 /** Each of these supports the rename of a field that many others are like by chance. */
@@ -157,10 +164,34 @@ const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
 };
 
 /** Returns whether fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean. */
-function needsSupport({ from, to, old, followsPattern }: FieldPair): boolean {
+function needsSupport(pair: FieldPair): boolean {
+  const { from, to, old, text, followsPattern, texts } = pair;
   if (followsPattern) return false;
-  if (replacesWords(from.name, to.name)) return isPlain(old) || isObjectShape(old);
-  return isPlain(old) && !sharesOwnWord(from, to) && !namesHolder(from, to);
+  if (replacesWords(from.name, to.name)) return isPlain(old) || isObjectShape(old) || !keepsOwnSchema(pair);
+  const [, [, newText]] = texts;
+  if (refersTo(newText, from.name)) return true;
+  if (!isPlain(old)) return false;
+  return (text ?? 1) < UNLIKE_TEXT || !(sharesOwnWord(from, to) || namesHolder(from, to));
+}
+
+/** Returns whether both fields have equal schemas that no other field of either object has. */
+function keepsOwnSchema({ from, to, sides: { before, after } }: FieldPair): boolean {
+  if (!from.views || !to.views || !from.before || !to.after) return false;
+  const schema = digestMeaning(from.before.schema, before.protocol.definitions);
+  const hasSchema = (view: View, { protocol }: Side, own: Change): boolean =>
+    [...mergeFields(view).values()].some(
+      ({ name, spots: [spot] }) =>
+        name !== own.name && spot && digestMeaning(spot.schema, protocol.definitions) === schema,
+    );
+  return (
+    schema === digestMeaning(to.after.schema, after.protocol.definitions) &&
+    !hasSchema(from.views.before, before, from) &&
+    !hasSchema(to.views.after, after, to)
+  );
+}
+
+function ownsDescription(spot: Spot | undefined): boolean {
+  return isObject(spot?.schema) && typeof spot.schema.description === "string";
 }
 
 /** Returns whether many objects or several fields changed in the same way. */
