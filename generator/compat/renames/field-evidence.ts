@@ -28,6 +28,8 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
+/** The weight of schemas with nothing in common if several fields changed name and type in the same way. */
+const CHANGED_TYPE_WEIGHT = 30;
 /** Added for equal descriptions, and for long ones that are nearly equal; one that only names the other field adds less. */
 const TEXT_WEIGHT = 15;
 const LONG_TEXT_WEIGHT = 25;
@@ -134,9 +136,11 @@ const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean }
   // `servicePort` did not become `service` if `serviceName` became `service/name`.
   "other fields moved into the new one": ({ to, shape, sides }) =>
     sides.filledObjects.has(to) && shape < LIKE_SHAPE,
-  "the schemas have nothing in common": ({ shape }) => shape === 0,
-  "neither names nor descriptions are alike": ({ old, name, shape, isTextAlike }) =>
-    !isTextAlike && (isNearlyEmpty(old) ? name < MIN_NAME_LIKENESS : name === 0 && shape < 1),
+  // `wait_seconds` and `run_seconds` may be numbers, and `wait` and `run` texts such as "10s".
+  "the schemas have nothing in common": ({ from, to, shape, sides }) =>
+    shape === 0 && !sides.pairs.isCommonReplacement(from.name, to.name),
+  "neither names nor descriptions are alike, and few objects changed": (pair) =>
+    !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair),
   "the descriptions tell the fields apart": (pair) =>
     (pair.text ?? 0) >= LIKE_TEXT && !isUsual(pair) && tellsApart(...pair.texts),
   "the old description refers to the new field, so that both existed": ({ to, texts: [[, oldText]] }) =>
@@ -155,7 +159,10 @@ const SUPPORT: { readonly [support: string]: (pair: FieldPair) => boolean } = {
 
 /** The points that each likeness adds to a score. */
 const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
-  "like schemas": ({ shape, old }) => shape * (isNearlyEmpty(old) ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT),
+  "like schemas": ({ shape, old }) =>
+    shape === 0
+      ? CHANGED_TYPE_WEIGHT
+      : shape * (isNearlyEmpty(old) ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT),
   "both required or both optional": ({ from, to }) => scoreRequired(from, to) * REQUIRED_WEIGHT,
   "the same neighbours": ({ from, to, sides }) => scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT,
   "like names": ({ name }) => name * NAME_WEIGHT,
@@ -171,7 +178,19 @@ function needsSupport(pair: FieldPair): boolean {
   const [, [, newText]] = texts;
   if (refersTo(newText, from.name)) return true;
   if (!isPlain(old)) return false;
-  return (text ?? 1) < UNLIKE_TEXT || !(sharesOwnWord(from, to) || namesHolder(from, to));
+  const hasSameWords = listOwnWords(from.name, to.name).flat().length === 0;
+  if (!hasSameWords && (text ?? 1) < UNLIKE_TEXT) return true;
+  return !(sharesOwnWord(from, to) || namesHolder(from, to));
+}
+
+/** Returns whether names are alike; a schema that many fields have by chance demands more than another one. */
+function hasLikeName({ old, name, shape }: FieldPair): boolean {
+  return isNearlyEmpty(old) ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+}
+
+/** Returns whether many objects lost the old field and got a new one with its schema, and no description says otherwise. */
+function isSameChange({ isRepeated, shape, text }: FieldPair): boolean {
+  return isRepeated && shape === 1 && (text ?? 1) >= UNLIKE_TEXT;
 }
 
 /** Returns whether both fields have equal schemas that no other field of either object has. */
