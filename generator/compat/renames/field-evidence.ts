@@ -137,8 +137,7 @@ const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean }
   "other fields moved into the new one": ({ to, shape, sides }) =>
     sides.filledObjects.has(to) && shape < LIKE_SHAPE,
   // `wait_seconds` and `run_seconds` may be numbers, and `wait` and `run` texts such as "10s".
-  "the schemas have nothing in common": ({ from, to, shape, sides }) =>
-    shape === 0 && !sides.pairs.isCommonReplacement(from.name, to.name),
+  "the schemas have nothing in common": (pair) => pair.shape === 0 && !isCommonSuffix(pair),
   "neither names nor descriptions are alike, and few objects changed": (pair) =>
     !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair),
   "the descriptions tell the fields apart": (pair) =>
@@ -188,25 +187,44 @@ function hasLikeName({ old, name, shape }: FieldPair): boolean {
   return isNearlyEmpty(old) ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
 }
 
-/** Returns whether many objects lost the old field and got a new one with its schema, and no description says otherwise. */
-function isSameChange({ isRepeated, shape, text }: FieldPair): boolean {
-  return isRepeated && shape === 1 && (text ?? 1) >= UNLIKE_TEXT;
+/**
+ * Returns whether many objects lost the old field and got a new one with its schema. No description says otherwise, and
+ * each other field of this object with that schema is in both versions.
+ */
+function isSameChange(pair: FieldPair): boolean {
+  const { from, to, isRepeated, shape, text } = pair;
+  if (!isRepeated || shape < 1 || (text ?? 1) < UNLIKE_TEXT) return false;
+  const [old, now] = [from.views?.before, to.views?.after].map(
+    (view) => new Set(view ? listNames(view) : []),
+  );
+  return listFieldsOfSchema(pair).every((name) => old?.has(name) && now?.has(name));
+}
+
+/** Returns whether several fields lost or got the same words at their end. */
+function isCommonSuffix({ from, to, sides: { pairs } }: FieldPair): boolean {
+  const isLonger = from.name.startsWith(to.name) || to.name.startsWith(from.name);
+  return isLonger && pairs.isCommonReplacement(from.name, to.name);
 }
 
 /** Returns whether both fields have equal schemas that no other field of either object has. */
-function keepsOwnSchema({ from, to, sides: { before, after } }: FieldPair): boolean {
-  if (!from.views || !to.views || !from.before || !to.after) return false;
-  const schema = digestMeaning(from.before.schema, before.protocol.definitions);
-  const hasSchema = (view: View, { protocol }: Side, own: Change): boolean =>
-    [...mergeFields(view).values()].some(
-      ({ name, spots: [spot] }) =>
-        name !== own.name && spot && digestMeaning(spot.schema, protocol.definitions) === schema,
+function keepsOwnSchema(pair: FieldPair): boolean {
+  return pair.shape === 1 && listFieldsOfSchema(pair).length === 0;
+}
+
+/** Returns the names of other fields of either object that have the schema of the old or the new field. */
+function listFieldsOfSchema({ from, to, sides: { before, after } }: FieldPair): string[] {
+  const list = (
+    view: View | undefined,
+    own: Spot | undefined,
+    { protocol: { definitions } }: Side,
+  ): string[] => {
+    const schema = own && digestMeaning(own.schema, definitions);
+    return [...(view ? mergeFields(view).values() : [])].flatMap(({ name, spots: [spot] }) =>
+      spot && digestMeaning(spot.schema, definitions) === schema ? [name] : [],
     );
-  return (
-    schema === digestMeaning(to.after.schema, after.protocol.definitions) &&
-    !hasSchema(from.views.before, before, from) &&
-    !hasSchema(to.views.after, after, to)
-  );
+  };
+  const names = [...list(from.views?.before, from.before, before), ...list(to.views?.after, to.after, after)];
+  return names.filter((name) => name !== from.name && name !== to.name);
 }
 
 function ownsDescription(spot: Spot | undefined): boolean {

@@ -71,9 +71,12 @@ export function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: 
 /** Returns whether a text has the name of a field: in quotes or, if the name has several words, anywhere. */
 export function refersTo(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
-  const [before, after] = splitWords(name).length > 1 ? ["(?<!", "(?!"] : ["(?<=", "(?="];
-  const edge = splitWords(name).length > 1 ? "[\\p{L}\\p{N}_.-]" : QUOTE;
-  return new RegExp(`${before}${edge})${escapeName(name)}${after}${edge})`, "u").test(text);
+  const plain = escapeName(name);
+  const pattern =
+    splitWords(name).length > 1
+      ? `(?<![\\p{L}\\p{N}_.-])${plain}(?![.-]?[\\p{L}\\p{N}_])`
+      : `${QUOTE}${plain}${QUOTE}`;
+  return new RegExp(pattern, "u").test(text);
 }
 
 /** Returns whether one description has all own words of the other name, as "output (completion) tokens" of `completion_tokens`. */
