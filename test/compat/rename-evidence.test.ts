@@ -29,7 +29,7 @@ const DESCRIPTIONS: readonly Case[] = [
   [
     "descriptions that are less alike",
     ["brews", describeText("Number of pots the guest took today.")],
-    ["serving_total", describeText("Number of pots the cook filled.")],
+    ["serving_total", describeText("Number of pots the guest broke.")],
     false,
   ],
   [
@@ -119,6 +119,25 @@ it.each([...DESCRIPTIONS, ...SCHEMAS].map((each) => ({ about: each[0], each })))
   },
 );
 
+const FRAME = { description: "The wooden frame around the leaves of this kitchen." };
+
+it.each([
+  ["each field", FRAME, { description: "A frame." }, ["parent_frame → blocked_frame"]],
+  ["the definition of both fields", {}, FRAME, []],
+])("reads the description of %s", async (_about, own, shared, expected) => {
+  const createFields = (name: string): JsonObject => ({
+    first: cups,
+    [name]: { $ref: "../shared/parts.schema.json#/$defs/Frame", ...own },
+  });
+  const $defs = { Frame: { type: "object", properties: { size: cups }, ...shared } };
+  const files = { "shared/parts.schema.json": { title: "Parts", description: "Parts.", $defs } };
+  const renames = await findReportedRenames(
+    createVersion("1.0", createFields("parent_frame"), {}, files),
+    createVersion("1.1", createFields("blocked_frame"), {}, files),
+  );
+  expect(renames).toEqual(expected);
+});
+
 /** Objects that all have the same changed fields, and each a field of its own. */
 function createObjects(count: number, fields: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -129,34 +148,39 @@ function createObjects(count: number, fields: JsonObject): JsonObject {
   );
 }
 
-it.each([
-  ["three objects", 3, text, text, ["kettle → guest"]],
-  ["two objects", 2, text, text, []],
+it.each<
+  readonly [about: string, count: number, old: JsonObject, now: JsonObject, expected: readonly string[]]
+>([
+  ["three objects", 3, { kettle: text }, { guest: text }, ["kettle → guest"]],
+  ["two objects", 2, { kettle: text }, { guest: text }, []],
   [
     "three objects with descriptions of different things",
     3,
-    describeText("Which large kettle boiled the water."),
-    describeText("Who drank all cups here."),
+    { kettle: describeText("Which large kettle boiled the water.") },
+    { guest: describeText("Who drank all cups here.") },
     [],
   ],
-  ["three objects and another type", 3, text, cups, []],
+  ["three objects with another schema", 3, { kettle: text }, { guest: bell }, []],
+  ["three objects that lost one more", 3, { kettle: text, pan: text }, { guest: text }, []],
 ])("reads that %s replaced a field by one of another name", async (_about, count, old, now, expected) => {
   const renames = await findReportedRenames(
-    createVersion("1.0", createObjects(count, { kettle: old })),
-    createVersion("1.1", createObjects(count, { guest: now })),
+    createVersion("1.0", createObjects(count, old)),
+    createVersion("1.1", createObjects(count, now)),
   );
   expect([...new Set(renames)]).toEqual(expected);
 });
 
+const WAITS = ["brew", "rest", "pour"];
 it.each([
-  ["three", ["brew", "rest", "pour"], ["*_seconds → *, 3"]],
-  ["two", ["brew", "rest"], []],
-])("reads that %s fields lost a suffix and changed their type", async (_about, names, expected) => {
-  const createFields = (suffix: string, schema: JsonObject): JsonObject =>
-    Object.fromEntries(names.map((name) => [`${name}_wait${suffix}`, schema]));
+  ["three fields lost a suffix", WAITS, "*_wait_seconds", "*_wait", ["*_seconds → *, 3"]],
+  ["two fields lost a suffix", WAITS.slice(1), "*_wait_seconds", "*_wait", []],
+  ["three fields lost a word inside", WAITS, "wait_seconds_*", "wait_*", []],
+])("reads that %s and changed their type", async (_about, names, from, to, expected) => {
+  const createFields = (pattern: string, schema: JsonObject): JsonObject =>
+    Object.fromEntries(names.map((name) => [pattern.replace("*", name), schema]));
   const renames = await findReportedRenames(
-    createVersion("1.0", createFields("_seconds", cups)),
-    createVersion("1.1", createFields("", text)),
+    createVersion("1.0", createFields(from, cups)),
+    createVersion("1.1", createFields(to, text)),
   );
   expect(renames).toEqual(expected);
 });
