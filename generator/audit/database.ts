@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 
@@ -87,6 +87,36 @@ export async function importDuckdb(purpose: string): Promise<typeof import("@duc
   }
 }
 
+/**
+ * Runs a query and yields its result in chunks, so that it is never whole in memory.
+ * @throws the error of DuckDB if the query fails, also after some chunks.
+ */
+export async function* streamChunks(
+  connection: DuckDBConnection,
+  query: string,
+): AsyncGenerator<DuckDBDataChunk> {
+  // A result that fails after its first chunk ends like a whole one. Only its transaction tells that it failed.
+  await connection.run("BEGIN TRANSACTION");
+  try {
+    const result = await connection.stream(query);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      yield chunk;
+    }
+    await connection.run("SELECT 1").catch(() => throwFailure(connection, query));
+  } finally {
+    await connection.run("ROLLBACK");
+  }
+}
+
+/** Throws the error of a query that has failed, which DuckDB tells only if the whole query is run again. */
+async function throwFailure(connection: DuckDBConnection, query: string): Promise<never> {
+  await connection.run("ROLLBACK; BEGIN TRANSACTION");
+  await connection.run(`SELECT bit_xor(hash(result)) FROM query(${quoteLiteral(query)}) AS result`);
+  throw new Error("DuckDB could not read the result to its end. Raise --memory.");
+}
+
 /** The functions of DuckDB in C. */
 export type Bindings = typeof import("@duckdb/node-bindings");
 
@@ -106,11 +136,13 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Describes an error of DuckDB: that no space is left, or its first line, which says what is wrong. */
+/** Describes an error of DuckDB: that no space or memory is left, or its first line, which says what is wrong. */
 export function describeDatabaseError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/No space left on device|failed to offload data block/.test(text))
     return `no space is left in ${tmpdir()}; set TMPDIR to a folder with more space`;
   const [firstLine = ""] = text.split("\n");
-  return firstLine;
+  return /^Out of Memory Error/.test(text)
+    ? `it needs more memory; raise --memory (${firstLine})`
+    : firstLine;
 }

@@ -1,4 +1,5 @@
 /** Copies the events of an archive into a table, with the protocol and the place of each. */
+import { createProtocolFinder } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { createEnvelopeTextReader, type Input, type Sink } from "../ingest/place.js";
@@ -8,7 +9,6 @@ import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { type Database, describeDatabaseError } from "./database.js";
-import { findValidators } from "./locate-event.js";
 
 /** The table that `loadEvents` creates. */
 export const ARCHIVE_TABLE = "main.archive";
@@ -85,6 +85,7 @@ interface LocatedEvent {
 /** Returns a function that finds the event of a value. Most events are of the same protocol as the one before. */
 function createEventFinder(allValidators: readonly Validators[]): (value: Json) => LocatedEvent | undefined {
   const findRow = createRowFinder(allValidators.map((validators) => ({ validators })));
+  const findProtocol = createProtocolFinder(allValidators);
   let last: Validators | undefined;
   return (value) => {
     const row = findRow(value, undefined);
@@ -94,7 +95,7 @@ function createEventFinder(allValidators: readonly Validators[]): (value: Json) 
       return { protocol: found.validators.protocol.id, event: result.event, isRow: true };
     }
     if (!isObject(value)) return undefined;
-    last = findValidators(value, allValidators, last);
+    last = findProtocol(value, last) ?? last;
     if (last === undefined || typeof getOwn(value, last.protocol.envelope.discriminator) !== "string")
       return undefined;
     return { protocol: last.protocol.id, event: value, isRow: false };

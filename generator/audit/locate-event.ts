@@ -1,6 +1,5 @@
 /** Finds the stream and the number of events, of most events without parsing them. */
-import { checkEvent, type EventContext } from "../conform/check-event.js";
-import { findForeignFields } from "../conform/find-protocol.js";
+import { createProtocolFinder, findForeignFields } from "../conform/find-protocol.js";
 import type { Place } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
@@ -37,6 +36,7 @@ export interface EventLocator {
 /** Creates a locator. It reads times only if they are needed. */
 export function createEventLocator(allValidators: readonly Validators[], needsTimes: boolean): EventLocator {
   const findRow = createRowFinder(allValidators.map((validators) => ({ validators })));
+  const findProtocol = createProtocolFinder(allValidators);
   const scanners = createScanners(allValidators);
   /** The validators of the protocol to which the next event probably belongs. */
   let assumedValidators = allValidators.length === 1 ? allValidators[0] : undefined;
@@ -74,7 +74,8 @@ export function createEventLocator(allValidators: readonly Validators[], needsTi
       const row = findRow(value, undefined);
       const event = row?.result.kind === "mapped" ? row.result.event : value;
       if (!isObject(event)) return;
-      assumedValidators = row?.found.validators ?? findValidators(event, allValidators, assumedValidators);
+      assumedValidators =
+        row?.found.validators ?? findProtocol(event, assumedValidators) ?? assumedValidators;
       if (assumedValidators === undefined) return;
       const { stream: fields, id } = assumedValidators.protocol;
       const number = fields?.sequence === undefined ? 0 : getOwn(event, fields.sequence);
@@ -107,17 +108,4 @@ function guessStream(place: Place, assumed: Validators | undefined): string | un
   const text = place.text();
   const stream = share.guessStream(text, 0, text.length);
   return stream === undefined ? undefined : `${assumed.protocol.id}\n${stream}`;
-}
-
-/** Returns the validators of the protocol that an event belongs to. Most events belong to the protocol of the event before. */
-export function findValidators(
-  event: JsonObject,
-  allValidators: readonly Validators[],
-  last: Validators | undefined,
-): Validators | undefined {
-  if (allValidators.length === 1) return allValidators[0];
-  if (last?.decodeEvent(event).kind === "known") return last;
-  const context: EventContext = { protocols: allValidators, profile: "reader", assumedId: last?.protocol.id };
-  const { protocol } = checkEvent(event, context, () => ({ file: "", pointer: "" }));
-  return allValidators.find(({ protocol: { id } }) => id === protocol) ?? last;
 }

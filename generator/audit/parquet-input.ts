@@ -13,6 +13,7 @@ import {
   loadBindings,
   quoteLiteral,
   quoteName,
+  streamChunks,
 } from "./database.js";
 import { type Column, createEventText, isBlob, isText } from "./row-json.js";
 
@@ -55,17 +56,13 @@ export async function* readParquetRows(
     const last = lines.at(-1)?.last ?? Infinity;
     const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
     const expression = findEventExpression(columns, form);
-    const result = await connection.stream(
-      `SELECT coalesce(${expression}, 'null'::BLOB) || '\\x0A'::BLOB FROM ${source}${limit} OFFSET ${first - 1}`,
-    );
+    const query = `SELECT coalesce(${expression}, 'null'::BLOB) || '\\x0A'::BLOB FROM ${source}${limit} OFFSET ${first - 1}`;
     const hasLine = createLineFilter(lines);
-    for (let line = first; ; ) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return;
-      const { rowCount } = chunk;
+    let line = first;
+    for await (const chunk of streamChunks(connection, query)) {
       const firstLine = line;
       yield copyLines(chunk, bindings, (row) => hasLine(firstLine + row));
-      line += rowCount;
+      line += chunk.rowCount;
     }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;

@@ -35,10 +35,14 @@ export interface ParquetThread {
  * @throws UsageError if DuckDB is not installed.
  */
 export async function startParquetThread(task: ParquetTask): Promise<ParquetThread> {
-  await importDuckdb("read Parquet files");
+  // The thread loads DuckDB at the same time.
   const worker = startThread("parquet-worker", import.meta.url, task);
   const failure = new AbortController();
   worker.once("error", (error) => failure.abort(error));
+  await importDuckdb("read Parquet files").catch(async (error) => {
+    await worker.terminate();
+    throw error;
+  });
   return {
     openInput: ({ index, name, file = name }) => {
       const open = async function* (

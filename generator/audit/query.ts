@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import type { ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine, sanitizeText } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import type { Database } from "./database.js";
+import { type Database, streamChunks } from "./database.js";
 import { ARCHIVE_TABLE, loadEvents } from "./load-events.js";
 
 /** A query over an archive. */
@@ -91,21 +91,20 @@ async function runQuery(
   { sql, limit }: QueryOptions,
 ): Promise<QueryResult | { readonly problem: string }> {
   try {
-    const result = await (await prepareQuery(connection, duckdb, sql)).stream();
-    const columns = result.columnNames().map((name, index) => {
-      const type = result.columnType(index);
+    const statement = await prepareQuery(connection, duckdb, sql);
+    const columns = Array.from({ length: statement.columnCount }, (_, index) => {
+      const type = statement.columnType(index);
       return {
-        name,
+        name: statement.columnName(index),
         isJson: type.alias === "JSON" || /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*)$/.test(`${type}`),
       };
     });
     const rows: (readonly Value[])[] = [];
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return { columns, rows, hasMore: false };
+    for await (const chunk of streamChunks(connection, sql)) {
       rows.push(...chunk.convertRows(duckdb.JsonDuckDBValueConverter));
       if (limit > 0 && rows.length > limit) return { columns, rows: rows.slice(0, limit), hasMore: true };
     }
+    return { columns, rows, hasMore: false };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return { problem: `the query failed: ${error instanceof Error ? error.message : error}` };

@@ -113,6 +113,20 @@ export function createOwnEventTest(
 }
 
 /**
+ * Returns a function that finds the protocol of an event, as `findProtocol` does, if `last` is the protocol of the event before.
+ * It tries that protocol first, because most events belong to it.
+ */
+export function createProtocolFinder(
+  all: readonly Validators[],
+): (event: JsonObject, last: Validators | undefined) => Validators | undefined {
+  const ownEventTests = new Map(all.map((protocol) => [protocol, createOwnEventTest(protocol, all)]));
+  return (event, last) => {
+    if (last && ownEventTests.get(last)?.(event) && last.decodeEvent(event).kind === "known") return last;
+    return findProtocol(event, all, "reader", last?.protocol.id);
+  };
+}
+
+/**
  * Returns one required field of each protocol whose envelope declares a field that `protocol` does not declare. Only such a
  * protocol can fit an event better than `protocol`. An event that `protocol` knows and that has none of the returned fields
  * certainly belongs to `protocol`. Returns undefined if one of these protocols requires only fields that `protocol` declares.

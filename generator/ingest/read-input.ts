@@ -1,14 +1,13 @@
-/** Reads the bytes of inputs and decompresses gzip and zstd. Regular files that are not compressed are read synchronously, which is faster. */
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+/** Reads the bytes of inputs and decompresses gzip and zstd. */
+import { closeSync, createReadStream, openSync, read, readSync } from "node:fs";
 import { type Duplex, pipeline, Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import zlib, { createGunzip } from "node:zlib";
 import { getSystemErrorReason } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
 /** The number of bytes that are read at once. */
-const PIECE_BYTES = 2 ** 17;
+const PIECE_BYTES = 2 ** 19;
 
 /** Thrown by inputs that are not files if they cannot be read. The message is the reason. */
 export class UnreadableInput extends Error {}
@@ -40,29 +39,42 @@ export function describeReadError(error: unknown): string | undefined {
   return code === "Z_BUF_ERROR" ? "its compressed data is cut off" : "its compressed data is damaged";
 }
 
-/** The number of pieces after which pending signals are handled. They have to wait during synchronous reads. */
-const PIECES_PER_TURN = 512;
-
+/** Reads a file. While the reader takes one piece, another thread reads the next one. */
 async function readFile(
   file: string,
   reader: ByteReader,
   reportProgress: (bytes: number) => void,
 ): Promise<void> {
   const descriptor = openSync(file, "r");
-  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  let count = 0;
+  let piece: Buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let nextPiece: Buffer | undefined;
+  let reading: Promise<number> | undefined;
   try {
     let bytesRead = readSync(descriptor, piece);
     while (bytesRead > 0) {
-      reader.push(bytesRead === PIECE_BYTES ? piece : piece.subarray(0, bytesRead));
+      const isFull = bytesRead === PIECE_BYTES;
+      if (isFull) {
+        nextPiece ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
+        reading = readAsync(descriptor, nextPiece);
+      }
+      reader.push(isFull ? piece : piece.subarray(0, bytesRead));
       reportProgress(bytesRead);
-      count++;
-      if (count % PIECES_PER_TURN === 0) await nextTurn();
-      bytesRead = readSync(descriptor, piece);
+      bytesRead = reading ? await reading : readSync(descriptor, piece);
+      if (reading && nextPiece) [piece, nextPiece] = [nextPiece, piece];
+      reading = undefined;
     }
   } finally {
+    await reading?.catch(() => {});
     closeSync(descriptor);
   }
+}
+
+function readAsync(descriptor: number, piece: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, piece, 0, piece.length, null, (error, bytesRead) =>
+      error ? reject(error) : resolve(bytesRead),
+    );
+  });
 }
 
 /** Returns whether a file is not compressed. */

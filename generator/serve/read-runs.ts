@@ -1,4 +1,4 @@
-import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
+import { createProtocolFinder } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
@@ -96,16 +96,12 @@ function createOwnerFinder(
   idInPath: string | undefined,
 ): (value: Json) => Validators | undefined {
   const only = protocols.find(({ protocol }) => protocol.id === idInPath);
-  const ownEventTests = new Map(
-    protocols.map((protocol) => [protocol, createOwnEventTest(protocol, protocols)]),
-  );
+  const findProtocol = createProtocolFinder(protocols);
   let last: Validators | undefined;
   return (value) => {
     if (!isObject(value)) return undefined;
     if (only) return only;
-    // Most events belong to the same protocol as the event before.
-    if (last && ownEventTests.get(last)?.(value) && last.decodeEvent(value).kind === "known") return last;
-    const found = findProtocol(value, protocols, "reader", last?.protocol.id);
+    const found = findProtocol(value, last);
     last = found ?? last;
     return found;
   };

@@ -1,4 +1,4 @@
-import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
+import { createProtocolFinder } from "../conform/find-protocol.js";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { computeChecksum } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
@@ -7,7 +7,7 @@ import { createEnvelopeTextReader, type Input, locatePart, type Place } from "..
 import { readInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
 import type { JsonFinding } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
@@ -35,7 +35,6 @@ export async function readEnvelopes(
 ): Promise<void> {
   const protocols = validators.map((each) => ({
     validators: each,
-    isOwnEvent: createOwnEventTest(each, validators),
     tracker: createTracker(each.protocol.stream),
   }));
   const readEnvelopeText = createEnvelopeTextReader();
@@ -46,17 +45,14 @@ export async function readEnvelopes(
   const protocolInPath = protocols.find((each) => each.validators.protocol.id === idInPath);
   let assumed = protocols.length === 1 ? protocols[0] : protocolInPath;
   const findRow = createRowFinder(protocols);
-  const findValidators = (event: JsonObject): Validators | undefined => {
-    if (protocolInPath !== undefined) return protocolInPath.validators;
-    if (assumed?.isOwnEvent(event) && assumed.validators.decodeEvent(event).kind === "known")
-      return assumed.validators;
-    return findProtocol(event, validators, "reader", assumed?.validators.protocol.id);
-  };
+  const findProtocol = createProtocolFinder(validators);
   const acceptValue = (value: Json, place: Place): void => {
     const row = findRow(value, assumed);
     const mappedEvent = row?.result.kind === "mapped" ? row.result.event : undefined;
     const event = mappedEvent ?? value;
-    const found = isObject(event) ? findValidators(event) : undefined;
+    const found = isObject(event)
+      ? (protocolInPath?.validators ?? findProtocol(event, assumed?.validators))
+      : undefined;
     if (!isObject(event) || found === undefined) {
       report(createErrorFinding("protocol-unknown", "Not an event of any protocol.", locatePart(place, "")));
       return;

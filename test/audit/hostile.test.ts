@@ -32,6 +32,7 @@ const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
 
 const { zstdCompressSync } = zlib as unknown as { zstdCompressSync?(bytes: Buffer): Buffer };
 const eventQuery = `SELECT repeat('x', 100) || i AS event FROM range(20000) t(i)`;
+const longQuery = "SELECT hash(i)::VARCHAR || hash(-i) AS event FROM range(700000) t(i)";
 
 /** Damaged files, each with the reason in the report. Zstd needs Node 22.15. */
 const FILES: readonly (readonly [name: string, create: () => Buffer | Promise<Buffer>, reason: RegExp])[] = [
@@ -50,6 +51,8 @@ const FILES: readonly (readonly [name: string, create: () => Buffer | Promise<Bu
   ["empty.parquet", () => Buffer.alloc(0), /too small to be a Parquet file/],
   ["cut.parquet", async () => cut(await createParquet(eventQuery)), /No magic bytes found at end of file/],
   ["damaged.parquet", async () => damage(await createParquet(eventQuery)), /./],
+  // DuckDB gives thousands of rows before it comes to the damage.
+  ["damaged-later.parquet", async () => damage(await createParquet(longQuery)), /decompression failure/],
   [
     "numbers.parquet",
     () => createParquet("SELECT 7 AS event"),

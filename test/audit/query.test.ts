@@ -107,6 +107,21 @@ const REFUSED: readonly (readonly [sql: string, message: string])[] = [
   ["PRAGMA enable_profiling", "only reads"],
 ];
 
+/** Queries whose last row fails, long after DuckDB has given the first ones. */
+const FAILING_LATE: readonly string[] = [
+  "SELECT CASE WHEN range = 299999 THEN error('too far') END FROM range(300000)",
+  "SELECT CASE WHEN range = 299999 THEN error('too far') END AS x, 1 AS x FROM range(300000); -- end",
+];
+
+describe("a query that fails after some rows", () => {
+  it.each(FAILING_LATE)("%j", async (sql) => {
+    const archive = "fixtures/frames/v1/streams";
+    const { stdout, stderr, exitCode } = await runAccrete(["audit", archive, "--limit", "0", "--sql", sql]);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain("the query failed: Invalid Input Error: too far");
+  });
+});
+
 describe("a query that is refused", () => {
   it.each(REFUSED)("%j", async (sql, message) => {
     const archive = "fixtures/frames/v1/streams";

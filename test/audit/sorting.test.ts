@@ -1,4 +1,5 @@
 /** If this fails, an archive whose events must be sorted has other findings than its events in order. */
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
@@ -86,6 +87,23 @@ it("closes streams that are complete, also if more are open at once than validat
   const { stdout, exitCode } = await runAccrete(["audit", archive, "--memory", "64MB"]);
   expect(stdout).toBe("120000 events, 0 invalid\n");
   expect(exitCode).toBe(0);
+});
+
+it.each([1, 2, 3])("sorts events of all protocols and majors in one file, seed %i", async (seed) => {
+  const protocols = ["frames/v1", "frames/v2", "hecate/v1"];
+  const folders = protocols.map((id) => `fixtures/${id}/streams`);
+  const lines = folders.flatMap((folder) =>
+    readdirSync(folder).flatMap((file) =>
+      readFileSync(path.join(folder, file), "utf8").trimEnd().split("\n"),
+    ),
+  );
+  const archive = createArchive(shuffle(lines, createRandom(seed)));
+  const { stdout } = await runAccrete(["audit", archive]);
+  expect(stdout).toBe("386 events, 0 invalid, 42 of frames/v1, 68 of frames/v2\n");
+  const sql =
+    "SELECT count(*) AS events FROM frames_v1.events UNION ALL SELECT count(*) FROM frames_v2.events";
+  const counts = await runAccrete(["audit", archive, "--sql", sql, "--format", "json"]);
+  expect(JSON.parse(counts.stdout)).toEqual([{ events: 42 }, { events: 68 }]);
 });
 
 describe("selected streams", () => {
