@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { areContrasts } from "../../generator/compat/renames/synonyms.js";
 import type { JsonObject } from "../../generator/json.js";
-import { checkHistory, createVersion, cups, text } from "./tea-history.js";
+import { createVersion, cups, findReportedRenames, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
 
@@ -22,17 +22,6 @@ const threeFields = createSchema({ sort: boundedText, cups, flag });
 function createVersionWithEvents(version: string, events: Events): ExampleFiles {
   const files = Object.entries(events).map(([type, schema]) => [`events/${type}.schema.json`, schema]);
   return createVersion(version, {}, {}, Object.fromEntries(files));
-}
-
-/** Returns the renames that compat reports, as `old → new`, with the number of members for a family. */
-async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
-  const { findings } = await checkHistory([before, after]);
-  return findings.flatMap(({ rule, message }) => {
-    if (!/^(event-renamed|field-renamed|field-moved)$/.test(rule)) return [];
-    const [, from, to, members] =
-      /"([^"]+)" was (?:renamed|moved) to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
-    return members === undefined ? [`${from} → ${to}`] : [`${from} → ${to}, ${members}`];
-  });
 }
 
 const EVENTS: readonly (readonly [

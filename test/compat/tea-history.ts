@@ -119,3 +119,14 @@ export async function waiveOnlyError(
   const file = path.join(schemas, `tea/v${version.split(".")[0]}/protocol.json`);
   return JSON.parse(readFileSync(file, "utf8")).waivers;
 }
+
+/** Returns the renames that compat reports, as `old → new`, with the number of members for a family. */
+export async function findReportedRenames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
+  const { findings } = await checkHistory([before, after]);
+  return findings.flatMap(({ rule, message }) => {
+    if (!/^(event-renamed|field-renamed|field-moved)$/.test(rule)) return [];
+    const [, from, to, members] =
+      /"([^"]+)" was (?:renamed|moved) to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
+    return members === undefined ? [`${from} → ${to}`] : [`${from} → ${to}, ${members}`];
+  });
+}

@@ -4,7 +4,7 @@ import { memoizeByObject } from "../../sample/memoize.js";
 import type { Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlineReferences, type View } from "../diff/view.js";
+import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
 import type { FieldPairCounts } from "./field-pairs.js";
 import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
@@ -14,6 +14,7 @@ import {
   mentionsWords,
   type NameAndText,
   readDescription,
+  refersTo,
   scoreMention,
   scoreTextLikeness,
   statesRename,
@@ -27,6 +28,8 @@ const NEIGHBOUR_WEIGHT = 15;
 const NAME_WEIGHT = 30;
 /** The weight of shapes that many fields have by chance. */
 const NEARLY_EMPTY_SHAPE_WEIGHT = 30;
+/** The weight of schemas with nothing in common if several fields changed name and type in the same way. */
+const CHANGED_TYPE_WEIGHT = 30;
 /** Added for equal descriptions, and for long ones that are nearly equal; one that only names the other field adds less. */
 const TEXT_WEIGHT = 15;
 const LONG_TEXT_WEIGHT = 25;
@@ -37,6 +40,8 @@ const REPEATED_WEIGHT = 20;
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
 const LIKE_NAME = 0.5;
+/** Descriptions that are less alike are those of different fields. */
+const UNLIKE_TEXT = 0.25;
 /** Descriptions with at least so many words that have this likeness are nearly equal. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
 const SAME_TEXT = 0.8;
@@ -68,51 +73,175 @@ function isReplacement({ name: from }: Change, { name: to }: Change, pairs: Fiel
   return pairs.isUsuallyBeside(from, to) && scoreNameLikeness(from, to) >= LIKE_NAME;
 }
 
+/** A removed and an added field of one object, and how much they are alike. */
+interface FieldPair {
+  readonly from: Change;
+  readonly to: Change;
+  readonly sides: Sides;
+  /** The schema of the old field without references. */
+  readonly old: Json;
+  readonly shape: number;
+  readonly name: number;
+  /** Whether the names follow the pattern of another rename. */
+  readonly followsPattern: boolean;
+  readonly texts: readonly [NameAndText, NameAndText];
+  /** The likeness of the descriptions; undefined if one of them says too little. */
+  readonly text: number | undefined;
+  readonly isTextAlike: boolean;
+  /** Whether many objects lost the old field and got the new one. */
+  readonly isRepeated: boolean;
+}
+
 /** Returns the score of a suspected rename; 0 if it is unlikely. */
 export function scoreFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): number {
-  const old = inlineShape(from.before, sides.before);
-  const now = inlineShape(to.after, sides.after);
-  const shape = scoreShapeLikeness(old, now);
-  const name = Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name));
-  const oldText = readDescription(from.before?.schema, sides.before.protocol.definitions);
-  const newText = readDescription(to.after?.schema, sides.after.protocol.definitions);
-  const texts = [
-    [from.name, oldText],
-    [to.name, newText],
-  ] as const;
-  if (statesRename(...texts)) return STATED_SCORE;
-  const [gone, fresh] = listOwnWords(from.name, to.name);
-  if (areContrasts(gone, fresh)) return 0;
-  const text = scoreTextLikeness(oldText, newText);
-  const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
-  const { pairs } = sides;
-  const isRepeated = pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs);
-  const isEmpty = isNearlyEmpty(old);
-  const hasLikeNames = isEmpty ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+  const pair = compareFields(from, to, sides, minNameLikeness);
+  if (statesRename(...pair.texts)) return STATED_SCORE;
+  if (Object.values(OBJECTIONS).some((holds) => holds(pair))) return 0;
+  const isSupported = Object.values(SUPPORT).some((holds) => holds(pair));
+  if (needsSupport(pair) && !isSupported) return 0;
+  const points = Object.values(POINTS).reduce((total, count) => total + count(pair), 0);
+  return Math.min(99, Math.round(points));
+}
+
+function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): FieldPair {
+  const { before, after, pairs } = sides;
+  const old = inlineShape(from.before, before);
+  const oldText = readDescription(from.before?.schema, before.protocol.definitions);
+  const newText = readDescription(to.after?.schema, after.protocol.definitions);
+  // A text that both fields have from one definition says no more than their schema.
+  const isInherited = oldText === newText && !ownsDescription(from.before) && !ownsDescription(to.after);
+  const text = isInherited ? undefined : scoreTextLikeness(oldText, newText);
+  return {
+    from,
+    to,
+    sides,
+    old,
+    shape: scoreShapeLikeness(old, inlineShape(to.after, after)),
+    name: Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name)),
+    followsPattern: minNameLikeness > 0,
+    texts: [
+      [from.name, oldText],
+      [to.name, newText],
+    ],
+    text,
+    isTextAlike: (text ?? 0) >= (sharesOwnWord(from, to) ? LIKE_TEXT : SAME_TEXT),
+    isRepeated: pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs),
+  };
+}
+
+/** Each of these rules a rename out. */
+const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean } = {
+  "the names have words that tell things apart": ({ from, to }) =>
+    areContrasts(...listOwnWords(from.name, to.name)),
   // `servicePort` did not become `service` if `serviceName` became `service/name`.
-  if (sides.filledObjects.has(to) && shape < LIKE_SHAPE) return 0;
-  if (shape === 0 || !(hasLikeNames || (text ?? 0) >= LIKE_TEXT)) return 0;
-  const isTextAlike = (text ?? 0) >= LIKE_TEXT;
-  // Fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean.
-  const needsEvidence =
-    minNameLikeness === 0 &&
-    (replacesWords(from.name, to.name)
-      ? isPlain(old) || isObjectShape(old)
-      : isPlain(old) && !sharesOwnWord(from, to) && !namesHolder(from, to));
-  const isUsual = isRepeated || pairs.isCommonReplacement(from.name, to.name);
-  if (!isUsual && isTextAlike && tellsApart(...texts)) return 0;
-  const isMentioned = name >= MIN_LIKENESS_IF_MENTIONED && mentionsWords(...texts);
-  const isSuggested = shape === 1 && (isMentioned || keepsDistinctWord(from, to));
-  if (needsEvidence && !isTextAlike && !isUsual && !isSuggested) return 0;
-  const mention = scoreMentions(...texts) * MENTION_WEIGHT;
-  const score =
-    shape * (isEmpty ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT) +
-    scoreRequired(from, to) * REQUIRED_WEIGHT +
-    scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT +
-    name * NAME_WEIGHT +
-    (text === undefined ? mention : text * (isSameText ? LONG_TEXT_WEIGHT : TEXT_WEIGHT)) +
-    (isRepeated ? REPEATED_WEIGHT : 0);
-  return Math.min(99, Math.round(score));
+  "other fields moved into the new one": ({ to, shape, sides }) =>
+    sides.filledObjects.has(to) && shape < LIKE_SHAPE,
+  // `wait_seconds` and `run_seconds` may be numbers, and `wait` and `run` texts such as "10s".
+  "the schemas have nothing in common": (pair) => pair.shape === 0 && !isCommonSuffix(pair),
+  "neither names nor descriptions are alike, and few objects changed": (pair) =>
+    !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair),
+  "the descriptions tell the fields apart": (pair) =>
+    (pair.text ?? 0) >= LIKE_TEXT && !isUsual(pair) && tellsApart(...pair.texts),
+  "the old description refers to the new field, so that both existed": ({ to, texts: [[, oldText]] }) =>
+    refersTo(oldText, to.name),
+};
+
+/** Each of these supports the rename of a field that many others are like by chance. */
+const SUPPORT: { readonly [support: string]: (pair: FieldPair) => boolean } = {
+  "the descriptions are alike": ({ isTextAlike }) => isTextAlike,
+  "other objects or fields changed in the same way": isUsual,
+  "one description has the words of the other name": ({ shape, name, texts }) =>
+    shape === 1 && name >= MIN_LIKENESS_IF_MENTIONED && mentionsWords(...texts),
+  "the names are at the same place of a block and share a word of their own": ({ shape, from, to }) =>
+    shape === 1 && keepsDistinctWord(from, to),
+};
+
+/** The points that each likeness adds to a score. */
+const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
+  "like schemas": ({ shape, old }) =>
+    shape === 0
+      ? CHANGED_TYPE_WEIGHT
+      : shape * (isNearlyEmpty(old) ? NEARLY_EMPTY_SHAPE_WEIGHT : SHAPE_WEIGHT),
+  "both required or both optional": ({ from, to }) => scoreRequired(from, to) * REQUIRED_WEIGHT,
+  "the same neighbours": ({ from, to, sides }) => scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT,
+  "like names": ({ name }) => name * NAME_WEIGHT,
+  "like descriptions": scoreDescriptions,
+  "the same change in many objects": ({ isRepeated }) => (isRepeated ? REPEATED_WEIGHT : 0),
+};
+
+/** Returns whether fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean. */
+function needsSupport(pair: FieldPair): boolean {
+  const { from, to, old, text, followsPattern, texts } = pair;
+  if (followsPattern) return false;
+  if (replacesWords(from.name, to.name)) return isPlain(old) || isObjectShape(old) || !keepsOwnSchema(pair);
+  const [, [, newText]] = texts;
+  if (refersTo(newText, from.name)) return true;
+  if (!isPlain(old)) return false;
+  const hasSameWords = listOwnWords(from.name, to.name).flat().length === 0;
+  if (!hasSameWords && (text ?? 1) < UNLIKE_TEXT) return true;
+  return !(sharesOwnWord(from, to) || namesHolder(from, to));
+}
+
+/** Returns whether names are alike; a schema that many fields have by chance demands more than another one. */
+function hasLikeName({ old, name, shape }: FieldPair): boolean {
+  return isNearlyEmpty(old) ? name >= MIN_NAME_LIKENESS : name > 0 || shape === 1;
+}
+
+/**
+ * Returns whether many objects lost the old field and got a new one with its schema. No description says otherwise, and
+ * each other field of this object with that schema is in both versions.
+ */
+function isSameChange(pair: FieldPair): boolean {
+  const { from, to, isRepeated, shape, text } = pair;
+  if (!isRepeated || shape < 1 || (text ?? 1) < UNLIKE_TEXT) return false;
+  const [old, now] = [from.views?.before, to.views?.after].map(
+    (view) => new Set(view ? listNames(view) : []),
+  );
+  return listFieldsOfSchema(pair).every((name) => old?.has(name) && now?.has(name));
+}
+
+/** Returns whether several fields lost or got the same words at their end. */
+function isCommonSuffix({ from, to, sides: { pairs } }: FieldPair): boolean {
+  const isLonger = from.name.startsWith(to.name) || to.name.startsWith(from.name);
+  return isLonger && pairs.isCommonReplacement(from.name, to.name);
+}
+
+/** Returns whether both fields have equal schemas that no other field of either object has. */
+function keepsOwnSchema(pair: FieldPair): boolean {
+  return pair.shape === 1 && listFieldsOfSchema(pair).length === 0;
+}
+
+/** Returns the names of other fields of either object that have the schema of the old or the new field. */
+function listFieldsOfSchema({ from, to, sides: { before, after } }: FieldPair): string[] {
+  const list = (
+    view: View | undefined,
+    own: Spot | undefined,
+    { protocol: { definitions } }: Side,
+  ): string[] => {
+    const schema = own && digestMeaning(own.schema, definitions);
+    return [...(view ? mergeFields(view).values() : [])].flatMap(({ name, spots: [spot] }) =>
+      spot && digestMeaning(spot.schema, definitions) === schema ? [name] : [],
+    );
+  };
+  const names = [...list(from.views?.before, from.before, before), ...list(to.views?.after, to.after, after)];
+  return names.filter((name) => name !== from.name && name !== to.name);
+}
+
+function ownsDescription(spot: Spot | undefined): boolean {
+  return isObject(spot?.schema) && typeof spot.schema.description === "string";
+}
+
+/** Returns whether many objects or several fields changed in the same way. */
+function isUsual({ from, to, sides: { pairs }, isRepeated }: FieldPair): boolean {
+  return isRepeated || pairs.isCommonReplacement(from.name, to.name);
+}
+
+/** Returns the points of like descriptions or, if only one field has one, of the words of the other name in it. */
+function scoreDescriptions({ text, texts }: FieldPair): number {
+  if (text === undefined) return scoreMentions(...texts) * MENTION_WEIGHT;
+  const [[, oldText], [, newText]] = texts;
+  const isSameText = (scoreTextLikeness(oldText, newText, MIN_WORDS_OF_LONG_TEXT) ?? 0) >= SAME_TEXT;
+  return text * (isSameText ? LONG_TEXT_WEIGHT : TEXT_WEIGHT);
 }
 
 /** Returns whether two names share a word that no field beside both has. Among many URLs, `url` and `html_url` share none. */

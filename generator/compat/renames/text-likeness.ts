@@ -59,18 +59,36 @@ function removePlural(word: string): string {
 /** A name and its description. */
 export type NameAndText = readonly [name: string, text: string];
 
-/** Returns whether each description has a word that only its own name has, and none that only the other name has. */
+/** Returns whether each description has a word that only its own name has, if there is one, and none that only the other name has. */
 export function tellsApart([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
   const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
-  if (!gone || !fresh) return false;
-  const isOwn = scoreMention(gone, oldText) > 0 && scoreMention(fresh, newText) > 0;
-  return isOwn && scoreMention(gone, newText) === 0 && scoreMention(fresh, oldText) === 0;
+  if (!gone && !fresh) return false;
+  const isOwn = (words = "", text = "", other = ""): boolean =>
+    words === "" || (scoreMention(words, text) > 0 && scoreMention(words, other) === 0);
+  return isOwn(gone, oldText, newText) && isOwn(fresh, newText, oldText);
+}
+
+/** Returns whether a text has the name of a field: in quotes or, if the name has several words, anywhere. */
+export function refersTo(text: string, name: string): boolean {
+  if (!text.includes(name)) return false;
+  const plain = escapeName(name);
+  const pattern =
+    splitWords(name).length > 1
+      ? `(?<![\\p{L}\\p{N}_.-])${plain}(?![.-]?[\\p{L}\\p{N}_])`
+      : `${QUOTE}${plain}${QUOTE}`;
+  return new RegExp(pattern, "u").test(text);
 }
 
 /** Returns whether one description has all own words of the other name, as "output (completion) tokens" of `completion_tokens`. */
 export function mentionsWords([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
   const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
   return scoreMention(gone ?? "", newText) === 1 || scoreMention(fresh ?? "", oldText) === 1;
+}
+
+const QUOTE = "[`'\"]";
+
+function escapeName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
 }
 
 const NEW_NAMES =
@@ -86,10 +104,9 @@ export function statesRename([oldName, oldText]: NameAndText, [newName, newText]
 /** Returns whether a text has one of several phrases, and then a name. */
 function states(phrases: string, name: string, text: string): boolean {
   if (!text.includes(name)) return false;
-  const plain = name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
-  const quote = "[`'\"]";
+  const plain = escapeName(name);
   const path = "[\\p{L}\\p{N}_.#/]*[.#/]";
-  const pattern = `\\b(?:${phrases}):?\\s+(?:the\\s+|field\\s+)*${quote}(?:${path})?${plain}${quote}`;
+  const pattern = `\\b(?:${phrases}):?\\s+(?:the\\s+|field\\s+)*${QUOTE}(?:${path})?${plain}${QUOTE}`;
   return new RegExp(pattern, "iu").test(text);
 }
 
