@@ -1,5 +1,5 @@
 /** Audits archives: finds the files, validates their events in the order of their streams, and prints what it finds. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { countSeverities } from "../finding.js";
@@ -60,10 +60,10 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
   const validators = protocols.map(createValidators);
   if (options.paths.length === 0 && !options.readers)
     throw new UsageError("Name what to audit: files or folders. Only --readers needs none.");
-  if (options.output !== undefined) refuseMissingFolder(options.output);
-  const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
   const { inputs, unreadable } = await findInputs(options.paths, FILE_NAMES);
   refuseNonFiles(inputs);
+  if (options.output !== undefined) refuseOutput(options.output, inputs);
+  const proofs = options.readers ? await proveAllReaders(protocols, options.schemas, io) : [];
   const folder = prepareTemporaryFolder(io);
   const holder = createDatabaseHolder(options.memory, folder);
   const parquetInputs = new Set(inputs.filter(isParquetFile));
@@ -164,11 +164,16 @@ function refuseOtherTasks({ stats, readers, output, selection, format }: AuditOp
     );
 }
 
-/** Throws a usage error if the folder of a file does not exist, because an audit can take hours. */
-function refuseMissingFolder(file: string): void {
-  const folder = path.dirname(file);
+/** Throws a usage error if a file of findings cannot be written because its folder does not exist, or must not be because it is an input. */
+function refuseOutput(output: string, inputs: readonly Input[]): void {
+  const folder = path.dirname(output);
   if (!existsSync(folder))
     throw new UsageError(`The folder ${folder} of --output does not exist; create it.`);
+  const realOutput = existsSync(output) && realpathSync(output);
+  if (inputs.some(({ file }) => file !== undefined && realpathSync(file) === realOutput))
+    throw new UsageError(
+      `${output} of --output is also a file to audit, and would be overwritten. Name another file.`,
+    );
 }
 
 /** Throws a usage error for an input that can be read only once. Events out of order are read a second time. */

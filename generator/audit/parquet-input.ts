@@ -15,7 +15,7 @@ import {
   quoteName,
   streamChunks,
 } from "./database.js";
-import { type Column, createEventText, isBlob, isText } from "./row-json.js";
+import { type Column, createEventText, isBlob, isNested, isText } from "./row-json.js";
 
 /** The first bytes of every Parquet file. */
 const PARQUET_HEAD = Buffer.from("PAR1");
@@ -173,6 +173,10 @@ function createEventExpression(columns: readonly Column[], { protocols, column }
   const names = columns.map(({ name }) => name);
   if (column !== undefined) {
     const eventColumn = columns.find(({ name }) => name === column);
+    if (eventColumn && isNested(eventColumn.type))
+      throw new UnreadableInput(
+        `its column ${column} does not hold texts, but values of type ${eventColumn.type}`,
+      );
     if (eventColumn) return createBytesExpression(eventColumn);
     throw new UnreadableInput(
       `it has no column ${column}${didYouMean(column, names)} Its columns: ${names.join(", ")}`,

@@ -42,6 +42,11 @@ export function isText(type: DuckDBType): boolean {
   return String(type) === "VARCHAR" || isBlob(type);
 }
 
+/** Returns whether values are objects or lists. */
+export function isNested(type: DuckDBType): boolean {
+  return "entryTypes" in type || "valueType" in type;
+}
+
 /** Returns the expression of an event as JSON text. */
 export function createEventText(columns: readonly Column[], protocol: Protocol): string {
   const { definitions, envelope, events } = protocol;
@@ -142,12 +147,22 @@ function joinItems(list: string, item: string, text: string): string {
   return `array_to_string(list_transform(${list}, lambda ${item}: ${text}), ',')`;
 }
 
-/** Returns the expression of a single value. A text is JSON if no schema allows a text; a time is then a number of milliseconds. */
+/** What replaces bytes that are not UTF-8 where a schema declares a value. It is not JSON, so that the row has a finding. */
+const NOT_UTF8 = "not UTF-8";
+
+/**
+ * Returns the expression of a single value. A text is JSON if no schema allows a text; a time is then a number of milliseconds.
+ * Bytes that are not UTF-8 are a text in base64 if no schema declares them.
+ */
 function formatScalar({ expression, type, schemas }: Value, context: Context): string {
   const allowsTexts = schemas.length === 0 || schemas.some(({ schema }) => mayBe("string", schema, context));
   if (isText(type)) {
-    const text = isBlob(type) ? `decode(${expression})` : expression;
-    return allowsTexts ? `to_json(${text})::VARCHAR` : `${text}::VARCHAR`;
+    const text = isBlob(type) ? `try(decode(${expression}))` : expression;
+    const json = allowsTexts ? `to_json(${text})::VARCHAR` : `${text}::VARCHAR`;
+    if (!isBlob(type)) return json;
+    const otherwise =
+      schemas.length === 0 ? `to_json(base64(${expression}))::VARCHAR` : quoteLiteral(NOT_UTF8);
+    return `coalesce(${json}, ${otherwise})`;
   }
   if (!String(type).startsWith("TIMESTAMP")) return `to_json(${expression})::VARCHAR`;
   return allowsTexts

@@ -42,7 +42,9 @@ function parsePercentage(value: string): number {
 function parseTime(value: string): number {
   const isTime = /^\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d))?$/.test(value);
   const time = isTime ? Date.parse(value) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
+  const day = value.slice(0, "2026-11-01".length);
+  // Date.parse takes February 30 for March 2.
+  if (!Number.isNaN(time) && new Date(`${day}T00:00Z`).toISOString().startsWith(day)) return time;
   throw new InvalidArgumentError("It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z.");
 }
 

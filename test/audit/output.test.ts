@@ -1,4 +1,5 @@
 /** If this fails, the file of findings differs from what is printed, or statistics miss a day. */
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
@@ -37,8 +38,9 @@ describe("the Parquet file of findings", () => {
   it.each([
     ["findings.csv", "It must end in .parquet."],
     ["missing/findings.parquet", "of --output does not exist; create it."],
+    ["events.parquet", "of --output is also a file to audit, and would be overwritten. Name another file."],
   ])("is refused with a sentence: %s", async (name, reason) => {
-    const folder = createTemporaryFolder({ "a.jsonl": `${lines[0]}\n` });
+    const folder = createTemporaryFolder({ "a.jsonl": `${lines[0]}\n`, "events.parquet": "PAR1" });
     const { stdout, stderr, exitCode } = await runAccrete([
       "audit",
       folder,
@@ -47,6 +49,7 @@ describe("the Parquet file of findings", () => {
     ]);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(reason);
+    expect(readFileSync(path.join(folder, "events.parquet"), "utf8")).toBe("PAR1");
   });
 });
 

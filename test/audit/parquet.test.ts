@@ -108,7 +108,8 @@ describe("a Parquet file", () => {
   });
 
   it.each([
-    [["--column", "evnt"], 'it has no column evnt; did you mean "event"? Its columns: event, other'],
+    [["--column", "list"], "its column list does not hold texts, but values of type VARCHAR[]"],
+    [["--column", "evnt"], 'it has no column evnt; did you mean "event"? Its columns: event, other, list'],
     [[], "it is unclear which column holds the events; name it with --column. Its columns: event, other"],
   ])("without a clear column of events is named, with %j", async (options, reason) => {
     const folder = createTemporaryFolder();
@@ -116,12 +117,41 @@ describe("a Parquet file", () => {
     await writeParquet(
       file,
       lines,
-      options.length > 0 ? "SELECT line AS event, line AS other FROM lines" : "SELECT 1 AS event, 2 AS other",
+      options.length > 0
+        ? "SELECT line AS event, line AS other, [line] AS list FROM lines"
+        : "SELECT 1 AS event, 2 AS other",
     );
     const { stderr, exitCode } = await runAccrete(["audit", file, ...options]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`cannot read ${file}: ${reason}`);
   });
+});
+
+it("has a finding for a row with bytes that are not UTF-8, and reads undeclared bytes as base64", async () => {
+  const file = path.join(createTemporaryFolder(), "a.parquet");
+  const columns = `${TEXT_FIELDS.replace("line ->> '$.session_id'", "CASE WHEN line LIKE '%_two\"%' THEN unhex('ff') ELSE encode('chat_A') END")}, ${NUMBER}, line ->> '$.occurred_at' AS occurred_at, {'hash': unhex('fffe'), 'name': encode('é')} AS data`;
+  const texts = ["one", "two", "three"].map((id, sequence) =>
+    JSON.stringify({
+      ...{ schema_version: "1", event_id: `evt_${id}`, run_id: "run_A", task_id: "task_A", sequence },
+      ...{ occurred_at: "2026-05-03T10:00:00.000Z", type: "custom.one" },
+    }),
+  );
+  await writeParquet(file, texts, `SELECT ${columns} FROM lines`);
+  const findings = await reportFindings("audit", file, "--protocol", "hecate/v1");
+  expect(findings.map(({ rule, message, at }) => [rule, message, at.line])).toEqual([
+    ["json-syntax", expect.stringContaining('"session_id":not UTF-8'), 2],
+  ]);
+  const { stdout } = await runAccrete([
+    "audit",
+    file,
+    "--sql",
+    "SELECT event -> '$.data' AS data FROM deliveries",
+    "--format",
+    "json",
+    "--limit",
+    "1",
+  ]);
+  expect(JSON.parse(stdout)).toEqual([{ data: { hash: "//4=", name: "é" } }]);
 });
 
 /** Bytes of all lengths near those that DuckDB stores in another way: up to 12 bytes, and more than fits into the memory of a few rows. */

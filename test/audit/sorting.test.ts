@@ -154,6 +154,8 @@ describe("the options of audit", () => {
     ["--memory", "5MB", "It must be 64MB or more."],
     ["--sample", "0", "It must be a percentage above 0, up to 100, such as 5."],
     ["--sample", "101", "It must be a percentage above 0, up to 100, such as 5."],
+    ["--since", "2026-02-30", "It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z."],
+    ["--since", "2026-13-01", "It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z."],
     ["--since", "yesterday", "It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z."],
     ["--until", "2026-13-01", "It must be a date or a time, such as 2026-11-01 or 2026-11-01T12:00:00Z."],
   ])("refuse %s %s", async (option, value, reason) => {
