@@ -20,9 +20,6 @@ async function ask(question: string): Promise<string> {
   return answer.value;
 }
 
-/** The exit codes after signals. */
-const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
-
 /** Functions that undo unfinished work before a signal ends the process. */
 const undoFunctions = new Set<() => void>();
 
@@ -33,7 +30,7 @@ function handleSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interrupt(signal));
 }
 
-function interrupt(signal: keyof typeof INTERRUPTS): void {
+function interrupt(signal: "SIGINT" | "SIGTERM"): void {
   // A command that writes files keeps a function registered until the files are complete.
   const state = undoFunctions.size > 0 ? "nothing was changed" : "the command had already finished its work";
   try {
@@ -42,7 +39,9 @@ function interrupt(signal: keyof typeof INTERRUPTS): void {
   } catch (error) {
     stderr.write(describeFailure(error).text);
   }
-  process.exit(INTERRUPTS[signal]);
+  // The signal ends all threads at once. `process.exit` would abort the process while DuckDB works in another thread.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** Milliseconds between two checks of the parent process. */

@@ -139,8 +139,19 @@ async function expandPatterns(operands: readonly string[]): Promise<readonly str
       expandDirectories: false,
       onlyFiles: false,
     });
-    return matches.length > 0 ? omitContents(matches.sort()) : [operand];
+    return matches.length > 0 ? omitContents(omitLinks(matches.sort())) : [operand];
   });
+}
+
+/** Omits links to other matches, also those whose path leads through a link, and all but one link to anything else. */
+function omitLinks(matches: readonly string[]): readonly string[] {
+  const targets = matches.map((match) => realpathSync(match));
+  const chosen = new Map<string, string>();
+  for (const [index, match] of matches.entries()) {
+    const target = targets[index] as string;
+    if (!chosen.has(target) || path.resolve(match) === target) chosen.set(target, match);
+  }
+  return matches.filter((match, index) => chosen.get(targets[index] as string) === match);
 }
 
 /** Omits the matches that are below another match. The paths are sorted, and those of folders end with a slash. */

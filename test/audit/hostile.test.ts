@@ -1,5 +1,6 @@
 /** If this fails, one damaged file of an archive ends the audit, or is skipped without a word. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import zlib, { gzipSync } from "node:zlib";
@@ -162,4 +163,25 @@ describe("without space for temporary files", () => {
       execFileSync("umount", [folder]);
     }
   });
+});
+
+it("a signal ends an audit that reads Parquet, and removes its temporary files", async () => {
+  const rows = "SELECT '{\"run_id\":\"run_' || i || '\"}' AS event FROM range(3000000) t(i)";
+  const folder = createTemporaryFolder();
+  const file = path.join(folder, "a.parquet");
+  writeFileSync(file, await createParquet(rows));
+  const temporary = createTemporaryFolder();
+  const argv = ["--import", "tsx", "generator/cli.ts", "audit", file, "--sample", "50"];
+  const child = spawn(process.execPath, argv, {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const stderr = child.stderr.toArray();
+  const end = once(child, "exit");
+  const listFolders = (): string[] => readdirSync(temporary).filter((name) => name.startsWith("accrete-"));
+  await expect.poll(listFolders, { timeout: 60_000 }).toHaveLength(1);
+  child.kill("SIGINT");
+  expect(await end).toEqual([null, "SIGINT"]);
+  expect(Buffer.concat(await stderr).toString()).toBe("accrete: ended by SIGINT; nothing was changed\n");
+  expect(listFolders()).toEqual([]);
 });

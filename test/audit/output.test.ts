@@ -1,5 +1,5 @@
 /** If this fails, the file of findings differs from what is printed, or statistics miss a day. */
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
@@ -97,6 +97,14 @@ describe("a pattern of file names", () => {
     const folder = createTemporaryFolder(files);
     const { stdout } = await runAccrete(["audit", path.posix.join(folder, pattern)]);
     expect(stdout).toContain(`${count} events`);
+  });
+
+  it("names each file once, also if links lead to it", async () => {
+    const folder = createTemporaryFolder(files);
+    symlinkSync("2027", path.join(folder, "x/latest"));
+    symlinkSync(".", path.join(folder, "x/2026/again"));
+    const pattern = path.posix.join(folder, "x/**/*.jsonl");
+    expect((await runAccrete(["audit", pattern])).stdout).toContain("2 events");
   });
 
   it("is a sentence if it matches nothing", async () => {

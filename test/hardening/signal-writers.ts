@@ -13,8 +13,6 @@ export interface SignalCase {
   readonly signal: "SIGINT" | "SIGTERM" | "SIGKILL";
 }
 
-const CODES: { readonly [signal: string]: number } = { SIGINT: 130, SIGTERM: 143 };
-
 /** Runs the writer as a process below `root` that gets the signal. Returns its faults, and how it ended. */
 export async function signalWriter(
   root: string,
@@ -56,11 +54,11 @@ function findFaults(
   // Steps that are never reached send no signal.
   if (got.code === 0) return listDifferences(left, after);
   // A process that has not started its command yet ends at once.
-  if (got.signal === signal) return listDifferences(left, before);
+  if (got.signal === signal && got.stderr === "") return listDifferences(left, before);
   const nothing = `accrete: ended by ${signal}; nothing was changed\n`;
   const done = `accrete: ended by ${signal}; the command had already finished its work\n`;
   const wrong = listDifferences(left, got.stderr === nothing ? before : after);
-  if (got.code !== CODES[signal]) wrong.push(`it ended with ${got.code ?? got.signal}`);
+  if (got.signal !== signal) wrong.push(`it ended with ${got.code ?? got.signal}`);
   if (![nothing, done].includes(got.stderr)) wrong.push(`it said ${JSON.stringify(got.stderr)}`);
   return wrong;
 }

@@ -37,27 +37,27 @@ const SIGNAL_CASES: readonly (readonly [name: string, signalCase: SignalCase, en
   [
     "a later generate",
     { kind: "reads", at: "mug.filled.schema.json", signal: "SIGINT" },
-    /^130 .*SIGINT; nothing was changed/,
+    /^SIGINT .*SIGINT; nothing was changed/,
   ],
   [
     "a later generate",
     { kind: "changes", at: 20, signal: "SIGTERM" },
-    /^143 .*SIGTERM; the command had already finished its work/,
+    /^SIGTERM .*SIGTERM; the command had already finished its work/,
   ],
   [
     "init",
     { kind: "changes", at: 20, signal: "SIGINT" },
-    /^130 .*SIGINT; the command had already finished its work/,
+    /^SIGINT .*SIGINT; the command had already finished its work/,
   ],
   [
     "import of a union",
     { kind: "changes", at: ".accrete-lock", signal: "SIGINT" },
-    /^130 .*SIGINT; the command had already finished its work/,
+    /^SIGINT .*SIGINT; the command had already finished its work/,
   ],
   [
     "import of a union",
     { kind: "reads", at: "union.json", signal: "SIGINT" },
-    /^130 .*SIGINT; nothing was changed/,
+    /^SIGINT .*SIGINT; nothing was changed/,
   ],
   ["import --force", { kind: "changes", at: "journal.json", signal: "SIGKILL" }, /^SIGKILL $/],
   ["a later generate", { kind: "changes", at: 28, signal: "SIGKILL" }, /^SIGKILL $/],
