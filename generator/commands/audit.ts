@@ -88,7 +88,7 @@ export const auditCommand: CommandEntry = {
       "audit the streams with an event at this time or later, such as 2026-11-01",
     ).argParser(parseTime),
     new Option("--until <time>", "audit the streams with an event before this time").argParser(parseTime),
-    new Option("--memory <size>", "the memory for sorting, such as 2GB; the rest is on disk")
+    new Option("--memory <size>", "the memory for sorting, and for DuckDB, such as 2GB; the rest is on disk")
       .argParser(parseMemory)
       .default(DEFAULT_MEMORY, "512MB"),
     limitOption,
