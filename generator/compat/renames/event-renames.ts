@@ -25,6 +25,7 @@ import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers
 import { findCommonPatterns, findFollowers } from "./patterns.js";
 import { areContrasts } from "./synonyms.js";
 import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
+import { createTranslation } from "./word-replacements.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -60,6 +61,10 @@ const PATTERN_SCORE = 85;
 const MIN_WORDS_OF_LONG_TEXT = 8;
 const SAME_TEXT = 0.8;
 const SAME_TEXT_SCORE = 75;
+/** Two types with so many fields that no other type has are a rename, if the old type has not many more of them. */
+const MIN_RARE_FIELDS = 2.5;
+const RARE_SHARE = 0.4;
+const OWN_FIELDS_SCORE = 75;
 /** A score that differs by so much is clearly better. */
 const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
@@ -82,8 +87,23 @@ function findEventRenames(
   const isDistinctive = (from: EventType, to: EventType): boolean =>
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
+  /** Returns whether the types have several fields in common that no other type has, and either type fewer with another. */
+  const haveOwnFields = (from: EventType, to: EventType): boolean => {
+    const { rareFields, rareOldFields } = compareTypes(from, to);
+    const isRival = (old: EventType, now: EventType): boolean =>
+      compareTypes(old, now).rareFields * 2 > rareFields;
+    return (
+      rareFields >= MIN_RARE_FIELDS &&
+      rareFields >= rareOldFields * RARE_SHARE &&
+      !after.events.some((other) => other !== to && isRival(from, other)) &&
+      !before.protocol.events.some((other) => other !== from && isRival(other, to))
+    );
+  };
   const candidates = removed
-    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isDistinctive) ?? []))
+    .flatMap((from) => {
+      const translated = before.translateName(from.type);
+      return added.flatMap((to) => createCandidate(from, to, { translated, compareTypes, isDistinctive, haveOwnFields }) ?? []);
+    })
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
     from: removed,
@@ -136,22 +156,32 @@ function matchLikeTypes(
   return matchNames(candidates, getType).map((match) => ({ ...match, isAmbiguous: true }));
 }
 
+/** What decides whether two event types may be a rename. */
+interface EventEvidence {
+  /** The old name with the words that replaced its own in many names. */
+  readonly translated: string;
+  readonly compareTypes: (from: EventType, to: EventType) => EventLikeness;
+  readonly isDistinctive: (from: EventType, to: EventType) => boolean;
+  readonly haveOwnFields: (from: EventType, to: EventType) => boolean;
+}
+
 function createCandidate(
   from: EventType,
   to: EventType,
-  compareTypes: (from: EventType, to: EventType) => EventLikeness,
-  isDistinctive: (from: EventType, to: EventType) => boolean,
+  { translated, compareTypes, isDistinctive, haveOwnFields }: EventEvidence,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
-  if (areContrasts(...listOwnWords(from.type, to.type))) return undefined;
+  const names = [from.type, translated];
+  if (names.every((name) => areContrasts(...listOwnWords(name, to.type)))) return undefined;
   const likeness = compareTypes(from, to);
   // `order.paid` and `order.voided` have equal fields, whatever they mean.
-  const needsEvidence = replacesWords(from.type, to.type);
+  const needsEvidence = names.every((name) => replacesWords(name, to.type));
   const isCredible = !needsEvidence || (likeness.name === 0 && isDistinctive(from, to));
   const score = Math.max(
     isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
+    haveOwnFields(from, to) ? OWN_FIELDS_SCORE : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
 }
@@ -320,11 +350,12 @@ export function findRenames(
 ): Renames {
   const combined = combineFieldRenames(changes, before, after);
   const fields = combined.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
+  const { translateName } = createTranslation(before.protocol, after.protocol);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   const events = findEventRenames(
     removed,
     addedTypes,
-    { protocol: before.protocol, renamed },
+    { protocol: before.protocol, renamed, translateName },
     after.protocol,
   );
   const renamedPairs = events
