@@ -17,7 +17,7 @@ import {
   type EventLikeness,
   type ProtocolWithRenames,
 } from "./event-likeness.js";
-import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
+import { findMergedContrasts, findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
 import { listOwnWords, replacesWords } from "./likeness.js";
@@ -61,10 +61,15 @@ const PATTERN_SCORE = 85;
 const MIN_WORDS_OF_LONG_TEXT = 8;
 const SAME_TEXT = 0.8;
 const SAME_TEXT_SCORE = 75;
-/** Two types with so many fields that no other type has are a rename, if the old type has not many more of them. */
+/**
+ * Two types without a common word in their names are a rename if they have so many fields that no other type has, and the
+ * old type has not many more of them.
+ */
 const MIN_RARE_FIELDS = 2.5;
 const RARE_SHARE = 0.4;
 const OWN_FIELDS_SCORE = 75;
+/** The score of types whose names tell two things apart, merged into one. */
+const MERGE_SCORE = 75;
 /** A score that differs by so much is clearly better. */
 const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
@@ -124,12 +129,26 @@ function findEventRenames(
   const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
     (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
   );
-  const likeMatches = matchLikeTypes(free, matches, compareTypes);
-  const { regrouped, renamed } = separateRegroupings([...matches, ...likeMatches], removed, added, {
-    getOld: old.getFields,
-    getNew: now.getFields,
-  });
-  return [...regrouped, ...groupFamilies(renamed)];
+  const shapes = { getOld: old.getFields, getNew: now.getFields };
+  const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
+  const isFree = (event: EventType): boolean => !matched.has(event);
+  const merges = findMergedContrasts(removed.filter(isFree), free.to.filter(isFree), shapes);
+  const merged = new Set(merges.flatMap(({ from, to }) => [...from, ...to]));
+  const likeMatches = matchLikeTypes(free, matches, compareTypes).filter(
+    ({ from, to }) => !merged.has(from) && !merged.has(to),
+  );
+  const isApart = (event: EventType): boolean => !merged.has(event);
+  const { regrouped, renamed } = separateRegroupings(
+    [...matches, ...likeMatches],
+    removed.filter(isApart),
+    added.filter(isApart),
+    shapes,
+  );
+  return [
+    ...merges.map((merge) => describeRegrouping(merge, MERGE_SCORE)),
+    ...regrouped,
+    ...groupFamilies(renamed),
+  ];
 }
 
 function getType({ type }: Subject): string {
@@ -181,7 +200,7 @@ function createCandidate(
   const score = Math.max(
     isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
-    haveOwnFields(from, to) ? OWN_FIELDS_SCORE : 0,
+    likeness.name === 0 && haveOwnFields(from, to) ? OWN_FIELDS_SCORE : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
 }
@@ -254,12 +273,12 @@ function separateRegroupings(
       continue;
     }
     for (const event of [...found.from, ...found.to]) matched.add(event);
-    regrouped.push(describeRegrouping(found, match));
+    regrouped.push(describeRegrouping(found, match.score));
   }
   return { regrouped, renamed };
 }
 
-function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
+function describeRegrouping({ rule, from, to }: Regrouping, score: number): SubjectRename {
   const listSortedNames = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     rule,

@@ -48,6 +48,8 @@ const UNLIKE_TEXT = 0.25;
 /** Descriptions with at least so many words that have this likeness are nearly equal. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
 const SAME_TEXT = 0.8;
+/** The likeness of names of which one only adds words of the object that has the field. */
+const HOLDER_LIKENESS = 0.9;
 /** The least likeness of two names of which one occurs in the description of the other. */
 const MIN_LIKENESS_IF_MENTIONED = 0.4;
 /** The least number of removed fields in a block. */
@@ -129,7 +131,11 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
     sides,
     old,
     shape: scoreShapeLikeness(old, inlineShape(to.after, after)),
-    name: Math.max(minNameLikeness, scoreNameLikeness(oldName, to.name)),
+    name: Math.max(
+      minNameLikeness,
+      scoreNameLikeness(oldName, to.name),
+      namesHolder(from, to) ? HOLDER_LIKENESS : 0,
+    ),
     followsPattern: minNameLikeness > 0 || isTranslated,
     texts: [
       [oldName, oldText],

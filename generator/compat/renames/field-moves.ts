@@ -1,6 +1,7 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
-import { type Json, joinPointer } from "../../json.js";
+import { getOwn, isObject, type Json, joinPointer } from "../../json.js";
 import type { Spot } from "../../schema/describe.js";
+import { getTargetName } from "../../schema/reference.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -50,6 +51,8 @@ interface MovableField {
   /** The names on the path from the place of the change to the field. */
   readonly names: readonly string[];
   readonly spot: Spot;
+  /** The schema of the object that holds the field, if it was removed or added together with the object. */
+  readonly holder?: Spot;
 }
 
 /** Both versions, and the counts of removed and added names in the whole comparison. */
@@ -194,12 +197,12 @@ function isRequired({ change }: MovableField): boolean {
 
 /** Returns the field of the change, and the fields inside of it. */
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): MovableField[] {
-  const listLeavesBelow = (at: Spot, names: readonly string[]): MovableField[] => [
-    { change, names, spot: at },
+  const listLeavesBelow = (at: Spot, names: readonly string[], holder?: Spot): MovableField[] => [
+    { change, names, spot: at, ...(holder && { holder }) },
     ...(names.length > MAX_LEVELS
       ? []
       : [...mergeFieldsOfBranches([at], side.protocol).values()].flatMap(({ name, spots: [first] }) =>
-          first ? listLeavesBelow(first, [...names, name]) : [],
+          first ? listLeavesBelow(first, [...names, name], at) : [],
         )),
   ];
   return spot ? listLeavesBelow(spot, [change.name]) : [];
@@ -215,6 +218,7 @@ function createCandidates(
   { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
   if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
+  if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
   // A field of the items of a list or map does not become a field of one object.
   if (countItemSteps(from) !== countItemSteps(to)) return [];
   const old = inlineShape(from.spot, before);
@@ -245,6 +249,16 @@ function createCandidates(
   if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
   const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to);
   return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
+}
+
+/** Returns whether both versions have the definition of the object that holds a field, with the field. */
+function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after: Side): boolean {
+  const name = isObject(holder?.schema) ? getTargetName(holder.schema) : undefined;
+  if (name === undefined) return false;
+  return [before, after].every(({ protocol: { definitions } }) => {
+    const target = getOwn(definitions, name)?.schema;
+    return isObject(target) && isObject(target.properties) && (names.at(-1) ?? "") in target.properties;
+  });
 }
 
 /** The paths of a field on both sides, below the last object that both paths have in common. */

@@ -48,7 +48,7 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const countEdits = (from: string, to: string): number => {
     const edited: (readonly string[])[] = [];
     for (const holder of listBoth(from, to)) {
-      const fields = definitions.get(holder)?.split(" ") ?? [];
+      const fields = definitions.get(holder) ?? [];
       if (!edited.some((other) => areCopies(fields, other))) edited.push(fields);
     }
     return edited.length;
@@ -84,29 +84,31 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
       endsWithName(from, to) && endings(to) >= REPEATED && endings(to) * 2 > countAdditions(to),
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
     isCommonReplacement: (from, to) =>
-      (replacements.get(createReplacementKey(from, to))?.size ?? 0) >= REPEATED,
+      (replacements.get(createReplacementKey(from, to)) ?? 0) >= REPEATED,
     isCommonAddition: (name) =>
       countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),
   };
 }
 
-/** Returns the fields that another field of their object may have replaced, by the replaced words. */
+/** Counts the fields that another field of their object may have replaced, by the replaced words. Copies count once. */
 function collectReplacements(
   removed: readonly Change[],
   added: readonly Change[],
-  definitions: ReadonlyMap<string, string>,
-): Map<string, Set<string>> {
+  definitions: ReadonlyMap<string, readonly string[]>,
+): Map<string, number> {
   const addedByHolder = groupBy(added, createHolderKey);
-  const names = new Map<string, Set<string>>();
-  for (const from of removed)
+  const edits = new Map<string, { readonly name: string; readonly fields: readonly string[] }[]>();
+  for (const { name, ...from } of removed) {
+    const fields = definitions.get(createHolderKey(from)) ?? [];
     for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
-      const key = createReplacementKey(from.name, to.name);
-      names.set(
-        key,
-        (names.get(key) ?? new Set()).add(`${from.name} ${definitions.get(createHolderKey(from))}`),
-      );
+      const key = createReplacementKey(name, to.name);
+      const known = edits.get(key) ?? [];
+      edits.set(key, known);
+      if (!known.some((other) => other.name === name && areCopies(fields, other.fields)))
+        known.push({ name, fields });
     }
-  return names;
+  }
+  return new Map([...edits].map(([key, list]) => [key, list.length]));
 }
 
 function createReplacementKey(from: string, to: string): string {
@@ -114,13 +116,13 @@ function createReplacementKey(from: string, to: string): string {
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-export function createHolderKey({ places: [first] }: Change): string {
+export function createHolderKey({ places: [first] }: Pick<Change, "places">): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
-/** Returns the names of the fields of the object that a field was removed from, as a text. */
-function listHolderFields(change: Change | undefined): string {
-  return change?.views ? [...mergeFields(change.views.before).keys()].sort().join(" ") : "";
+/** Returns the names of the fields of the object that a field was removed from. */
+function listHolderFields(change: Change | undefined): string[] {
+  return change?.views ? [...mergeFields(change.views.before).keys()] : [];
 }
 
 function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {
