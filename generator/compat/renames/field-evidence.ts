@@ -118,8 +118,9 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
   const translated = translation.translateName(from.name);
   const isTranslated = scoreNameLikeness(translated, to.name) > scoreNameLikeness(from.name, to.name);
   const oldName = isTranslated ? translated : from.name;
-  const originalText = readDescription(from.before?.schema, before.protocol.definitions);
-  const oldText = isTranslated ? translation.translateText(originalText) : originalText;
+  const oldText = translation.translateText(
+    readDescription(from.before?.schema, before.protocol.definitions),
+  );
   const newText = readDescription(to.after?.schema, after.protocol.definitions);
   // A text that both fields have from one definition says no more than their schema.
   const isInherited = oldText === newText && !ownsDescription(from.before) && !ownsDescription(to.after);
