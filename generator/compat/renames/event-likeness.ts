@@ -187,7 +187,9 @@ export function compareEvents(
     rareFields,
     rareOldFields,
     name: Math.max(
-      ...before.getSpellings(from).flatMap((old) => after.getSpellings(to).map((now) => scoreSpellingLikeness(old, now))),
+      ...before
+        .getSpellings(from)
+        .flatMap((old) => after.getSpellings(to).map((now) => scoreSpellingLikeness(old, now))),
     ),
   };
 }

@@ -107,7 +107,9 @@ function findEventRenames(
   const candidates = removed
     .flatMap((from) => {
       const translated = before.translateName(from.type);
-      return added.flatMap((to) => createCandidate(from, to, { translated, compareTypes, isDistinctive, haveOwnFields }) ?? []);
+      return added.flatMap(
+        (to) => createCandidate(from, to, { translated, compareTypes, isDistinctive, haveOwnFields }) ?? [],
+      );
     })
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {

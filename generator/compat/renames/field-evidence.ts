@@ -7,7 +7,7 @@ import type { Change } from "../change.js";
 import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
 import type { FieldPairCounts } from "./field-pairs.js";
-import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
+import { listOwnWords, normalizeName, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
 import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { areContrasts } from "./synonyms.js";
 import {
@@ -37,8 +37,6 @@ const LONG_TEXT_WEIGHT = 25;
 const MENTION_WEIGHT = 10;
 /** Added if many objects lost the old field and got the new one. */
 const REPEATED_WEIGHT = 20;
-/** Added if several fields replaced the same words. */
-const USUAL_WEIGHT = 10;
 /** The least likeness of the names of fields that many others have by chance, unless the descriptions are alike. */
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
@@ -48,8 +46,6 @@ const UNLIKE_TEXT = 0.25;
 /** Descriptions with at least so many words that have this likeness are nearly equal. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
 const SAME_TEXT = 0.8;
-/** The likeness of names of which one only adds words of the object that has the field. */
-const HOLDER_LIKENESS = 0.9;
 /** The least likeness of two names of which one occurs in the description of the other. */
 const MIN_LIKENESS_IF_MENTIONED = 0.4;
 /** The least number of removed fields in a block. */
@@ -132,11 +128,7 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
     sides,
     old,
     shape: scoreShapeLikeness(old, inlineShape(to.after, after)),
-    name: Math.max(
-      minNameLikeness,
-      scoreNameLikeness(oldName, to.name),
-      namesHolder(from, to) ? HOLDER_LIKENESS : 0,
-    ),
+    name: Math.max(minNameLikeness, scoreNameLikeness(oldName, to.name)),
     followsPattern: minNameLikeness > 0 || isTranslated,
     texts: [
       [oldName, oldText],
@@ -144,7 +136,9 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
     ],
     text,
     isTextAlike: (text ?? 0) >= (sharesOwnWord(from, to) ? LIKE_TEXT : SAME_TEXT),
-    isRepeated: pairs.isRepeated(from.name, to.name) ||
+    isRepeated:
+      normalizeName(translated) === normalizeName(to.name) ||
+      pairs.isRepeated(from.name, to.name) ||
       pairs.isCommonEnd(from.name, to.name) ||
       isReplacement(from, to, pairs),
   };
@@ -188,8 +182,6 @@ const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
   "like names": ({ name }) => name * NAME_WEIGHT,
   "like descriptions": scoreDescriptions,
   "the same change in many objects": ({ isRepeated }) => (isRepeated ? REPEATED_WEIGHT : 0),
-  "the same change of words in several fields": (pair) =>
-    isUsual(pair) && replacesWords(pair.from.name, pair.to.name) ? USUAL_WEIGHT : 0,
 };
 
 /** Returns whether fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean. */

@@ -1,11 +1,11 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { getOwn, isObject, type Json, joinPointer } from "../../json.js";
-import type { Spot } from "../../schema/describe.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import type { Spot } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { mergeFields } from "../../schema/merge.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -273,7 +273,10 @@ function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after
 /** Counts the references to each definition. */
 const countReferences = memoizeByObject(({ events, definitions }: Protocol) => {
   const counts = new Map<string, number>();
-  const schemas = [...events.map(({ payload }) => payload), ...Object.values(definitions).map(({ schema }) => schema)];
+  const schemas = [
+    ...events.map(({ payload }) => payload),
+    ...Object.values(definitions).map(({ schema }) => schema),
+  ];
   for (const schema of schemas)
     walk(schema, (part) => {
       const name = getTargetName(part);
