@@ -6,14 +6,7 @@ import { expect, it } from "vitest";
 import { createTranslation } from "../../generator/compat/renames/word-replacements.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import {
-  checkHistory,
-  createObjectSchema,
-  createVersion,
-  cups,
-  findReportedRenames,
-  text,
-} from "./tea-history.js";
+import { checkHistory, createVersion, cups, findReportedRenames, text } from "./tea-history.js";
 
 const describeText = (description: string): JsonObject => ({ ...text, description });
 const bell = { type: "string", pattern: "^[a-z]*$", description: "Which." };
@@ -232,10 +225,14 @@ it.each([
     Object.fromEntries(
       Array.from({ length: 5 }, (_, index) => [
         `pot${index}`,
-        createObjectSchema({
-          [`own${index}`]: cups,
-          ...Object.fromEntries(getNames(index).map((name) => [name, bell])),
-        }),
+        {
+          type: "object",
+          description: "A pot.",
+          properties: {
+            [`own${index}`]: cups,
+            ...Object.fromEntries(getNames(index).map((name) => [name, bell])),
+          },
+        },
       ]),
     );
   const renames = await findReportedRenames(
