@@ -180,6 +180,20 @@ it.each<
     [],
   ],
   ["three objects with another schema", 3, { kettle: text }, { guest: bell }, []],
+  [
+    "three objects with another type",
+    3,
+    { tea_kettle: text },
+    { hot_kettle: cups },
+    ["tea_kettle → hot_kettle"],
+  ],
+  [
+    "three objects with an object that has one of its words",
+    3,
+    { tea_kettle: text },
+    { hot_kettle: { type: "object", description: "A thing.", properties: { cups } } },
+    [],
+  ],
   ["three objects that lost one more", 3, { kettle: text, pan: text }, { guest: text }, []],
   ["five objects with another schema", 5, { kettle: text }, { guest: bell }, ["kettle → guest"]],
   ["four objects with another schema", 4, { kettle: text }, { guest: bell }, []],
@@ -218,12 +232,13 @@ it("counts objects with nearly the same fields once", async () => {
 });
 
 it.each([
-  ["all", ["kettle", "pan", "jug", "urn", "mug"], ["kettle", "pan", "jug", "urn", "mug"]],
-  ["two", ["kettle", "pan"], []],
-])("reads that %s of five objects keep the end of a name", async (_about, kinds, expected) => {
+  [5, ["kettle", "pan", "jug", "urn", "mug"], ["kettle", "pan", "jug", "urn", "mug"]],
+  [5, ["kettle", "pan"], []],
+  [7, ["kettle", "pan", "jug"], []],
+])("reads in %i objects which of them keep the end of %j", async (count, kinds, expected) => {
   const createPots = (getNames: (index: number) => readonly string[]): JsonObject =>
     Object.fromEntries(
-      Array.from({ length: 5 }, (_, index) => [
+      Array.from({ length: count }, (_, index) => [
         `pot${index}`,
         {
           type: "object",
@@ -371,6 +386,15 @@ it.each<
     "rare fields that two new types have",
     { leaf: { ...RARE, a: cups } },
     { herb: { ...RARE, x: text, y: text, z: bell, w: cups }, root: { ...RARE, q: text } },
+    [],
+  ],
+  [
+    "rare fields that one new type has more of than another",
+    { leaf: { ...RARE, a: cups } },
+    {
+      herb: { ...RARE, x: text, y: text, z: bell, w: cups },
+      root: { colour: bell, weight: cups, sort, q: text },
+    },
     [],
   ],
   [

@@ -404,6 +404,8 @@ it.each([
   ["source", "src", false],
   ["source", "target", true],
   ["prev", "previous", false],
+  ["beta2", "beta1", true],
+  ["beta1", "beta2", false],
 ])("knows whether `%s` and `%s` tell things apart", (word, other, expected) => {
   expect(areContrasts([word], [other])).toBe(expected);
 });

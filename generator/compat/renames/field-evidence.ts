@@ -85,6 +85,8 @@ interface FieldPair {
   readonly sides: Sides;
   /** The schema of the old field without references. */
   readonly old: Json;
+  /** The schema of the new field without references. */
+  readonly now: Json;
   readonly shape: number;
   readonly name: number;
   /** Whether the names follow the pattern of another rename. */
@@ -111,6 +113,7 @@ export function scoreFields(from: Change, to: Change, sides: Sides, minNameLiken
 function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): FieldPair {
   const { before, after, pairs, translation } = sides;
   const old = inlineShape(from.before, before);
+  const now = inlineShape(to.after, after);
   const translated = translation.translateName(from.name);
   const isTranslated = scoreNameLikeness(translated, to.name) > scoreNameLikeness(from.name, to.name);
   const oldName = isTranslated ? translated : from.name;
@@ -127,7 +130,8 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
     oldName,
     sides,
     old,
-    shape: scoreShapeLikeness(old, inlineShape(to.after, after)),
+    now,
+    shape: scoreShapeLikeness(old, now),
     name: Math.max(minNameLikeness, scoreNameLikeness(oldName, to.name)),
     followsPattern: minNameLikeness > 0 || isTranslated,
     texts: [
@@ -219,10 +223,13 @@ function isSameChange(pair: FieldPair): boolean {
 
 /** Returns whether a field may have another type: its name has the same words, or it changed like others. */
 function mayChangeType(pair: FieldPair): boolean {
-  const { from, to, oldName, name, isRepeated, isTextAlike } = pair;
+  const { from, to, oldName, old, now, name, isRepeated, isTextAlike } = pair;
   const hasSameWords = listOwnWords(oldName, to.name).flat().length === 0;
   if (hasSameWords && name >= LIKE_NAME) return true;
-  return isCommonSuffix(from, to, pair.sides.pairs) || ((isRepeated || isTextAlike) && name >= LIKE_NAME);
+  // A value did not become an object that got one of its words: `deletionTimeout` and `deletion`.
+  const isObjectOnce = isObjectShape(old) !== isObjectShape(now);
+  const isLikeOthers = (isRepeated && !isObjectOnce) || isTextAlike;
+  return isCommonSuffix(from, to, pair.sides.pairs) || (isLikeOthers && name >= LIKE_NAME);
 }
 
 /** Returns whether several fields lost or got the same words at their end. */
