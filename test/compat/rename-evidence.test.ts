@@ -329,6 +329,19 @@ it.each<
     );
 });
 
+it("prefers a replaced word to a lost one", async () => {
+  const createShelf = (part: string): JsonObject => ({
+    [`${part}_name`]: text,
+    [`${part}_size`]: cups,
+    [`${part}_tone`]: bell,
+  });
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: sort, ...createShelf("shop_shelf") }),
+    createVersion("1.1", { first: sort, shop_name: text, ...createShelf("shelf_box") }),
+  );
+  expect(renames).toEqual(["shop_shelf_* → shelf_box_*, 3"]);
+});
+
 it.each([
   ["a replaced word", "kettle", ["lid_kettle_note → lid_note"]],
   ["another word", "saucer", []],
