@@ -3,8 +3,10 @@
  * Each case differs from the one before it in one piece of evidence.
  */
 import { expect, it } from "vitest";
+import { createTranslation } from "../../generator/compat/renames/word-replacements.js";
 import type { JsonObject } from "../../generator/json.js";
-import { createVersion, cups, findReportedRenames, text } from "./tea-history.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { checkHistory, createVersion, cups, findReportedRenames, text } from "./tea-history.js";
 
 const describeText = (description: string): JsonObject => ({ ...text, description });
 const bell = { type: "string", pattern: "^[a-z]*$", description: "Which." };
@@ -101,7 +103,24 @@ const SCHEMAS: readonly Case[] = [
   ],
 ];
 
-it.each([...DESCRIPTIONS, ...SCHEMAS].map((each) => ({ about: each[0], each })))(
+const TYPES: readonly Case[] = [
+  ["another type under other forms of the same words", ["created_at", cups], ["creation_time", text], true],
+  ["another type under one of two words", ["created_at", cups], ["created_by", text], false],
+  [
+    "another type with like descriptions and names",
+    ["pot_brews", { ...cups, description: "Number of pots the guest took today." }],
+    ["pot_total", describeText("Number of pots the guest took.")],
+    true,
+  ],
+  [
+    "another type with unlike descriptions",
+    ["pot_brews", { ...cups, description: "Number of pots the guest took today." }],
+    ["pot_total", describeText("Which shop sold every kettle here.")],
+    false,
+  ],
+];
+
+it.each([...DESCRIPTIONS, ...SCHEMAS, ...TYPES].map((each) => ({ about: each[0], each })))(
   "reads $about",
   async ({ each }) => {
     const [, from, to, isRenamed, others = {}] = each;
@@ -161,7 +180,25 @@ it.each<
     [],
   ],
   ["three objects with another schema", 3, { kettle: text }, { guest: bell }, []],
+  [
+    "three objects with another type",
+    3,
+    { tea_kettle: text },
+    { hot_kettle: cups },
+    ["tea_kettle → hot_kettle"],
+  ],
+  [
+    "three objects with an object that has one of its words",
+    3,
+    { tea_kettle: text },
+    { hot_kettle: { type: "object", description: "A thing.", properties: { cups } } },
+    [],
+  ],
   ["three objects that lost one more", 3, { kettle: text, pan: text }, { guest: text }, []],
+  ["five objects with another schema", 5, { kettle: text }, { guest: bell }, ["kettle → guest"]],
+  ["four objects with another schema", 4, { kettle: text }, { guest: bell }, []],
+  ["five objects that lost one more", 5, { kettle: text, pan: text }, { guest: bell }, []],
+  ["five objects that got one more", 5, { kettle: text }, { guest: bell, pan: bell }, []],
 ])("reads that %s replaced a field by one of another name", async (_about, count, old, now, expected) => {
   const renames = await findReportedRenames(
     createVersion("1.0", createObjects(count, old)),
@@ -181,6 +218,260 @@ it.each([
   const renames = await findReportedRenames(
     createVersion("1.0", createFields(from, cups)),
     createVersion("1.1", createFields(to, text)),
+  );
+  expect(renames).toEqual(expected);
+});
+
+const SHARED = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`shared${index}`, cups]));
+it("counts objects with nearly the same fields once", async () => {
+  const renames = await findReportedRenames(
+    createVersion("1.0", createObjects(3, { ...SHARED, kettle: text })),
+    createVersion("1.1", createObjects(3, { ...SHARED, guest: text })),
+  );
+  expect(renames).toEqual([]);
+});
+
+it.each([
+  [5, ["kettle", "pan", "jug", "urn", "mug"], ["kettle", "pan", "jug", "urn", "mug"]],
+  [5, ["kettle", "pan"], []],
+  [7, ["kettle", "pan", "jug"], []],
+])("reads in %i objects which of them keep the end of %j", async (count, kinds, expected) => {
+  const createPots = (getNames: (index: number) => readonly string[]): JsonObject =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `pot${index}`,
+        {
+          type: "object",
+          description: "A pot.",
+          properties: {
+            [`own${index}`]: cups,
+            ...Object.fromEntries(getNames(index).map((name) => [name, bell])),
+          },
+        },
+      ]),
+    );
+  const renames = await findReportedRenames(
+    createVersion(
+      "1.0",
+      createPots((index) => (kinds[index] ? [`${kinds[index]}_guest`] : [])),
+    ),
+    createVersion(
+      "1.1",
+      createPots(() => ["guest"]),
+    ),
+  );
+  expect(renames).toEqual(expected.map((kind) => `${kind}_guest → guest`));
+});
+
+/** Returns a protocol with event types that have these names. */
+const createNames = (...types: readonly string[]): Protocol =>
+  JSON.parse(JSON.stringify({ events: types.map((type) => ({ type, payload: {} })), definitions: {} }));
+
+it.each<
+  readonly [about: string, old: readonly string[], now: readonly string[], name: string, translated: string]
+>([
+  [
+    "three names replaced",
+    ["KettleSize", "KettleShade", "hot_kettle"],
+    ["PotSize", "PotShade", "hot_pot"],
+    "kettle",
+    "pot",
+  ],
+  [
+    "three names replaced, in the plural",
+    ["KettleSize", "KettleShade", "hot_kettle"],
+    ["PotSize", "PotShade", "hot_pot"],
+    "kettles",
+    "pot",
+  ],
+  ["two names replaced", ["KettleSize", "KettleShade"], ["PotSize", "PotShade"], "kettle", "kettle"],
+  [
+    "three names replaced, and many others have",
+    ["KettleSize", "KettleShade", "hot_kettle", "KettleA", "KettleB", "KettleC", "KettleD"],
+    ["PotSize", "PotShade", "hot_pot", "KettleA", "KettleB", "KettleC", "KettleD"],
+    "kettle",
+    "kettle",
+  ],
+  [
+    "three names replaced by one that many old names have",
+    ["KettleSize", "KettleShade", "hot_kettle", "PotA", "PotB", "PotC", "PotD"],
+    ["PotSize", "PotShade", "hot_pot"],
+    "kettle",
+    "kettle",
+  ],
+  [
+    "three names among many replaced",
+    ["KettleSize", "KettleShade", "hot_kettle", ..."ABCDEFGHIJ".split("").map((end) => `Kettle${end}`)],
+    ["PotSize", "PotShade", "hot_pot"],
+    "kettle",
+    "kettle",
+  ],
+  [
+    "names replaced that differ from many others as well",
+    ["KettleSize", "PanSize", "JugSize", "KettleShade", "PanShade", "JugShade", "hot_kettle"],
+    ["PotSize", "UrnSize", "MugSize", "PotShade", "UrnShade", "MugShade", "hot_pot"],
+    "kettle",
+    "kettle",
+  ],
+  [
+    "three names replaced, and a name that both versions have",
+    ["KettleSize", "KettleShade", "hot_kettle", "kettle"],
+    ["PotSize", "PotShade", "hot_pot", "kettle"],
+    "kettle",
+    "kettle",
+  ],
+])("reads a word that %s", (_about, old, now, name, translated) => {
+  const translation = createTranslation(createNames(...old), createNames(...now));
+  expect(translation.translateName(name)).toBe(translated);
+  if (name === "kettle" && translated === "pot")
+    expect(translation.translateText("Both kettles, the Kettle of a kettleful.")).toBe(
+      "Both pots, the pot of a kettleful.",
+    );
+});
+
+it("prefers a replaced word to a lost one", async () => {
+  const createShelf = (part: string): JsonObject => ({
+    [`${part}_name`]: text,
+    [`${part}_size`]: cups,
+    [`${part}_tone`]: bell,
+  });
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: sort, ...createShelf("shop_shelf") }),
+    createVersion("1.1", { first: sort, shop_name: text, ...createShelf("shelf_box") }),
+  );
+  expect(renames).toEqual(["shop_shelf_* → shelf_box_*, 3"]);
+});
+
+it.each([
+  ["a replaced word", "kettle", ["lid_kettle_note → lid_note"]],
+  ["another word", "saucer", []],
+])("reads descriptions that differ in %s", async (_about, word, expected) => {
+  const createPots = (pot: string): JsonObject => ({
+    [`${pot}_size`]: cups,
+    [`${pot}_shade`]: bell,
+    [`hot_${pot}`]: sort,
+  });
+  const tellNote = (pot: string) => describeText(`The short note about each ${pot} of guests.`);
+  const renames = await findReportedRenames(
+    createVersion("1.0", { ...createPots("kettle"), last: cups, [`lid_${word}_note`]: tellNote(word) }),
+    createVersion("1.1", { ...createPots("pot"), last: cups, lid_note: tellNote("pot") }),
+  );
+  expect(renames.filter((rename) => /note/.test(rename))).toEqual(expected);
+});
+
+const createFiles = (events: { readonly [type: string]: JsonObject }) =>
+  Object.fromEntries(
+    Object.entries(events).map(([type, properties]) => [`events/${type}.schema.json`, { properties }]),
+  );
+/** Event types that both versions have. */
+const KEPT = Object.fromEntries(
+  Array.from({ length: 8 }, (_, index) => [`kept${index}.done`, { [`mine${index}`]: cups }]),
+);
+const RARE = { colour: bell, weight: cups, sort, origin: text };
+
+it.each<
+  readonly [
+    about: string,
+    old: { readonly [type: string]: JsonObject },
+    now: { readonly [type: string]: JsonObject },
+    expected: readonly string[],
+  ]
+>([
+  [
+    "three rare fields of an event type that got others",
+    { leaf: { ...RARE, a: cups } },
+    { herb: { ...RARE, x: text, y: text, z: bell, w: cups } },
+    ["leaf → herb"],
+  ],
+  [
+    "rare fields that are few among those of the old type",
+    { leaf: { ...RARE, a: cups, b: cups, c: cups, d: cups, e: cups, f: cups, g: cups } },
+    { herb: { ...RARE, x: text, y: text, z: bell, w: cups } },
+    [],
+  ],
+  [
+    "two rare fields of an event type that got others",
+    { leaf: { colour: bell, weight: cups, a: cups } },
+    { herb: { colour: bell, weight: cups, x: text, y: text, z: bell, w: cups } },
+    [],
+  ],
+  [
+    "rare fields that two new types have",
+    { leaf: { ...RARE, a: cups } },
+    { herb: { ...RARE, x: text, y: text, z: bell, w: cups }, root: { ...RARE, q: text } },
+    [],
+  ],
+  [
+    "rare fields that one new type has more of than another",
+    { leaf: { ...RARE, a: cups } },
+    {
+      herb: { ...RARE, x: text, y: text, z: bell, w: cups },
+      root: { colour: bell, weight: cups, sort, q: text },
+    },
+    [],
+  ],
+  [
+    "the compound of a renamed event type",
+    { leaf: { ...RARE, a: cups }, leafs: { many: sort, a: cups } },
+    { herb: { ...RARE, x: text, y: text, z: bell, w: cups }, herbs: { many: sort, x: text } },
+    ["leaf → herb", "leafs → herbs"],
+  ],
+  [
+    "a compound with other fields",
+    { leaf: { ...RARE, a: cups }, leafs: { many: sort, a: cups } },
+    { herb: { ...RARE, x: text, y: text, z: bell, w: cups }, herbs: { x: text, y: bell } },
+    ["leaf → herb"],
+  ],
+])("reads %s", async (_about, old, now, expected) => {
+  const renames = await findReportedRenames(
+    createVersion("1.0", {}, {}, createFiles({ ...KEPT, ...old })),
+    createVersion("1.1", {}, {}, createFiles({ ...KEPT, ...now })),
+  );
+  expect(renames).toEqual(expected);
+});
+
+it.each<readonly [about: string, old: readonly string[], now: string, fields: JsonObject, isMerged: boolean]>(
+  [
+    ["two event types that one replaced", ["start.brew", "stop.brew"], "brew.event", { guest: bell }, true],
+    ["a new type without their word", ["start.brew", "stop.brew"], "pot.event", { guest: bell }, false],
+    ["a new type without fields of both", ["start.brew", "stop.brew"], "brew.event", { early: cups }, false],
+    ["types without contrasting words", ["hot.brew", "strong.brew"], "brew.event", { guest: bell }, false],
+  ],
+)("reads the merge of %s", async (_about, [first = "", second = ""], now, fields, isMerged) => {
+  const old = { [first]: { guest: bell, early: cups }, [second]: { guest: bell, late: sort } };
+  const { findings } = await checkHistory([
+    createVersion("1.0", {}, {}, createFiles({ ...KEPT, ...old })),
+    createVersion("1.1", {}, {}, createFiles({ ...KEPT, [now]: { ...fields, seats: cups, phase: text } })),
+  ]);
+  expect(findings.some(({ rule }) => rule === "event-merged")).toBe(isMerged);
+});
+
+const MAKER = { type: "object", description: "A maker.", properties: { maker_code: bell, town: text } };
+
+it.each<readonly [about: string, uses: number, expected: readonly string[]]>([
+  ["one field", 1, ["/data/maker_code → /data/shop/maker_code"]],
+  ["three fields", 3, []],
+])("reads that a definition of %s already had the field", async (_about, uses, expected) => {
+  const maker = { $ref: "../shared/parts.schema.json#/$defs/Maker", description: "Who." };
+  const files = {
+    "shared/parts.schema.json": { title: "Parts", description: "Parts.", $defs: { Maker: MAKER } },
+  };
+  const others = Object.fromEntries(Array.from({ length: uses }, (_, index) => [`other${index}`, maker]));
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: cups, maker_code: bell, ...others }, {}, files),
+    createVersion("1.1", { first: cups, shop: maker, ...others }, {}, files),
+  );
+  expect(renames).toEqual(expected);
+});
+
+it.each([
+  ["has", { code: bell }, []],
+  ["lacks", {}, ["/data/maker_code → /data/shop/code"]],
+])("reads that the object %s a field with the shorter name", async (_about, kept, expected) => {
+  const shop = { type: "object", description: "A shop.", properties: { code: bell, town: text } };
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: cups, ...kept, maker_code: bell }),
+    createVersion("1.1", { first: cups, ...kept, shop }),
   );
   expect(renames).toEqual(expected);
 });

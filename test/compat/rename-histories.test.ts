@@ -20,15 +20,15 @@ const MISSED: { readonly [history: string]: readonly string[] } = {
  * change of the finder that makes them better; one that makes them worse is a mistake.
  */
 const ADDED: { readonly [history: string]: { readonly events: Figures; readonly fields: Figures } } = {
-  "AI SDK provider 1.1.3 to 2.0.0": { events: [1, 1, 1], fields: [8, 5, 0] },
+  "AI SDK provider 1.1.3 to 2.0.0": { events: [1, 1, 0], fields: [9, 4, 0] },
   "AWS API Gateway payload 1.0 to 2.0": { events: [0, 0, 0], fields: [4, 5, 0] },
   "Babel syntax trees 7 to 8": { events: [0, 1, 0], fields: [18, 2, 0] },
   "OpenTelemetry attributes of HTTP and code, 1.22 to 1.38": { events: [0, 0, 0], fields: [18, 4, 0] },
   "OpenTelemetry attributes of databases, messages and models, 1.22 to 1.38": {
     events: [0, 0, 0],
-    fields: [20, 7, 1],
+    fields: [21, 6, 0],
   },
-  "SARIF 2.0.0 (pre-release) to 2.1.0": { events: [5, 3, 0], fields: [35, 8, 1] },
+  "SARIF 2.0.0 (pre-release) to 2.1.0": { events: [7, 1, 0], fields: [39, 4, 1] },
 };
 
 type Figures = readonly [right: number, missed: number, wrong: number];

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
+import { listOwnWords } from "../../generator/compat/renames/likeness.js";
 import { areContrasts } from "../../generator/compat/renames/synonyms.js";
 import type { JsonObject } from "../../generator/json.js";
 import { createVersion, cups, findReportedRenames, text } from "./tea-history.js";
@@ -404,6 +405,8 @@ it.each([
   ["source", "src", false],
   ["source", "target", true],
   ["prev", "previous", false],
+  ["beta2", "beta1", true],
+  ["beta1", "beta2", false],
 ])("knows whether `%s` and `%s` tell things apart", (word, other, expected) => {
-  expect(areContrasts([word], [other])).toBe(expected);
+  expect(areContrasts(...listOwnWords(word, other))).toBe(expected);
 });

@@ -19,6 +19,8 @@ import { scoreShapeLikeness } from "./shape-likeness.js";
 export interface ProtocolWithRenames {
   readonly protocol: Protocol;
   readonly renamed: ReadonlyMap<string, string>;
+  /** Returns a name with the words that replaced its own in many names. */
+  readonly translateName: (name: string) => string;
 }
 
 /** A field of a payload: its schema without references and annotations, and the schema as a text. */
@@ -33,7 +35,10 @@ interface EventShapes {
   readonly getFields: (event: EventType) => ReadonlyMap<string, FieldShape>;
   /** Returns the weight of a field, from 0 to 1: a field that many event types have says little about one of them. */
   readonly weighField: (name: string) => number;
-  readonly getSpelling: (event: EventType) => Spelling;
+  /** Returns how much a field says about the event type that has it: 1 if no other has it, less the more have it. */
+  readonly getRarity: (name: string) => number;
+  /** Returns the name of an event type and, if words of it were replaced in many names, the name with the new words. */
+  readonly getSpellings: (event: EventType) => readonly Spelling[];
   /** The numbers of event types whose names have a word. */
   readonly wordCounts: ReadonlyMap<string, number>;
 }
@@ -46,6 +51,10 @@ export interface EventLikeness {
   readonly equalFields: number;
   /** The number of such fields of the type that has fewer of them. */
   readonly ownFields: number;
+  /** The sum of the rarities of the common fields: 1 for each field that only these two types have. */
+  readonly rareFields: number;
+  /** The sum of the rarities of the fields of the old type. */
+  readonly rareOldFields: number;
   /** The likeness of the names, from 0 to 1. */
   readonly name: number;
 }
@@ -65,7 +74,7 @@ export function createEventShapes(
   after: Protocol,
 ): { readonly old: EventShapes; readonly now: EventShapes } {
   const old = createFieldReader(before);
-  const now = createFieldReader({ protocol: after, renamed: new Map() });
+  const now = createFieldReader({ protocol: after, renamed: new Map(), translateName: (name) => name });
   const sizes = [before.protocol.events.length, after.events.length];
   const isWeighed = Math.min(...sizes) >= MIN_EVENTS;
   const shared = new Set(isWeighed ? [...listSharedNames(old), ...listSharedNames(now)] : []);
@@ -76,17 +85,17 @@ export function createEventShapes(
 }
 
 /** Reads the fields of one version by their normalized names. */
-interface FieldReader {
-  readonly protocol: Protocol;
+interface FieldReader extends Pick<ProtocolWithRenames, "protocol" | "translateName"> {
   readonly normalizeField: (name: string) => string;
   readonly listFields: (at: Spot) => readonly (readonly [name: string, spot: Spot])[];
 }
 
-function createFieldReader({ protocol, renamed }: ProtocolWithRenames): FieldReader {
+function createFieldReader({ protocol, renamed, translateName }: ProtocolWithRenames): FieldReader {
   const common = new Set(protocol.envelope.payloadFields);
-  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? name);
+  const normalizeField = (name: string): string => normalizeName(renamed.get(name) ?? translateName(name));
   return {
     protocol,
+    translateName,
     normalizeField,
     listFields: (at) =>
       [...mergeFields(createView([at], protocol)).values()].flatMap(({ name, spots: [first] }) =>
@@ -105,7 +114,7 @@ function listSharedNames({ protocol, listFields }: FieldReader): string[] {
 
 /** Prepares one version. Instead of an object that most event types have, the fields inside of it are compared. */
 function createVersionShapes(
-  { protocol, normalizeField, listFields }: FieldReader,
+  { protocol, translateName, normalizeField, listFields }: FieldReader,
   shared: ReadonlySet<string>,
   isWeighed: boolean,
 ): EventShapes {
@@ -116,9 +125,7 @@ function createVersionShapes(
       const parts = shared.has(name) ? listFields(spot) : [];
       return parts.length === 0 ? [[name, spot] as const] : parts;
     });
-  const fieldCounts = countNames(
-    isWeighed ? events.map((event) => listOwnFields(event).map(([name]) => name)) : [],
-  );
+  const fieldCounts = countNames(events.map((event) => listOwnFields(event).map(([name]) => name)));
   const wordCounts = countNames(events.map(({ type }) => splitWords(type)));
   const describe = ({ schema }: Spot): FieldShape => {
     const plain = normalizeFieldsIn(inlineReferences(schema, definitions), normalizeField);
@@ -129,8 +136,11 @@ function createVersionShapes(
       (event) => new Map(listOwnFields(event).map(([name, spot]) => [name, describe(spot)] as const)),
     ),
     weighField: (name) => weigh(fieldCounts.get(name)),
-    getSpelling: memoize(({ type }) =>
-      prepareSpelling(type, (word) => Math.max(MIN_WORD_WEIGHT, weigh(wordCounts.get(word)))),
+    getRarity: (name) => 1 / (fieldCounts.get(name) ?? 1),
+    getSpellings: memoize(({ type }) =>
+      [...new Set([type, translateName(type)])].map((name) =>
+        prepareSpelling(name, (word) => Math.max(MIN_WORD_WEIGHT, weigh(wordCounts.get(word)))),
+      ),
     ),
     wordCounts,
   };
@@ -149,14 +159,18 @@ export function compareEvents(
   let equalFields = 0;
   let common = 0;
   let total = 0;
+  let rareFields = 0;
+  let rareOldFields = 0;
   for (const [name, field] of old) {
     const weight = before.weighField(name);
+    rareOldFields += before.getRarity(name);
     total += weight;
     if (weight >= OWN_FIELD_WEIGHT) own.old++;
     const other = now.get(name);
     if (other === undefined) continue;
     const likeness =
       field.text === other.text ? 1 : scoreShapeLikeness(field.schema, other.schema) * SIMILAR_FIELD;
+    rareFields += likeness * Math.min(before.getRarity(name), after.getRarity(name));
     common += likeness * (weight + after.weighField(name));
     if (likeness === 1 && weight >= OWN_FIELD_WEIGHT) equalFields++;
   }
@@ -170,7 +184,13 @@ export function compareEvents(
     shape: hasOwnFields ? common / total : undefined,
     equalFields,
     ownFields: Math.min(own.old, own.now),
-    name: scoreSpellingLikeness(before.getSpelling(from), after.getSpelling(to)),
+    rareFields,
+    rareOldFields,
+    name: Math.max(
+      ...before
+        .getSpellings(from)
+        .flatMap((old) => after.getSpellings(to).map((now) => scoreSpellingLikeness(old, now))),
+    ),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type EventLikeness,
   type ProtocolWithRenames,
 } from "./event-likeness.js";
-import { findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
+import { findMergedContrasts, findRegrouping, type Regrouping, type VersionShapes } from "./event-splits.js";
 import { findFamilies } from "./families.js";
 import { combineFieldRenames } from "./field-renames.js";
 import { listOwnWords, replacesWords } from "./likeness.js";
@@ -25,6 +25,7 @@ import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers
 import { findCommonPatterns, findFollowers } from "./patterns.js";
 import { areContrasts } from "./synonyms.js";
 import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
+import { createTranslation } from "./word-replacements.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -60,6 +61,15 @@ const PATTERN_SCORE = 85;
 const MIN_WORDS_OF_LONG_TEXT = 8;
 const SAME_TEXT = 0.8;
 const SAME_TEXT_SCORE = 75;
+/**
+ * Two types without a common word in their names are a rename if they have so many fields that no other type has, and the
+ * old type has not many more of them.
+ */
+const MIN_RARE_FIELDS = 2.5;
+const RARE_SHARE = 0.4;
+const OWN_FIELDS_SCORE = 75;
+/** The score of types whose names tell two things apart, merged into one. */
+const MERGE_SCORE = 75;
 /** A score that differs by so much is clearly better. */
 const CLEAR_DIFFERENCE = 5;
 /** The least likeness of the fields of an event that follows the pattern of a single rename. */
@@ -82,8 +92,25 @@ function findEventRenames(
   const isDistinctive = (from: EventType, to: EventType): boolean =>
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
+  /** Returns whether the types have several fields in common that no other type has, and either type fewer with another. */
+  const haveOwnFields = (from: EventType, to: EventType): boolean => {
+    const { rareFields, rareOldFields } = compareTypes(from, to);
+    const isRival = (old: EventType, now: EventType): boolean =>
+      compareTypes(old, now).rareFields * 2 > rareFields;
+    return (
+      rareFields >= MIN_RARE_FIELDS &&
+      rareFields >= rareOldFields * RARE_SHARE &&
+      !after.events.some((other) => other !== to && isRival(from, other)) &&
+      !before.protocol.events.some((other) => other !== from && isRival(other, to))
+    );
+  };
   const candidates = removed
-    .flatMap((from) => added.flatMap((to) => createCandidate(from, to, compareTypes, isDistinctive) ?? []))
+    .flatMap((from) => {
+      const translated = before.translateName(from.type);
+      return added.flatMap(
+        (to) => createCandidate(from, to, { translated, compareTypes, isDistinctive, haveOwnFields }) ?? [],
+      );
+    })
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
     from: removed,
@@ -104,12 +131,26 @@ function findEventRenames(
   const matches = matchWithFollowers(candidates, findFollowing, getType).filter(
     (match) => match.score >= PATTERN_SCORE || !hasBetterCandidate(match, candidates),
   );
-  const likeMatches = matchLikeTypes(free, matches, compareTypes);
-  const { regrouped, renamed } = separateRegroupings([...matches, ...likeMatches], removed, added, {
-    getOld: old.getFields,
-    getNew: now.getFields,
-  });
-  return [...regrouped, ...groupFamilies(renamed)];
+  const shapes = { getOld: old.getFields, getNew: now.getFields };
+  const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
+  const isFree = (event: EventType): boolean => !matched.has(event);
+  const merges = findMergedContrasts(removed.filter(isFree), free.to.filter(isFree), shapes);
+  const merged = new Set(merges.flatMap(({ from, to }) => [...from, ...to]));
+  const likeMatches = matchLikeTypes(free, matches, compareTypes).filter(
+    ({ from, to }) => !merged.has(from) && !merged.has(to),
+  );
+  const isApart = (event: EventType): boolean => !merged.has(event);
+  const { regrouped, renamed } = separateRegroupings(
+    [...matches, ...likeMatches],
+    removed.filter(isApart),
+    added.filter(isApart),
+    shapes,
+  );
+  return [
+    ...merges.map((merge) => describeRegrouping(merge, MERGE_SCORE)),
+    ...regrouped,
+    ...groupFamilies(renamed),
+  ];
 }
 
 function getType({ type }: Subject): string {
@@ -136,22 +177,32 @@ function matchLikeTypes(
   return matchNames(candidates, getType).map((match) => ({ ...match, isAmbiguous: true }));
 }
 
+/** What decides whether two event types may be a rename. */
+interface EventEvidence {
+  /** The old name with the words that replaced its own in many names. */
+  readonly translated: string;
+  readonly compareTypes: (from: EventType, to: EventType) => EventLikeness;
+  readonly isDistinctive: (from: EventType, to: EventType) => boolean;
+  readonly haveOwnFields: (from: EventType, to: EventType) => boolean;
+}
+
 function createCandidate(
   from: EventType,
   to: EventType,
-  compareTypes: (from: EventType, to: EventType) => EventLikeness,
-  isDistinctive: (from: EventType, to: EventType) => boolean,
+  { translated, compareTypes, isDistinctive, haveOwnFields }: EventEvidence,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
-  if (areContrasts(...listOwnWords(from.type, to.type))) return undefined;
+  const names = [from.type, translated];
+  if (names.every((name) => areContrasts(...listOwnWords(name, to.type)))) return undefined;
   const likeness = compareTypes(from, to);
   // `order.paid` and `order.voided` have equal fields, whatever they mean.
-  const needsEvidence = replacesWords(from.type, to.type);
+  const needsEvidence = names.every((name) => replacesWords(name, to.type));
   const isCredible = !needsEvidence || (likeness.name === 0 && isDistinctive(from, to));
   const score = Math.max(
     isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
+    likeness.name === 0 && haveOwnFields(from, to) ? OWN_FIELDS_SCORE : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
 }
@@ -224,12 +275,12 @@ function separateRegroupings(
       continue;
     }
     for (const event of [...found.from, ...found.to]) matched.add(event);
-    regrouped.push(describeRegrouping(found, match));
+    regrouped.push(describeRegrouping(found, match.score));
   }
   return { regrouped, renamed };
 }
 
-function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
+function describeRegrouping({ rule, from, to }: Regrouping, score: number): SubjectRename {
   const listSortedNames = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     rule,
@@ -320,11 +371,12 @@ export function findRenames(
 ): Renames {
   const combined = combineFieldRenames(changes, before, after);
   const fields = combined.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
+  const { translateName } = createTranslation(before.protocol, after.protocol);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   const events = findEventRenames(
     removed,
     addedTypes,
-    { protocol: before.protocol, renamed },
+    { protocol: before.protocol, renamed, translateName },
     after.protocol,
   );
   const renamedPairs = events

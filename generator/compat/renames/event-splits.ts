@@ -3,6 +3,8 @@ import type { EventType } from "../../protocol/protocol.js";
 import type { Rule } from "../change.js";
 import { EVENT_RULES } from "../rules/events.js";
 import type { FieldShape } from "./event-likeness.js";
+import { listOwnWords, splitWords } from "./likeness.js";
+import { areContrasts } from "./synonyms.js";
 
 /** One event type that was split, or several that were merged. */
 export interface Regrouping {
@@ -59,4 +61,35 @@ function findParts(
   );
   const found = new Set(parts.flatMap(listSharedFields));
   return [...missing].every((name) => found.has(name)) ? [first, ...parts] : undefined;
+}
+
+/**
+ * Finds pairs of old types whose names differ only in words that tell things apart, as `StartTransaction` and
+ * `StopTransaction`, and the one new type that has their other words and fields of both: `TransactionEvent`.
+ */
+export function findMergedContrasts(
+  removed: readonly EventType[],
+  added: readonly EventType[],
+  { getOld, getNew }: VersionShapes,
+): Regrouping[] {
+  const hasFieldOf = (now: EventType, old: EventType): boolean =>
+    [...getOld(old).keys()].some((name) => getNew(now).has(name));
+  const merges = removed.flatMap((first, index) =>
+    removed.slice(index + 1).flatMap((second): Regrouping[] => {
+      const [own, others] = listOwnWords(first.type, second.type);
+      if (own.length !== 1 || others.length !== 1 || !areContrasts(own, others)) return [];
+      const rest = splitWords(first.type).filter((word) => !own.includes(word));
+      const from = [first, second];
+      const to = added.filter(
+        (now) =>
+          rest.every((word) => splitWords(now.type).includes(word)) &&
+          from.every((old) => hasFieldOf(now, old)),
+      );
+      return rest.length > 0 && to.length === 1 ? [{ rule: EVENT_RULES["event-merged"], from, to }] : [];
+    }),
+  );
+  // A type that seems to be in two merges is in none.
+  const isOnce = (event: EventType): boolean =>
+    merges.filter(({ from, to }) => [...from, ...to].includes(event)).length === 1;
+  return merges.filter(({ from, to }) => [...from, ...to].every(isOnce));
 }

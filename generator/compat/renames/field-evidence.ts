@@ -7,7 +7,7 @@ import type { Change } from "../change.js";
 import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
 import type { FieldPairCounts } from "./field-pairs.js";
-import { listOwnWords, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
+import { listOwnWords, normalizeName, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
 import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { areContrasts } from "./synonyms.js";
 import {
@@ -20,6 +20,7 @@ import {
   statesRename,
   tellsApart,
 } from "./text-likeness.js";
+import type { Translation } from "./word-replacements.js";
 
 /** The contributions of the kinds of likeness to a score of 100. */
 const SHAPE_WEIGHT = 45;
@@ -61,11 +62,13 @@ export interface Sides {
   readonly pairs: FieldPairCounts;
   /** New objects that other fields moved into. */
   readonly filledObjects: ReadonlySet<Change>;
+  readonly translation: Translation;
 }
 
 /** Returns whether a field was added to many objects that did not have the old one. */
 export function isUnrelatedAddition(from: Change, to: Change, { pairs }: Sides): boolean {
-  return pairs.isUnrelatedAddition(from.name, to.name) && !isReplacement(from, to, pairs);
+  const isReplaced = pairs.isCommonEnd(from.name, to.name) || isReplacement(from, to, pairs);
+  return pairs.isUnrelatedAddition(from.name, to.name) && !isReplaced;
 }
 
 /** Returns whether most objects that lost a field got another one with a similar name. */
@@ -77,9 +80,13 @@ function isReplacement({ name: from }: Change, { name: to }: Change, pairs: Fiel
 interface FieldPair {
   readonly from: Change;
   readonly to: Change;
+  /** The old name, if many names of the protocol replaced a word: with the new word. */
+  readonly oldName: string;
   readonly sides: Sides;
   /** The schema of the old field without references. */
   readonly old: Json;
+  /** The schema of the new field without references. */
+  readonly now: Json;
   readonly shape: number;
   readonly name: number;
   /** Whether the names follow the pattern of another rename. */
@@ -104,9 +111,15 @@ export function scoreFields(from: Change, to: Change, sides: Sides, minNameLiken
 }
 
 function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: number): FieldPair {
-  const { before, after, pairs } = sides;
+  const { before, after, pairs, translation } = sides;
   const old = inlineShape(from.before, before);
-  const oldText = readDescription(from.before?.schema, before.protocol.definitions);
+  const now = inlineShape(to.after, after);
+  const translated = translation.translateName(from.name);
+  const isTranslated = scoreNameLikeness(translated, to.name) > scoreNameLikeness(from.name, to.name);
+  const oldName = isTranslated ? translated : from.name;
+  const oldText = translation.translateText(
+    readDescription(from.before?.schema, before.protocol.definitions),
+  );
   const newText = readDescription(to.after?.schema, after.protocol.definitions);
   // A text that both fields have from one definition says no more than their schema.
   const isInherited = oldText === newText && !ownsDescription(from.before) && !ownsDescription(to.after);
@@ -114,30 +127,36 @@ function compareFields(from: Change, to: Change, sides: Sides, minNameLikeness: 
   return {
     from,
     to,
+    oldName,
     sides,
     old,
-    shape: scoreShapeLikeness(old, inlineShape(to.after, after)),
-    name: Math.max(minNameLikeness, scoreNameLikeness(from.name, to.name)),
-    followsPattern: minNameLikeness > 0,
+    now,
+    shape: scoreShapeLikeness(old, now),
+    name: Math.max(minNameLikeness, scoreNameLikeness(oldName, to.name)),
+    followsPattern: minNameLikeness > 0 || isTranslated,
     texts: [
-      [from.name, oldText],
+      [oldName, oldText],
       [to.name, newText],
     ],
     text,
     isTextAlike: (text ?? 0) >= (sharesOwnWord(from, to) ? LIKE_TEXT : SAME_TEXT),
-    isRepeated: pairs.isRepeated(from.name, to.name) || isReplacement(from, to, pairs),
+    isRepeated:
+      normalizeName(translated) === normalizeName(to.name) ||
+      pairs.isRepeated(from.name, to.name) ||
+      pairs.isCommonEnd(from.name, to.name) ||
+      isReplacement(from, to, pairs),
   };
 }
 
 /** Each of these rules a rename out. */
 const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean } = {
-  "the names have words that tell things apart": ({ from, to }) =>
-    areContrasts(...listOwnWords(from.name, to.name)),
+  "the names have words that tell things apart": ({ oldName, to }) =>
+    areContrasts(...listOwnWords(oldName, to.name)),
   // `servicePort` did not become `service` if `serviceName` became `service/name`.
   "other fields moved into the new one": ({ to, shape, sides }) =>
     sides.filledObjects.has(to) && shape < LIKE_SHAPE,
   // `wait_seconds` and `run_seconds` may be numbers, and `wait` and `run` texts such as "10s".
-  "the schemas have nothing in common": (pair) => pair.shape === 0 && !isCommonSuffix(pair),
+  "the schemas have nothing in common": (pair) => pair.shape === 0 && !mayChangeType(pair),
   "neither names nor descriptions are alike, and few objects changed": (pair) =>
     !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair),
   "the descriptions tell the fields apart": (pair) =>
@@ -171,13 +190,13 @@ const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
 
 /** Returns whether fields such as `run_id` and `session_id` have equal shapes and neighbours, whatever they mean. */
 function needsSupport(pair: FieldPair): boolean {
-  const { from, to, old, text, followsPattern, texts } = pair;
+  const { from, to, oldName, old, text, followsPattern, texts } = pair;
   if (followsPattern) return false;
-  if (replacesWords(from.name, to.name)) return isPlain(old) || isObjectShape(old) || !keepsOwnSchema(pair);
+  if (replacesWords(oldName, to.name)) return isPlain(old) || isObjectShape(old) || !keepsOwnSchema(pair);
   const [, [, newText]] = texts;
   if (refersTo(newText, from.name)) return true;
   if (!isPlain(old)) return false;
-  const hasSameWords = listOwnWords(from.name, to.name).flat().length === 0;
+  const hasSameWords = listOwnWords(oldName, to.name).flat().length === 0;
   if (!hasSameWords && (text ?? 1) < UNLIKE_TEXT) return true;
   return !(sharesOwnWord(from, to) || namesHolder(from, to));
 }
@@ -192,16 +211,29 @@ function hasLikeName({ old, name, shape }: FieldPair): boolean {
  * each other field of this object with that schema is in both versions.
  */
 function isSameChange(pair: FieldPair): boolean {
-  const { from, to, isRepeated, shape, text } = pair;
-  if (!isRepeated || shape < 1 || (text ?? 1) < UNLIKE_TEXT) return false;
+  const { from, to, sides, isRepeated, shape, text } = pair;
+  if (!isRepeated || (text ?? 1) < UNLIKE_TEXT) return false;
+  if (shape >= LIKE_SHAPE && sides.pairs.isExclusive(from.name, to.name)) return true;
+  if (shape < 1) return false;
   const [old, now] = [from.views?.before, to.views?.after].map(
     (view) => new Set(view ? listNames(view) : []),
   );
   return listFieldsOfSchema(pair).every((name) => old?.has(name) && now?.has(name));
 }
 
+/** Returns whether a field may have another type: its name has the same words, or it changed like others. */
+function mayChangeType(pair: FieldPair): boolean {
+  const { from, to, oldName, old, now, name, isRepeated, isTextAlike } = pair;
+  const hasSameWords = listOwnWords(oldName, to.name).flat().length === 0;
+  if (hasSameWords && name >= LIKE_NAME) return true;
+  // A value did not become an object that got one of its words: `deletionTimeout` and `deletion`.
+  const isObjectOnce = isObjectShape(old) !== isObjectShape(now);
+  const isLikeOthers = (isRepeated && !isObjectOnce) || isTextAlike;
+  return isCommonSuffix(from, to, pair.sides.pairs) || (isLikeOthers && name >= LIKE_NAME);
+}
+
 /** Returns whether several fields lost or got the same words at their end. */
-function isCommonSuffix({ from, to, sides: { pairs } }: FieldPair): boolean {
+function isCommonSuffix(from: Change, to: Change, pairs: FieldPairCounts): boolean {
   const isLonger = from.name.startsWith(to.name) || to.name.startsWith(from.name);
   return isLonger && pairs.isCommonReplacement(from.name, to.name);
 }

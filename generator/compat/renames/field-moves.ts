@@ -1,6 +1,11 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
-import { type Json, joinPointer } from "../../json.js";
+import { getOwn, isObject, type Json, joinPointer } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import type { Spot } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
+import { getTargetName } from "../../schema/reference.js";
+import { walk } from "../../schema/walk.js";
 import { type Change, getFirstSubject } from "../change.js";
 import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -41,6 +46,8 @@ const COMPANION_SCORE = 2;
 const MAX_COMPANION_SCORE = 6;
 /** Descriptions that are less alike are those of different fields. */
 const UNLIKE_TEXT = 0.25;
+/** A definition with fewer references belongs to one event type. */
+const MIN_REFERENCES = 3;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
@@ -50,6 +57,8 @@ interface MovableField {
   /** The names on the path from the place of the change to the field. */
   readonly names: readonly string[];
   readonly spot: Spot;
+  /** The schema of the object that holds the field, if it was removed or added together with the object. */
+  readonly holder?: Spot;
 }
 
 /** Both versions, and the counts of removed and added names in the whole comparison. */
@@ -194,12 +203,12 @@ function isRequired({ change }: MovableField): boolean {
 
 /** Returns the field of the change, and the fields inside of it. */
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): MovableField[] {
-  const listLeavesBelow = (at: Spot, names: readonly string[]): MovableField[] => [
-    { change, names, spot: at },
+  const listLeavesBelow = (at: Spot, names: readonly string[], holder?: Spot): MovableField[] => [
+    { change, names, spot: at, ...(holder && { holder }) },
     ...(names.length > MAX_LEVELS
       ? []
       : [...mergeFieldsOfBranches([at], side.protocol).values()].flatMap(({ name, spots: [first] }) =>
-          first ? listLeavesBelow(first, [...names, name]) : [],
+          first ? listLeavesBelow(first, [...names, name], at) : [],
         )),
   ];
   return spot ? listLeavesBelow(spot, [change.name]) : [];
@@ -215,6 +224,7 @@ function createCandidates(
   { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
   if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
+  if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
   // A field of the items of a list or map does not become a field of one object.
   if (countItemSteps(from) !== countItemSteps(to)) return [];
   const old = inlineShape(from.spot, before);
@@ -243,9 +253,37 @@ function createCandidates(
   if (isRepeated && isMovedIntoNewObject(from, to))
     return [{ from, to, score: REPEATED_SCORE, declared: false }];
   if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
-  const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to);
+  // The shorter name is that of a field beside the old one, which the new object has as well.
+  const isNameKept = from.change.views && mergeFields(from.change.views.before).has(newName);
+  const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to) && !isNameKept;
   return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
 }
+
+/** Returns whether both versions have the definition of the object that holds a field, with the field, and refer to it often. */
+function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after: Side): boolean {
+  const name = isObject(holder?.schema) ? getTargetName(holder.schema) : undefined;
+  if (name === undefined) return false;
+  return [before, after].every(({ protocol }) => {
+    const target = getOwn(protocol.definitions, name)?.schema;
+    if ((countReferences(protocol).get(name) ?? 0) < MIN_REFERENCES) return false;
+    return isObject(target) && isObject(target.properties) && (names.at(-1) ?? "") in target.properties;
+  });
+}
+
+/** Counts the references to each definition. */
+const countReferences = memoizeByObject(({ events, definitions }: Protocol) => {
+  const counts = new Map<string, number>();
+  const schemas = [
+    ...events.map(({ payload }) => payload),
+    ...Object.values(definitions).map(({ schema }) => schema),
+  ];
+  for (const schema of schemas)
+    walk(schema, (part) => {
+      const name = getTargetName(part);
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    });
+  return counts;
+});
 
 /** The paths of a field on both sides, below the last object that both paths have in common. */
 interface RelativePaths {

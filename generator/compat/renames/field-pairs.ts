@@ -1,7 +1,7 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { listOwnWords } from "./likeness.js";
+import { listOwnWords, splitWords } from "./likeness.js";
 import { groupBy } from "./match.js";
 
 /** Functions that compare how often two names were removed and added in the objects of a whole comparison. */
@@ -14,6 +14,10 @@ export interface FieldPairCounts {
   readonly isUsuallyBeside: (from: string, to: string) => boolean;
   /** Returns whether a field with this name was added to the object from which `from` was removed. */
   readonly isAddedBeside: (from: Change, name: string) => boolean;
+  /** Returns whether many objects replaced `from` by `to`, and no other name was removed or added in as many of them. */
+  readonly isExclusive: (from: string, to: string) => boolean;
+  /** Returns whether most objects that got `to` lost a field whose name ends with it, as `create_secrets` and `delete_secrets`. */
+  readonly isCommonEnd: (from: string, to: string) => boolean;
   /** Returns whether several fields replaced the same words of their names, as `wait_ms`, `run_ms` and `idle_ms` by `wait_seconds` and so on. */
   readonly isCommonReplacement: (from: string, to: string) => boolean;
   /** Returns whether a field was added to many objects, and from most of them no field was removed. */
@@ -24,6 +28,8 @@ export interface FieldPairCounts {
 const REPEATED = 3;
 /** The least number of objects that count as many. */
 const MANY = 5;
+/** Objects that have so many tenths of all their fields in common are copies. */
+const COPY_TENTHS = 8;
 
 /** Counts the objects of removed and added fields. */
 export function countFieldPairs(removed: readonly Change[], added: readonly Change[]): FieldPairCounts {
@@ -36,11 +42,23 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
       ([holder, [first]]) => [holder, listHolderFields(first)] as const,
     ),
   );
-  /** Counts objects with the same fields once, because they are copies of one definition, which one edit changed. */
+  const listBoth = (from: string, to: string): string[] =>
+    [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
+  /** Counts objects with nearly the same fields once, because they are copies of one definition, which one edit changed. */
   const countEdits = (from: string, to: string): number => {
-    const both = [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
-    return new Set(both.map((holder) => definitions.get(holder))).size;
+    const edited: (readonly string[])[] = [];
+    for (const holder of listBoth(from, to)) {
+      const fields = definitions.get(holder) ?? [];
+      if (!edited.some((other) => areCopies(fields, other))) edited.push(fields);
+    }
+    return edited.length;
   };
+  const endings = memoizeByName((to) => {
+    const holders = new Set(
+      removed.flatMap((change) => (endsWithName(change.name, to) ? [createHolderKey(change)] : [])),
+    );
+    return countCommon(additions.get(to), holders);
+  });
   const replacements = collectReplacements(removed, added, definitions);
   const countAdditions = (name: string): number => additions.get(name)?.size ?? 0;
   return {
@@ -55,31 +73,41 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
       const both = countBoth(from, to);
       return countEdits(from, to) >= REPEATED && both * 2 > (removals.get(from)?.size ?? 0);
     },
+    isExclusive: (from, to) => {
+      const both = new Set(listBoth(from, to));
+      const isRival = (holders: ReadonlySet<string>): boolean => countCommon(both, holders) * 2 > both.size;
+      const hasRival = (all: ReadonlyMap<string, ReadonlySet<string>>, own: string): boolean =>
+        [...all].some(([name, holders]) => name !== own && isRival(holders));
+      return countEdits(from, to) >= MANY && !hasRival(removals, from) && !hasRival(additions, to);
+    },
+    isCommonEnd: (from, to) =>
+      endsWithName(from, to) && endings(to) >= REPEATED && endings(to) * 2 > countAdditions(to),
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
-    isCommonReplacement: (from, to) =>
-      (replacements.get(createReplacementKey(from, to))?.size ?? 0) >= REPEATED,
+    isCommonReplacement: (from, to) => (replacements.get(createReplacementKey(from, to)) ?? 0) >= REPEATED,
     isCommonAddition: (name) =>
       countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),
   };
 }
 
-/** Returns the fields that another field of their object may have replaced, by the replaced words. */
+/** Counts the fields that another field of their object may have replaced, by the replaced words. Copies count once. */
 function collectReplacements(
   removed: readonly Change[],
   added: readonly Change[],
-  definitions: ReadonlyMap<string, string>,
-): Map<string, Set<string>> {
+  definitions: ReadonlyMap<string, readonly string[]>,
+): Map<string, number> {
   const addedByHolder = groupBy(added, createHolderKey);
-  const names = new Map<string, Set<string>>();
-  for (const from of removed)
+  const edits = new Map<string, { readonly name: string; readonly fields: readonly string[] }[]>();
+  for (const { name, ...from } of removed) {
+    const fields = definitions.get(createHolderKey(from)) ?? [];
     for (const to of addedByHolder.get(createHolderKey(from)) ?? []) {
-      const key = createReplacementKey(from.name, to.name);
-      names.set(
-        key,
-        (names.get(key) ?? new Set()).add(`${from.name} ${definitions.get(createHolderKey(from))}`),
-      );
+      const key = createReplacementKey(name, to.name);
+      const known = edits.get(key) ?? [];
+      edits.set(key, known);
+      if (!known.some((other) => other.name === name && areCopies(fields, other.fields)))
+        known.push({ name, fields });
     }
-  return names;
+  }
+  return new Map([...edits].map(([key, list]) => [key, list.length]));
 }
 
 function createReplacementKey(from: string, to: string): string {
@@ -87,13 +115,13 @@ function createReplacementKey(from: string, to: string): string {
 }
 
 /** Returns a key of the object that a field was removed from or added to. */
-export function createHolderKey({ places: [first] }: Change): string {
+export function createHolderKey({ places: [first] }: Pick<Change, "places">): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
 
-/** Returns the names of the fields of the object that a field was removed from, as a text. */
-function listHolderFields(change: Change | undefined): string {
-  return change?.views ? [...mergeFields(change.views.before).keys()].sort().join(" ") : "";
+/** Returns the names of the fields of the object that a field was removed from. */
+function listHolderFields(change: Change | undefined): string[] {
+  return change?.views ? [...mergeFields(change.views.before).keys()] : [];
 }
 
 function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {
@@ -101,6 +129,28 @@ function groupHolders(changes: readonly Change[]): Map<string, Set<string>> {
   for (const change of changes)
     holders.set(change.name, (holders.get(change.name) ?? new Set()).add(createHolderKey(change)));
   return holders;
+}
+
+/** Returns whether two objects have nearly the same fields. */
+function areCopies(fields: readonly string[], others: readonly string[]): boolean {
+  const common = fields.filter((field) => others.includes(field)).length;
+  return common * 10 >= (fields.length + others.length - common) * COPY_TENTHS;
+}
+
+/** Returns whether the last words of a longer name are those of a shorter one. */
+function endsWithName(name: string, end: string): boolean {
+  const words = splitWords(name);
+  const last = splitWords(end);
+  return words.length > last.length && words.slice(-last.length).join(" ") === last.join(" ");
+}
+
+function memoizeByName<T>(compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const result = known.get(name) ?? compute(name);
+    known.set(name, result);
+    return result;
+  };
 }
 
 function countCommon(a: ReadonlySet<string> = new Set(), b: ReadonlySet<string> = new Set()): number {

@@ -9,6 +9,7 @@ import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey } from "./field-pairs.js";
 import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
+import { createTranslation } from "./word-replacements.js";
 
 /** The likeness of names that follow the pattern of another rename. */
 const PATTERN_LIKENESS = 0.9;
@@ -32,6 +33,7 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
     after,
     pairs,
     filledObjects,
+    translation: createTranslation(before.protocol, after.protocol),
   });
   const matched = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({

@@ -111,6 +111,8 @@ function scoreWordLikeness(a: string, b: string): number {
   const short = a.length <= b.length ? a : b;
   const long = a.length <= b.length ? b : a;
   if (long.replace(NEGATION, "") === short) return 0;
+  // `beta1` and `beta2` are two versions.
+  if (/\d$/.test(a) && /\d$/.test(b) && a.replace(/\d+$/, "") === b.replace(/\d+$/, "")) return 0;
   const isVariant = isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long);
   if (isVariant || areSynonyms(a, b)) return WORD_VARIANT_LIKENESS;
   return hasCommonPart(short, long) ? COMMON_PART_LIKENESS : 0;

@@ -34,7 +34,7 @@ export function findFollowers<T>(
   const matched = new Set(matches.flatMap((match) => [match.from, match.to]));
   const patterns = new Map<string, { readonly pattern: Pattern; support: number }>();
   for (const match of matches)
-    for (const pattern of listPatterns({ from: getName(match.from), to: getName(match.to) })) {
+    for (const pattern of [...listPatterns(toPattern(match, getName)), toCompoundPattern(match, getName)]) {
       const key = createKey(pattern);
       patterns.set(key, { pattern, support: (patterns.get(key)?.support ?? 0) + 1 });
     }
@@ -48,6 +48,16 @@ export function findFollowers<T>(
         return support >= PROVEN_BY_RENAMES || isConsistent(item, other) ? [[item, other, support]] : [];
       }),
     );
+}
+
+function toPattern<T>({ from, to }: Match<T>, getName: (item: T) => string): Pattern {
+  return { from: getName(from), to: getName(to) };
+}
+
+/** Returns the pattern of names that begin with a renamed one: `FileChange` and `Files` for `File`. */
+function toCompoundPattern<T>(match: Match<T>, getName: (item: T) => string): Pattern {
+  const { from, to } = toPattern(match, getName);
+  return { from: `${from}*`, to: `${to}*` };
 }
 
 /** What decides whether names alone suggest a pattern. */

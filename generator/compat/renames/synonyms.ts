@@ -102,11 +102,19 @@ export function areSynonyms(a: string, b: string): boolean {
   return isOnOneLine(a, b, SYNONYM_LINES);
 }
 
+/** Returns whether a word is another one with a lower number: `beta1` and `beta2`. Nothing gets the name of an older version. */
+function isOlderVersion(word: string, other: string): boolean {
+  const [number, otherNumber] = [word, other].map((each) => Number(/\d+$/.exec(each)?.[0]));
+  const isSameStem = word.replace(/\d+$/, "") === other.replace(/\d+$/, "");
+  return isSameStem && (number ?? 0) < (otherNumber ?? 0);
+}
+
 /** Returns whether the words that only one of two names has say that the names are those of different things. */
 export function areContrasts(gone: readonly string[], fresh: readonly string[]): boolean {
   const [only] = gone.length + fresh.length === 1 ? [...gone, ...fresh] : [];
   if (only !== undefined) return ORDER_WORDS.has(only);
   const areApart = (word: string, other: string): boolean =>
-    isOnOneLine(word, other, CONTRAST_LINES) && !isOnOneLine(word, other, CONTRAST_GROUPS);
+    (isOnOneLine(word, other, CONTRAST_LINES) && !isOnOneLine(word, other, CONTRAST_GROUPS)) ||
+    isOlderVersion(other, word);
   return gone.some((word) => fresh.some((other) => areApart(word, other)));
 }
