@@ -7,7 +7,7 @@ import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 
 /** The number of bytes that are read at once. */
-const PIECE_BYTES = 2 ** 19;
+const PIECE_BYTES = 2 ** 21;
 
 /** Thrown by inputs that are not files if they cannot be read. The message is the reason. */
 export class UnreadableInput extends Error {}
