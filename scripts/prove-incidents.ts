@@ -7,16 +7,7 @@
  *   npm run prove:incidents -- [--package NAME] [--last 6] [--findings FILE] [--seed 1] [--committed]
  */
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -34,7 +25,8 @@ import {
   readPublishedFiles,
   type VersionTests,
 } from "./incidents/judge-witness.js";
-import { MADE_SCHEMA, MADE_UNION, SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
+import { makeSchema } from "./incidents/make-schema.js";
+import { SCHEMA_PACKAGES, type SchemaPackage } from "./incidents/packages.js";
 import { readHistories } from "./renames/read-histories.js";
 
 const { values } = parseArgs({
@@ -136,81 +128,6 @@ function openVersion(version: string, fileOrFolder: string): PublishedVersion {
   const files = readPublishedFiles(fileOrFolder);
   const tests = createVersionTests(files);
   return { version, path: path.resolve(fileOrFolder), files, tests, text: JSON.stringify([...files]) };
-}
-
-/** Makes the schema of the events of a package. Returns false if the version does not have them, or no tool can make it. */
-function makeSchema(source: NonNullable<SchemaPackage["source"]>, folder: string): boolean {
-  const options = { cwd: folder, stdio: "pipe" } as const;
-  try {
-    if ("type" in source) {
-      const { module, type } = source;
-      const compilerOptions = { strict: true, module: "nodenext", target: "es2022", skipLibCheck: true };
-      writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-      const program = `import type { ${type} as Union } from "./${module}";\nexport type ${MADE_UNION} = Union;\n`;
-      writeFileSync(path.join(folder, "made.ts"), program);
-      const argv = [
-        "--path",
-        "made.ts",
-        "--type",
-        MADE_UNION,
-        "--tsconfig",
-        "tsconfig.json",
-        "--no-type-check",
-      ];
-      const generator = path.resolve("node_modules/.bin/ts-json-schema-generator");
-      execFileSync(generator, [...argv, "--additional-properties", "--out", MADE_SCHEMA], options);
-    } else {
-      const module = source.modules.find((each) => existsSync(path.join(folder, each)));
-      if (module === undefined) return false;
-      installZod(folder);
-      writeFileSync(path.join(folder, "made.mjs"), createZodProgram(module, source.union));
-      execFileSync(process.execPath, ["made.mjs"], options);
-    }
-    return true;
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: unknown; stderr?: unknown };
-    console.error(`no schema of ${folder}: ${`${stdout}${stderr}`.slice(0, 300)}`);
-    return false;
-  }
-}
-
-/** Installs the version of zod that a package depends on. Its other dependencies are left out. */
-function installZod(folder: string): void {
-  const manifest = path.join(folder, "package.json");
-  const { dependencies, peerDependencies, type } = JSON.parse(readFileSync(manifest, "utf8"));
-  const zod = dependencies?.zod ?? peerDependencies?.zod;
-  const needed = { zod, "zod-to-json-schema": "3.25.1" };
-  writeFileSync(manifest, JSON.stringify({ type, dependencies: needed }));
-  const install = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
-  execFileSync("npm", install, { cwd: folder, stdio: "pipe" });
-}
-
-/**
- * Returns a program that writes the schema of a union, which was made with zod 3 or with zod 4. Objects that let other
- * fields pass are left open without a statement: their readers keep such fields, and writers were not promised any. A
- * check in code has no schema; it is asked which types of JSON it lets pass.
- */
-function createZodProgram(module: string, union: string): string {
-  return `import { writeFileSync } from "node:fs";
-import { ${union} as union } from "./${module}";
-const isNew = "_zod" in union;
-const samples = { null: null, boolean: true, number: 0, string: "", array: [], object: {} };
-const override = ({ zodSchema, jsonSchema }) => {
-  const { type, checks = [] } = zodSchema._zod.def;
-  if (type !== "custom" && !(type === "any" && checks.length > 0)) return;
-  const passing = Object.keys(samples).filter((name) => zodSchema.safeParse(samples[name]).success);
-  if (passing.length > 0) jsonSchema.type = passing;
-};
-const options = { io: "input", unrepresentable: "any", target: "draft-7", override };
-const schema = isNew
-  ? (await import("zod/v4")).toJSONSchema(union, options)
-  : (await import("zod-to-json-schema")).zodToJsonSchema(union, { $refStrategy: "none" });
-const isOpen = (key, value) => key === "additionalProperties" && (value === true || JSON.stringify(value) === "{}");
-const dropOpenings = function (key, value) {
-  return isOpen(key, value) && this.properties !== undefined ? undefined : value;
-};
-writeFileSync("${MADE_SCHEMA}", JSON.stringify(schema, dropOpenings));
-`;
 }
 
 type Contract = Awaited<ReturnType<typeof readContract>>;

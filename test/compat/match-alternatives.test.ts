@@ -20,6 +20,12 @@ const createObject = (constants: JsonObject, ...fields: readonly string[]): Json
   },
   required: [...Object.keys(constants), ...fields],
 });
+/** Creates an object without constants, whose field `vital` is an object with a constant. */
+const createHolder = (type: string, ...fields: readonly string[]): JsonObject => ({
+  type: "object",
+  properties: { vital: createObject({ type }, ...fields) },
+  required: ["vital"],
+});
 const createReference = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
 
 /** Alternatives before and after, and the indexes of those that are versions of each other. Equal ones are left out. */
@@ -108,6 +114,16 @@ const CASES: readonly Case[] = [
     pairs: [],
     onlyBefore: [0, 1],
     onlyAfter: [0, 1],
+  },
+  {
+    about: "objects inside of them with a constant, in another order (Datadog's vitals)",
+    before: [createHolder("step", "x", "y"), createHolder("duration", "x", "y")],
+    after: [createHolder("duration", "x", "z"), createHolder("step", "x", "z"), createHolder("socket", "x")],
+    pairs: [
+      [0, 1],
+      [1, 0],
+    ],
+    onlyAfter: [2],
   },
   {
     about: "definitions of the same name with other fields",

@@ -115,13 +115,23 @@ function describeAlternative(spot: Spot, protocol: Union["protocol"]): Omit<Alte
   };
 }
 
-/** Returns the fields of an alternative that have only one value, with this value. */
+/**
+ * Returns the fields of an alternative that have only one value, with this value. If it has none, returns those of its
+ * fields' fields, such as `vital/type`.
+ */
 function collectConstantFields(protocol: Union["protocol"], spot: Spot): Map<string, Json> {
-  return new Map(
-    [...mergeFields(createView([spot], protocol)).values()].flatMap(({ name, spots }): [string, Json][] => {
+  const fields = [...mergeFields(createView([spot], protocol)).values()];
+  const collect = (list: typeof fields, prefix = ""): [string, Json][] =>
+    list.flatMap(({ name, spots }) => {
       const value = findFixedValue(createView(spots, protocol));
-      return value === undefined ? [] : [[name, value]];
-    }),
+      return value === undefined ? [] : [[prefix + name, value]];
+    });
+  const constants = collect(fields);
+  if (constants.length > 0) return new Map(constants);
+  return new Map(
+    fields.flatMap(({ name, spots }) =>
+      collect([...mergeFields(createView(spots, protocol)).values()], `${name}/`),
+    ),
   );
 }
 
