@@ -106,7 +106,8 @@ async function importContract(
   file: string,
   { label, fragment }: Pick<ContractOperand, "label" | "fragment">,
 ): Promise<Contract> {
-  const settings = { name: "contract", version: "1.0", isCompared: true };
+  // No event has this name, which would be that of the type of all events.
+  const settings = { name: "compared-contract", version: "1.0", isCompared: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
   const { parts, notes } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });

@@ -7,7 +7,9 @@ import {
   joinPointer,
   splitPointer,
 } from "../json.js";
+import { type Dialect, findMetaschemaDialect } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
+import { walk } from "../schema/walk.js";
 import { formatCount } from "../text.js";
 import { findApiKind, listPayloads } from "./api-documents.js";
 import { readStatedDialect } from "./bundle.js";
@@ -74,9 +76,10 @@ function importMap(
 ): Imported {
   const document = documents.read(file) ?? null;
   const map = getValueAtPointer(document, pointer) as { readonly [name: string]: Json };
+  const dialect = findMetaschemaDialect((readStatedDialect(document) ?? "").replace(/#$/, "")) ?? "2020-12";
   const referred = new Set(
     names.flatMap((name) =>
-      listReferences(map[name] ?? null).filter((each) => each !== joinPointer(pointer, name)),
+      listReferences(map[name] ?? null, dialect).filter((each) => each !== joinPointer(pointer, name)),
     ),
   );
   const events = names.filter((name) => !referred.has(joinPointer(pointer, name)) && mayBeObject(map[name]));
@@ -90,15 +93,17 @@ function importMap(
   return { ...imported, notes: [...imported.notes, note] };
 }
 
-/** Lists the pointers to which references within the document lead. */
-function listReferences(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(listReferences);
-  if (!isObject(value)) return [];
-  const own =
-    typeof value.$ref === "string" && value.$ref.startsWith("#/")
-      ? [decodeFragment(value.$ref.slice(1))]
-      : [];
-  return [...own, ...Object.values(value).flatMap(listReferences)];
+/** Lists the pointers to which references within the document lead. Values such as examples hold none. */
+function listReferences(schema: Json, dialect: Dialect): string[] {
+  const pointers: string[] = [];
+  walk(
+    schema,
+    ({ $ref }) => {
+      if (typeof $ref === "string" && $ref.startsWith("#/")) pointers.push(decodeFragment($ref.slice(1)));
+    },
+    dialect,
+  );
+  return pointers;
 }
 
 function mayBeObject(schema: Json | undefined): boolean {

@@ -112,6 +112,15 @@ describe("accrete diff of two schemas", () => {
     expect(summary.additions).toHaveLength(2);
   });
 
+  it("compares an event whose name is that of the union", async () => {
+    const root = createTemporaryFolder({
+      "old.json": createUnion(STARTED, createEvent("contract", ["id"])),
+      "new.json": createUnion(STARTED, createEvent("contract", [])),
+    });
+    const { findings } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
+    expect(findings).toMatchObject([{ rule: "field-removed-required" }]);
+  });
+
   it("compares a single schema that is not a union", async () => {
     const root = createTemporaryFolder({
       "old.json": JSON.stringify(createEvent("usage", ["input"])),

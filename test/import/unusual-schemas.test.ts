@@ -216,7 +216,7 @@ const CASES: readonly Case[] = [
         $schema: DRAFT_7,
         definitions: {
           "A/b": createMessage("a", { user: { $ref: "#/definitions/User" } }),
-          B: createMessage("b"),
+          B: { ...createMessage("b"), examples: [{ type: "b", $ref: "#/definitions/A~1b" }] },
           User: { type: "object", required: ["id"], properties: { id: TEXT } },
           Id: TEXT,
         },
