@@ -10,6 +10,8 @@ import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines }
 
 describe("an archive whose streams are spread over many files", () => {
   it("has the findings of the sorted events, each with its own file and line", async () => {
+    // A few faults may hit events that nobody would miss, so one archive may have no findings.
+    let findings = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 50 }), async (seed, fileCount) => {
         const random = createRandom(seed);
@@ -27,10 +29,11 @@ describe("an archive whose streams are spread over many files", () => {
         const expected = describeByText(await reportFindings("validate", sorted));
         const found = describeByText(await reportFindings("audit", archive));
         expect(sortFindings(found)).toEqual(sortFindings(expected));
-        expect(expected.length).toBeGreaterThan(0);
+        findings += expected.length;
       }),
       { numRuns: 4 },
     );
+    expect(findings).toBeGreaterThan(0);
   });
 });
 
