@@ -14,7 +14,7 @@ import { isAboutResource } from "../subjects.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
-import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, isObjectShape, scoreShapeLikeness } from "./shape-likeness.js";
 import { readDescription, scoreTextLikeness } from "./text-likeness.js";
 
 /**
@@ -25,15 +25,18 @@ const MIN_NAME_LIKENESS = 0.7;
 /** The least likeness of fields that kept their name: in a new object beside the old place, and at another place. */
 const LIKE_SHAPE = 0.5;
 const VERY_LIKE_SHAPE = 0.7;
+/** Schemas of which only one may be null. */
+const NEARLY_SAME_SHAPE = 0.95;
 /**
  * The scores of the kinds of moves: with the same words, with the same name, a repeated rename, a similar name, a shorter
- * name.
+ * name, and with the same name from an object that was removed to one that was added.
  */
 const SAME_WORDS_SCORE = 97;
 const SAME_NAME_SCORE = 85;
 const REPEATED_SCORE = 85;
 const RENAMED_SCORE = 80;
 const SHORTENED_NAME_SCORE = 50;
+const KEPT_NAME_SCORE = 50;
 /** A shape with this likeness may be that of a field that also changed its type. */
 const CHANGED_SHAPE = 0.5;
 /** So many words of a path are no coincidence, whatever the shape is. */
@@ -106,14 +109,17 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
         ({ names }) => names.length === 1 || !context.pairs.isCommonAddition(change.name),
       ),
     ]);
-  const candidates = removed.flatMap((change) => {
-    const others = addedFields.get(getFirstSubject(change)) ?? [];
-    const old = others.length === 0 ? [] : listLeaves(change, change.before, context.before);
-    return old.flatMap((from) =>
-      others
-        .flatMap((to) => createCandidates(from, to, context))
-        .filter((candidate) => !haveUnlikeTexts(candidate, context)),
-    );
+  const removedBySubject = groupBy(
+    removed.filter((change) => addedFields.has(getFirstSubject(change))),
+    getFirstSubject,
+  );
+  const candidates = [...removedBySubject].flatMap(([subject, changes]) => {
+    const old = changes.flatMap((change) => listLeaves(change, change.before, context.before));
+    const now = addedFields.get(subject) ?? [];
+    return [
+      ...old.flatMap((from) => now.flatMap((to) => createCandidates(from, to, context))),
+      ...findKeptNames(old, now, context),
+    ].filter((candidate) => !haveUnlikeTexts(candidate, context));
   });
   const matches = matchNames(preferNearest(candidates), getPath).filter(({ isAmbiguous }) => !isAmbiguous);
   const moves = matches.map(({ from, to, score }) => ({ from, to, score }));
@@ -124,8 +130,9 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
  * Returns whether a field of a removed object only seems to have moved: many fields look like it, and most fields of its
  * object did not move.
  */
-function isCoincidence({ from }: Move, moves: readonly Move[], side: Side): boolean {
+function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): boolean {
   if (from.names.length === 1 || !isNearlyEmpty(inlineShape(from.spot, side))) return false;
+  if (to.names.length > 1) return false;
   const all = listLeaves(from.change, from.change.before, side).filter(
     ({ names }) => names.length === from.names.length,
   );
@@ -133,6 +140,42 @@ function isCoincidence({ from }: Move, moves: readonly Move[], side: Side): bool
     (other) => other.from.change === from.change && other.from.names.length === from.names.length,
   );
   return moved.length * 2 < all.length;
+}
+
+/**
+ * Returns the fields of removed objects whose names only one field of the added objects has, with the same schema. A name
+ * of one word with a schema that many fields have says too little. Most fields of the object did not come along: otherwise
+ * the object itself was renamed.
+ */
+function findKeptNames(
+  old: readonly MovableField[],
+  now: readonly MovableField[],
+  { before, after }: MoveContext,
+): Candidate<MovableField>[] {
+  const newFields = groupBy(now, getName);
+  const pairs = [...groupBy(old, getName)].flatMap(([name, [from, ...others]]) => {
+    const [to, ...rivals] = newFields.get(name) ?? [];
+    return from && to && others.length + rivals.length === 0 ? [{ from, to }] : [];
+  });
+  return pairs.flatMap(({ from, to }) => {
+    if (from.names.length !== 2 || to.names.length !== 2 || countItemSteps(from) !== countItemSteps(to))
+      return [];
+    const shape = inlineShape(from.spot, before);
+    const isTelling = splitWords(getName(from)).length > 1 || isObjectShape(shape);
+    const isSame = scoreShapeLikeness(shape, inlineShape(to.spot, after)) >= NEARLY_SAME_SHAPE;
+    const isOfSameObject = [from, to].some((field) => isOfKeptDefinition(field, before, after));
+    const countFields = (fields: readonly MovableField[]): number =>
+      fields.filter(({ change, names }) => change === from.change && names.length === 2).length;
+    const companions = pairs.filter((pair) => pair.to.change === to.change).map((pair) => pair.from);
+    const isRenamedObject = countFields(companions) * 2 > countFields(old);
+    return isTelling && isSame && !isOfSameObject && !isRenamedObject
+      ? [{ from, to, score: KEPT_NAME_SCORE, declared: false }]
+      : [];
+  });
+}
+
+function getName({ names }: MovableField): string {
+  return names.at(-1) ?? "";
 }
 
 /** Returns whether the descriptions of two plain fields say that these are different fields. */
@@ -230,8 +273,8 @@ function createCandidates(
   const old = inlineShape(from.spot, before);
   const shape = scoreShapeLikeness(old, inlineShape(to.spot, after));
   const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
-  const oldName = from.names.at(-1) ?? "";
-  const newName = to.names.at(-1) ?? "";
+  const oldName = getName(from);
+  const newName = getName(to);
   const paths = findRelativePaths(from, to);
   const penalty =
     paths.distance === 0 ? 0 : OTHER_OBJECT_PENALTY + Math.min(MAX_STEP_PENALTY, paths.distance);

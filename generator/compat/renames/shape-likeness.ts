@@ -19,7 +19,7 @@ const MAX_ALTERNATIVES = 8;
 
 /**
  * Returns the likeness of two schemas without references: 1 if they are equal. Objects are compared by the names of their
- * fields, enums by their values, and lists by their items. Other values are half alike if they have a type in common. A
+ * fields, enums by their values, and lists and maps by their items. Other values are half alike if they have a type in common. A
  * value is similar to an object or a list that holds such a value.
  */
 export function scoreShapeLikeness(a: Json, b: Json): number {
@@ -61,12 +61,20 @@ export function isPlain(schema: Json): boolean {
   );
 }
 
+export function isObjectShape(schema: Json): boolean {
+  return isObject(schema) && (isObject(schema.properties) || schema.type === "object");
+}
+
 function scorePlainShapes(a: Json, b: Json): number {
   if (formatCanonicalJson(a) === formatCanonicalJson(b)) return 1;
   if (listAlternatives(a).length + listAlternatives(b).length > 0) return scoreAlternatives(a, b);
   const oldFields = listFields(a);
   const newFields = listFields(b);
   if (oldFields && newFields) return scoreSets(Object.keys(oldFields), Object.keys(newFields));
+  const oldEntries = getEntries(a);
+  const newEntries = getEntries(b);
+  if (oldEntries !== undefined && newEntries !== undefined)
+    return WRAPPED + (1 - WRAPPED) * scoreShapeLikeness(oldEntries, newEntries);
   const oldValues = listValues(a);
   const newValues = listValues(b);
   if (oldValues && newValues) return scoreSets(oldValues, newValues);
@@ -152,6 +160,11 @@ function getItems(schema: Json): Json | undefined {
   return isObject(schema) && schema.items !== undefined && !Array.isArray(schema.items)
     ? schema.items
     : undefined;
+}
+
+/** Returns the schema of the values of a map. */
+function getEntries(schema: Json): Json | undefined {
+  return isObject(schema) && isObject(schema.additionalProperties) ? schema.additionalProperties : undefined;
 }
 
 function listTypes(schema: Json): Json[] {
