@@ -8,7 +8,7 @@ import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
 import type { FieldPairCounts } from "./field-pairs.js";
 import { listOwnWords, normalizeName, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
-import { isNearlyEmpty, isObjectShape, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { areContrasts } from "./synonyms.js";
 import {
   mentionsWords,
@@ -299,6 +299,10 @@ function listSiblings(from: Change, to: Change): Set<string> {
   const now = mergeFields(to.views.after);
   const kept = [...mergeFields(from.views.before).keys()].filter((name) => now.has(name));
   return new Set(kept.flatMap(splitWords));
+}
+
+function isObjectShape(schema: Json): boolean {
+  return isObject(schema) && (isObject(schema.properties) || schema.type === "object");
 }
 
 /** Returns the share of the words of a name that the description of the other field has, if only this one has a description. */

@@ -14,7 +14,7 @@ import { isAboutResource } from "../subjects.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
-import { isNearlyEmpty, isObjectShape, scoreShapeLikeness } from "./shape-likeness.js";
+import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 import { readDescription, scoreTextLikeness } from "./text-likeness.js";
 
 /**
@@ -26,7 +26,9 @@ const MIN_NAME_LIKENESS = 0.7;
 const LIKE_SHAPE = 0.5;
 const VERY_LIKE_SHAPE = 0.7;
 /** Schemas of which only one may be null. */
-const NEARLY_SAME_SHAPE = 0.95;
+const NEARLY_SAME_SHAPE = 0.9;
+/** Objects whose names have this likeness may be one object under two names. */
+const LIKE_NAME = 0.5;
 /**
  * The scores of the kinds of moves: with the same words, with the same name, a repeated rename, a similar name, a shorter
  * name, and with the same name from an object that was removed to one that was added.
@@ -143,36 +145,38 @@ function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): 
 }
 
 /**
- * Returns the fields of removed objects whose names only one field of the added objects has, with the same schema. A name
- * of one word with a schema that many fields have says too little. Most fields of the object did not come along: otherwise
- * the object itself was renamed.
+ * Returns the fields of removed objects that are fields of added objects now: their names are nowhere else in either
+ * version. If the objects have like names, the object itself was renamed.
  */
 function findKeptNames(
   old: readonly MovableField[],
   now: readonly MovableField[],
   { before, after }: MoveContext,
 ): Candidate<MovableField>[] {
-  const newFields = groupBy(now, getName);
-  const pairs = [...groupBy(old, getName)].flatMap(([name, [from, ...others]]) => {
-    const [to, ...rivals] = newFields.get(name) ?? [];
-    return from && to && others.length + rivals.length === 0 ? [{ from, to }] : [];
-  });
-  return pairs.flatMap(({ from, to }) => {
-    if (from.names.length !== 2 || to.names.length !== 2 || countItemSteps(from) !== countItemSteps(to))
-      return [];
-    const shape = inlineShape(from.spot, before);
-    const isTelling = splitWords(getName(from)).length > 1 || isObjectShape(shape);
-    const isSame = scoreShapeLikeness(shape, inlineShape(to.spot, after)) >= NEARLY_SAME_SHAPE;
-    const isOfSameObject = [from, to].some((field) => isOfKeptDefinition(field, before, after));
-    const countFields = (fields: readonly MovableField[]): number =>
-      fields.filter(({ change, names }) => change === from.change && names.length === 2).length;
-    const companions = pairs.filter((pair) => pair.to.change === to.change).map((pair) => pair.from);
-    const isRenamedObject = countFields(companions) * 2 > countFields(old);
-    return isTelling && isSame && !isOfSameObject && !isRenamedObject
+  const isOnly = (name: string): boolean =>
+    [before, after].every(({ protocol }) => countFields(protocol).get(name) === 1);
+  const newFields = new Map(now.filter(({ names }) => names.length === 2).map((to) => [getName(to), to]));
+  return old.flatMap((from) => {
+    const to = newFields.get(getName(from));
+    if (from.names.length !== 2 || !to || !isOnly(getName(from))) return [];
+    const shape = scoreShapeLikeness(inlineShape(from.spot, before), inlineShape(to.spot, after));
+    const isRenamedObject = scoreNameLikeness(from.change.name, to.change.name) >= LIKE_NAME;
+    return shape >= NEARLY_SAME_SHAPE && !isRenamedObject && countItemSteps(from) === countItemSteps(to)
       ? [{ from, to, score: KEPT_NAME_SCORE, declared: false }]
       : [];
   });
 }
+
+/** Counts the objects of a protocol that have a field, by the name of the field. */
+const countFields = memoizeByObject((protocol: Protocol) => {
+  const counts = new Map<string, number>();
+  for (const schema of listSchemas(protocol))
+    walk(schema, ({ properties }) => {
+      for (const name of Object.keys(isObject(properties) ? properties : {}))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+    });
+  return counts;
+});
 
 function getName({ names }: MovableField): string {
   return names.at(-1) ?? "";
@@ -314,19 +318,19 @@ function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after
 }
 
 /** Counts the references to each definition. */
-const countReferences = memoizeByObject(({ events, definitions }: Protocol) => {
+const countReferences = memoizeByObject((protocol: Protocol) => {
   const counts = new Map<string, number>();
-  const schemas = [
-    ...events.map(({ payload }) => payload),
-    ...Object.values(definitions).map(({ schema }) => schema),
-  ];
-  for (const schema of schemas)
+  for (const schema of listSchemas(protocol))
     walk(schema, (part) => {
       const name = getTargetName(part);
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     });
   return counts;
 });
+
+function listSchemas({ events, definitions }: Protocol): Json[] {
+  return [...events.map(({ payload }) => payload), ...Object.values(definitions).map(({ schema }) => schema)];
+}
 
 /** The paths of a field on both sides, below the last object that both paths have in common. */
 interface RelativePaths {

@@ -61,10 +61,6 @@ export function isPlain(schema: Json): boolean {
   );
 }
 
-export function isObjectShape(schema: Json): boolean {
-  return isObject(schema) && (isObject(schema.properties) || schema.type === "object");
-}
-
 function scorePlainShapes(a: Json, b: Json): number {
   if (formatCanonicalJson(a) === formatCanonicalJson(b)) return 1;
   if (listAlternatives(a).length + listAlternatives(b).length > 0) return scoreAlternatives(a, b);
