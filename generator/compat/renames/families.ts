@@ -134,7 +134,7 @@ function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Splits a name into words and separators. A capital letter after a small letter or a digit begins a word. */
-function splitTokens(name: string): string[] {
+export function splitTokens(name: string): string[] {
   // The three positions of a split: after a separator, before a separator, and before such a capital letter.
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }

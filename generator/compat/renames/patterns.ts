@@ -1,5 +1,5 @@
 /** Finds names that follow the pattern of renames: `gate.x` for `approval.x`. */
-import { applyPattern, listPatterns, type Pattern } from "./families.js";
+import { applyPattern, listPatterns, type Pattern, splitTokens } from "./families.js";
 import { splitWords } from "./likeness.js";
 import type { Match } from "./match.js";
 
@@ -34,7 +34,10 @@ export function findFollowers<T>(
   const matched = new Set(matches.flatMap((match) => [match.from, match.to]));
   const patterns = new Map<string, { readonly pattern: Pattern; support: number }>();
   for (const match of matches)
-    for (const pattern of [...listPatterns(toPattern(match, getName)), toCompoundPattern(match, getName)]) {
+    for (const pattern of [
+      ...listPatterns(toPattern(match, getName)),
+      ...toCompoundPatterns(match, getName),
+    ]) {
       const key = createKey(pattern);
       patterns.set(key, { pattern, support: (patterns.get(key)?.support ?? 0) + 1 });
     }
@@ -54,10 +57,15 @@ function toPattern<T>({ from, to }: Match<T>, getName: (item: T) => string): Pat
   return { from: getName(from), to: getName(to) };
 }
 
-/** Returns the pattern of names that begin with a renamed one: `FileChange` and `Files` for `File`. */
-function toCompoundPattern<T>(match: Match<T>, getName: (item: T) => string): Pattern {
+/**
+ * Returns the patterns of names that begin with a renamed one, `FileChange` and `Files` for `File`, or with the first word
+ * that replaced it: `ReportingConfiguration` for `RuleConfiguration` if `Rule` is `ReportingDescriptor` now.
+ */
+function toCompoundPatterns<T>(match: Match<T>, getName: (item: T) => string): Pattern[] {
   const { from, to } = toPattern(match, getName);
-  return { from: `${from}*`, to: `${to}*` };
+  const [first = ""] = splitTokens(to);
+  const isFirstWord = splitTokens(from).length === 1 && splitWords(first).length > 0 && first !== to;
+  return [to, ...(isFirstWord ? [first] : [])].map((begin) => ({ from: `${from}*`, to: `${begin}*` }));
 }
 
 /** What decides whether names alone suggest a pattern. */
