@@ -4,10 +4,11 @@ import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { createSpot, type Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
-import { createView, inlineReferences } from "../diff/view.js";
+import { createView, inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import {
   normalizeName,
   prepareSpelling,
+  removePlural,
   type Spelling,
   scoreSpellingLikeness,
   splitWords,
@@ -39,6 +40,10 @@ interface EventShapes {
   readonly getRarity: (name: string) => number;
   /** Returns the name of an event type and, if words of it were replaced in many names, the name with the new words. */
   readonly getSpellings: (event: EventType) => readonly Spelling[];
+  /** Returns the words of the name of an event type and of its fields at every depth. */
+  readonly getWords: (event: EventType) => ReadonlySet<string>;
+  /** Returns how much a word says about the event type that has it: 1 if no other has it, less the more have it. */
+  readonly getWordRarity: (word: string) => number;
   /** The numbers of event types whose names have a word. */
   readonly wordCounts: ReadonlyMap<string, number>;
 }
@@ -63,6 +68,8 @@ export interface EventLikeness {
 const MIN_EVENTS = 8;
 /** The factor for fields with the same name that are similar but not equal. */
 const SIMILAR_FIELD = 0.8;
+/** The greatest depth of the fields whose words are compared. */
+const MAX_DEPTH = 4;
 /** The least weight of a word. */
 const MIN_WORD_WEIGHT = 0.2;
 /** A field with less weight belongs to no event type in particular. */
@@ -131,7 +138,11 @@ function createVersionShapes(
     const plain = normalizeFieldsIn(inlineReferences(schema, definitions), normalizeField);
     return { schema: plain, text: formatCanonicalJson(plain) };
   };
+  const getWords = memoize((event) => collectWords(event, protocol, translateName));
+  const getWordCounts = once(() => countNames(events.map((event) => [...getWords(event)])));
   return {
+    getWords,
+    getWordRarity: (word) => 1 / (getWordCounts().get(word) ?? 1),
     getFields: memoize(
       (event) => new Map(listOwnFields(event).map(([name, spot]) => [name, describe(spot)] as const)),
     ),
@@ -194,11 +205,63 @@ export function compareEvents(
   };
 }
 
+/** Returns the words of the name of an event type and of its fields, without plurals. */
+function collectWords(
+  { type, payload, at }: EventType,
+  protocol: Protocol,
+  translateName: FieldReader["translateName"],
+): Set<string> {
+  const words = new Set<string>();
+  const addName = (name: string): void => {
+    for (const word of splitWords(translateName(name))) words.add(removePlural(word));
+  };
+  const addFields = (at: Spot, depth: number): void => {
+    for (const { name, spots } of mergeFieldsOfBranches([at], protocol).values()) {
+      addName(name);
+      const [first] = spots;
+      if (first && depth < MAX_DEPTH) addFields(first, depth + 1);
+    }
+  };
+  addName(type);
+  addFields(createSpot(payload, at), 1);
+  return words;
+}
+
+/**
+ * Returns the sum of the rarities of the words that two event types have in common, and its greatest share of those that
+ * one of the types has.
+ */
+export function compareWords(
+  from: EventType,
+  to: EventType,
+  before: EventShapes,
+  after: EventShapes,
+): { readonly common: number; readonly share: number } {
+  const old = before.getWords(from);
+  const now = after.getWords(to);
+  const add = (words: Iterable<string>, weigh: (word: string) => number): number =>
+    [...words].reduce((total, word) => total + weigh(word), 0);
+  const common = add(
+    [...old].filter((word) => now.has(word)),
+    (word) => Math.min(before.getWordRarity(word), after.getWordRarity(word)),
+  );
+  const least = Math.min(add(old, before.getWordRarity), add(now, after.getWordRarity));
+  return { common, share: least === 0 ? 0 : common / least };
+}
+
 /** Returns how many of the lists have each name. */
 function countNames(lists: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const names of lists) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
+}
+
+function once<T>(compute: () => T): () => T {
+  let result: T | undefined;
+  return () => {
+    result ??= compute();
+    return result;
+  };
 }
 
 function memoize<T>(compute: (event: EventType) => T): (event: EventType) => T {

@@ -13,6 +13,7 @@ import type { Side } from "../side.js";
 import type { Subject } from "../subjects.js";
 import {
   compareEvents,
+  compareWords,
   createEventShapes,
   type EventLikeness,
   type ProtocolWithRenames,
@@ -68,6 +69,9 @@ const SAME_TEXT_SCORE = 75;
 const MIN_RARE_FIELDS = 2.5;
 const RARE_SHARE = 0.4;
 const OWN_FIELDS_SCORE = 75;
+/** The same for types of which one has all words of the other's name, by the words of their fields at every depth. */
+const MIN_OWN_WORDS = 2.5;
+const OWN_WORDS_SHARE = 0.6;
 /** The score of types whose names tell two things apart, merged into one. */
 const MERGE_SCORE = 75;
 /** A score that differs by so much is clearly better. */
@@ -104,11 +108,30 @@ function findEventRenames(
       !before.protocol.events.some((other) => other !== from && isRival(other, to))
     );
   };
+  /** Returns whether the types have several words in common that no other type has, at any depth. */
+  const haveOwnWords = (from: EventType, to: EventType): boolean => {
+    const { common, share } = compareWords(from, to, old, now);
+    const isRival = (from: EventType, to: EventType): boolean =>
+      compareWords(from, to, old, now).common * 2 > common;
+    return (
+      common >= MIN_OWN_WORDS &&
+      share >= OWN_WORDS_SHARE &&
+      !after.events.some((other) => other !== to && isRival(from, other)) &&
+      !before.protocol.events.some((other) => other !== from && isRival(other, to))
+    );
+  };
   const candidates = removed
     .flatMap((from) => {
       const translated = before.translateName(from.type);
       return added.flatMap(
-        (to) => createCandidate(from, to, { translated, compareTypes, isDistinctive, haveOwnFields }) ?? [],
+        (to) =>
+          createCandidate(from, to, {
+            translated,
+            compareTypes,
+            isDistinctive,
+            haveOwnFields,
+            haveOwnWords,
+          }) ?? [],
       );
     })
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
@@ -117,11 +140,17 @@ function findEventRenames(
     to: added.filter(({ renamedFrom }) => renamedFrom === undefined),
     getName: getType,
   };
-  const isConsistent = (from: EventType, to: EventType): boolean => isConsistentShape(compareTypes(from, to));
+  const isConsistent = (from: EventType, to: EventType): boolean =>
+    isConsistentShape(compareTypes(from, to)) || haveOwnWords(from, to);
   const findFollowing = (found: readonly Match<EventType>[]): Candidate<EventType>[] =>
     [
       ...findFollowers(found, free, isConsistent),
-      ...findCommonPatterns(free, { isConsistent, oldWords: old.wordCounts, newWords: now.wordCounts }),
+      ...findCommonPatterns(free, {
+        isConsistent,
+        isProven: haveOwnWords,
+        oldWords: old.wordCounts,
+        newWords: now.wordCounts,
+      }),
     ].map(([from, to, support]) => ({
       from,
       to,
@@ -184,12 +213,13 @@ interface EventEvidence {
   readonly compareTypes: (from: EventType, to: EventType) => EventLikeness;
   readonly isDistinctive: (from: EventType, to: EventType) => boolean;
   readonly haveOwnFields: (from: EventType, to: EventType) => boolean;
+  readonly haveOwnWords: (from: EventType, to: EventType) => boolean;
 }
 
 function createCandidate(
   from: EventType,
   to: EventType,
-  { translated, compareTypes, isDistinctive, haveOwnFields }: EventEvidence,
+  { translated, compareTypes, isDistinctive, haveOwnFields, haveOwnWords }: EventEvidence,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;
@@ -203,6 +233,7 @@ function createCandidate(
     isCredible ? scoreLikeness(likeness, from.stability === to.stability) : 0,
     likeness.name >= LIKE_NAME ? scoreDescriptions(from, to) : 0,
     likeness.name === 0 && haveOwnFields(from, to) ? OWN_FIELDS_SCORE : 0,
+    !needsEvidence && haveOwnWords(from, to) ? OWN_FIELDS_SCORE : 0,
   );
   return score >= LEAST_SCORE ? { from, to, score, declared: false } : undefined;
 }

@@ -146,7 +146,7 @@ function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): 
 
 /**
  * Returns the fields of removed objects that are fields of added objects now: their names are nowhere else in either
- * version. If the objects have like names, the object itself was renamed.
+ * version. If the objects have like names or most fields in common, the object itself was renamed.
  */
 function findKeptNames(
   old: readonly MovableField[],
@@ -156,12 +156,22 @@ function findKeptNames(
   const isOnly = (name: string): boolean =>
     [before, after].every(({ protocol }) => countFields(protocol).get(name) === 1);
   const newFields = new Map(now.filter(({ names }) => names.length === 2).map((to) => [getName(to), to]));
+  const listFieldNames = (fields: readonly MovableField[], { change }: MovableField): string[] =>
+    fields.flatMap((field) => (field.change === change && field.names.length === 2 ? [getName(field)] : []));
+  const areRenamedObjects = (from: MovableField, to: MovableField): boolean => {
+    const names = listFieldNames(old, from);
+    const common = listFieldNames(now, to).filter((name) => names.includes(name));
+    return common.length * 2 > names.length;
+  };
   return old.flatMap((from) => {
     const to = newFields.get(getName(from));
     if (from.names.length !== 2 || !to || !isOnly(getName(from))) return [];
     const shape = scoreShapeLikeness(inlineShape(from.spot, before), inlineShape(to.spot, after));
-    const isRenamedObject = scoreNameLikeness(from.change.name, to.change.name) >= LIKE_NAME;
-    return shape >= NEARLY_SAME_SHAPE && !isRenamedObject && countItemSteps(from) === countItemSteps(to)
+    const isSameObject =
+      [from, to].some((field) => isOfKeptDefinition(field, before, after, 1)) ||
+      scoreNameLikeness(from.change.name, to.change.name) >= LIKE_NAME ||
+      areRenamedObjects(from, to);
+    return shape >= NEARLY_SAME_SHAPE && !isSameObject && countItemSteps(from) === countItemSteps(to)
       ? [{ from, to, score: KEPT_NAME_SCORE, declared: false }]
       : [];
   });
@@ -307,12 +317,17 @@ function createCandidates(
 }
 
 /** Returns whether both versions have the definition of the object that holds a field, with the field, and refer to it often. */
-function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after: Side): boolean {
+function isOfKeptDefinition(
+  { names, holder }: MovableField,
+  before: Side,
+  after: Side,
+  minReferences = MIN_REFERENCES,
+): boolean {
   const name = isObject(holder?.schema) ? getTargetName(holder.schema) : undefined;
   if (name === undefined) return false;
   return [before, after].every(({ protocol }) => {
     const target = getOwn(protocol.definitions, name)?.schema;
-    if ((countReferences(protocol).get(name) ?? 0) < MIN_REFERENCES) return false;
+    if ((countReferences(protocol).get(name) ?? 0) < minReferences) return false;
     return isObject(target) && isObject(target.properties) && (names.at(-1) ?? "") in target.properties;
   });
 }

@@ -103,6 +103,10 @@ export function splitWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
+export function removePlural(word: string): string {
+  return word.length > 3 ? word.replace(/(?<![su])s$/u, "") : word;
+}
+
 /** Prefixes that turn a word into its opposite: `locked` and `unlocked`. */
 const NEGATION = /^(un|dis|de|non|in)/;
 

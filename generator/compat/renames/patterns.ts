@@ -71,6 +71,8 @@ function toCompoundPatterns<T>(match: Match<T>, getName: (item: T) => string): P
 /** What decides whether names alone suggest a pattern. */
 interface PatternEvidence<T> {
   readonly isConsistent: (from: T, to: T) => boolean;
+  /** Returns whether the contents alone speak for the pair. */
+  readonly isProven: (from: T, to: T) => boolean;
   /** The words of all names of each side. */
   readonly oldWords: ReadonlyMap<string, unknown>;
   readonly newWords: ReadonlyMap<string, unknown>;
@@ -129,7 +131,7 @@ function sortGroups<T>(
 
 /**
  * Returns whether several pairs of names suggest their pattern. Two pairs suggest it if the contents of both are
- * consistent, or if more common patterns replace the same words.
+ * consistent, if those of one prove it, or if more common patterns replace the same words.
  */
 function isSuggested<T>(
   { pattern, pairs, consistent }: PatternGroup<T>,
@@ -140,7 +142,8 @@ function isSuggested<T>(
   if (pairs.length >= MIN_NAMES) return hasNewWords || consistent * 2 > pairs.length;
   const isKnown =
     splitWords(pattern.from).length > 0 && listWords(pattern).every((word) => knownWords.has(word));
-  return hasNewWords && (isKnown || consistent === pairs.length);
+  const isProven = (): boolean => pairs.some(([from, to]) => evidence.isProven(from, to));
+  return hasNewWords && (isKnown || consistent === pairs.length || isProven());
 }
 
 function listWords({ from, to }: Pattern): string[] {

@@ -5,7 +5,7 @@
 import { isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { walk } from "../../schema/walk.js";
-import { splitWords } from "./likeness.js";
+import { removePlural, splitWords } from "./likeness.js";
 
 /** Reads names and descriptions of the baseline with the words of the current version. */
 export interface Translation {
@@ -70,10 +70,6 @@ function collectNames({ events, definitions }: Protocol): Set<string> {
 /** Returns the words of a name, without plurals, as a text. */
 function toWords(name: string): string {
   return splitWords(name).map(removePlural).join(" ");
-}
-
-function removePlural(word: string): string {
-  return word.length > 3 ? word.replace(/(?<![su])s$/u, "") : word;
 }
 
 /** Returns the replacements of words in names that only one side has, the most common first. */
