@@ -11,7 +11,7 @@ import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
 import { isAboutResource } from "../subjects.js";
-import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
+import { countFields, createHolderKey, type FieldPairCounts, listSchemas } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
@@ -177,17 +177,6 @@ function findKeptNames(
   });
 }
 
-/** Counts the objects of a protocol that have a field, by the name of the field. */
-const countFields = memoizeByObject((protocol: Protocol) => {
-  const counts = new Map<string, number>();
-  for (const schema of listSchemas(protocol))
-    walk(schema, ({ properties }) => {
-      for (const name of Object.keys(isObject(properties) ? properties : {}))
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-    });
-  return counts;
-});
-
 function getName({ names }: MovableField): string {
   return names.at(-1) ?? "";
 }
@@ -342,10 +331,6 @@ const countReferences = memoizeByObject((protocol: Protocol) => {
     });
   return counts;
 });
-
-function listSchemas({ events, definitions }: Protocol): Json[] {
-  return [...events.map(({ payload }) => payload), ...Object.values(definitions).map(({ schema }) => schema)];
-}
 
 /** The paths of a field on both sides, below the last object that both paths have in common. */
 interface RelativePaths {
