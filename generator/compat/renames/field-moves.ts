@@ -273,36 +273,41 @@ function createCandidates(
   if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
   // A field of the items of a list or map does not become a field of one object.
   if (countItemSteps(from) !== countItemSteps(to)) return [];
-  const old = inlineShape(from.spot, before);
-  const shape = scoreShapeLikeness(old, inlineShape(to.spot, after));
+  // Schemas are compared last, because that takes the longest.
+  const scoreShape = (): number =>
+    scoreShapeLikeness(inlineShape(from.spot, before), inlineShape(to.spot, after));
   const isMovedWithObject = from.names.length > 1 || to.names.length > 1;
   const oldName = getName(from);
   const newName = getName(to);
   const paths = findRelativePaths(from, to);
   const penalty =
     paths.distance === 0 ? 0 : OTHER_OBJECT_PENALTY + Math.min(MAX_STEP_PENALTY, paths.distance);
+  const createCandidate = (score: number): Candidate<MovableField>[] => [
+    { from, to, score, declared: false },
+  ];
   if (oldName === newName) {
+    const shape = scoreShape();
     const isLike =
       shape === 1 || (isMovedIntoNewObject(from, to) ? shape >= LIKE_SHAPE : shape >= VERY_LIKE_SHAPE);
-    return isLike
-      ? [{ from, to, score: Math.round(SAME_NAME_SCORE + shape * 10) - penalty, declared: false }]
-      : [];
+    return isLike ? createCandidate(Math.round(SAME_NAME_SCORE + shape * 10) - penalty) : [];
   }
-  if (haveSameWords(paths, shape)) return [{ from, to, score: SAME_WORDS_SCORE, declared: false }];
+  if (haveSameWords(paths, scoreShape)) return createCandidate(SAME_WORDS_SCORE);
   // A shorter name alone says little: `serialNumber` may stand for many longer ones.
   const isShorter = isPartOfName(newName, oldName);
   const joinedLikeness = scoreNameLikeness(joinNames(from), joinNames(to));
   const name = isShorter ? joinedLikeness : Math.max(joinedLikeness, scoreNameLikeness(oldName, newName));
   const isRepeated =
-    pairs.isRepeated(oldName, newName) && shape >= LIKE_SHAPE && !pairs.isAddedBeside(from.change, newName);
-  const isRenamed = isMovedWithObject && shape === 1 && name >= MIN_NAME_LIKENESS;
-  if (isRepeated && isMovedIntoNewObject(from, to))
-    return [{ from, to, score: REPEATED_SCORE, declared: false }];
-  if (isRenamed) return [{ from, to, score: Math.round(name * RENAMED_SCORE), declared: false }];
+    isMovedIntoNewObject(from, to) &&
+    pairs.isRepeated(oldName, newName) &&
+    !pairs.isAddedBeside(from.change, newName) &&
+    scoreShape() >= LIKE_SHAPE;
+  if (isRepeated) return createCandidate(REPEATED_SCORE);
+  if (isMovedWithObject && name >= MIN_NAME_LIKENESS && scoreShape() === 1)
+    return createCandidate(Math.round(name * RENAMED_SCORE));
   // The shorter name is that of a field beside the old one, which the new object has as well.
   const isNameKept = from.change.views && mergeFields(from.change.views.before).has(newName);
-  const isShortened = shape === 1 && isShorter && isMovedIntoNewObject(from, to) && !isNameKept;
-  return isShortened ? [{ from, to, score: SHORTENED_NAME_SCORE, declared: false }] : [];
+  const isShortened = isShorter && isMovedIntoNewObject(from, to) && !isNameKept && scoreShape() === 1;
+  return isShortened ? createCandidate(SHORTENED_NAME_SCORE) : [];
 }
 
 /** Returns whether both versions have the definition of the object that holds a field, with the field, and refer to it often. */
@@ -353,7 +358,7 @@ function findRelativePaths(from: MovableField, to: MovableField): RelativePaths 
 }
 
 /** Returns whether two paths have the same words: `targetValue` and `target/value`, `input_format` and `audio/input/format`. */
-function haveSameWords({ old, now }: RelativePaths, shape: number): boolean {
+function haveSameWords({ old, now }: RelativePaths, scoreShape: () => number): boolean {
   if (
     Math.min(old.length, now.length) !== 1 ||
     old.length === now.length ||
@@ -363,7 +368,7 @@ function haveSameWords({ old, now }: RelativePaths, shape: number): boolean {
     return false;
   const words = splitWords(old.join("_"));
   const isSame = words.toSorted().join(" ") === splitWords(now.join("_")).toSorted().join(" ");
-  return isSame && (shape >= CHANGED_SHAPE || words.length >= MANY_WORDS);
+  return isSame && (words.length >= MANY_WORDS || scoreShape() >= CHANGED_SHAPE);
 }
 
 /**
