@@ -1,7 +1,7 @@
 /** Finds names that follow the pattern of renames: `gate.x` for `approval.x`. */
 import { applyPattern, listPatterns, type Pattern, splitTokens } from "./families.js";
-import { splitWords } from "./likeness.js";
-import type { Match } from "./match.js";
+import { scoreNameLikeness, splitWords } from "./likeness.js";
+import { groupBy, type Match } from "./match.js";
 
 /** Names that only one side has. */
 interface FreeNames<T> {
@@ -95,7 +95,7 @@ export function findCommonPatterns<T>(free: FreeNames<T>, evidence: PatternEvide
   const explained = new Set<T>();
   const knownWords = new Set<string>();
   const followers: Follower<T>[] = [];
-  for (const group of sortGroups([...groups.values()], evidence)) {
+  for (const group of sortGroups(keepLikeGroups([...groups.values()]), evidence)) {
     const from = free.from.filter((item) => !explained.has(item));
     const isCovering = coversMostNames(group.pattern, group.pairs.length, { ...free, from });
     if (!isCovering || !isSuggested(group, evidence, knownWords)) continue;
@@ -108,20 +108,41 @@ export function findCommonPatterns<T>(free: FreeNames<T>, evidence: PatternEvide
   return followers;
 }
 
-/** The pairs of names that follow a pattern, and how many of them have consistent contents. */
-interface PatternGroup<T> {
+/** The pairs of names that follow a pattern. */
+interface NameGroup<T> {
   readonly pattern: Pattern;
   readonly pairs: readonly (readonly [T, T])[];
+}
+
+/** The same, and how many of the pairs have consistent contents. */
+interface PatternGroup<T> extends NameGroup<T> {
   readonly consistent: number;
+}
+
+/**
+ * Leaves out patterns of which another one, as common, has the same old or new part and names that are more alike:
+ * `testcase.*` became `testcaserun.*`, and not `testsuiterun.*`.
+ */
+function keepLikeGroups<T>(groups: readonly NameGroup<T>[]): NameGroup<T>[] {
+  const scored = groups.flatMap((group) =>
+    group.pairs.length < MIN_NAMES_WITH_NEW_WORDS
+      ? []
+      : [{ ...group, likeness: scoreNameLikeness(group.pattern.from, group.pattern.to) }],
+  );
+  const byOld = groupBy(scored, ({ pattern }) => pattern.from);
+  const byNew = groupBy(scored, ({ pattern }) => pattern.to);
+  return scored.filter(({ pattern, pairs, likeness }) => {
+    const rivals = [...(byOld.get(pattern.from) ?? []), ...(byNew.get(pattern.to) ?? [])];
+    return !rivals.some((other) => other.pairs.length >= pairs.length && other.likeness > likeness);
+  });
 }
 
 /** Returns the patterns, the most common first. Of equally common ones, the one with more consistent contents is first. */
 function sortGroups<T>(
-  groups: readonly Omit<PatternGroup<T>, "consistent">[],
+  groups: readonly NameGroup<T>[],
   { isConsistent }: PatternEvidence<T>,
 ): PatternGroup<T>[] {
   return groups
-    .filter(({ pairs }) => pairs.length >= MIN_NAMES_WITH_NEW_WORDS)
     .map((group) => ({
       ...group,
       consistent: group.pairs.filter(([from, to]) => isConsistent(from, to)).length,
