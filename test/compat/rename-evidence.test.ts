@@ -88,6 +88,20 @@ const DESCRIPTIONS: readonly Case[] = [
     ["footer_icon", describeText("Shown beside `footer`.")],
     false,
   ],
+  [
+    "a new description that has the word of the old name",
+    ["prompt_leaves", { ...cups, description: "The number of leaves used in the prompt." }],
+    ["input_leaves", { ...cups, description: "The number of input (prompt) leaves used." }],
+    true,
+    { output_leaves: cups },
+  ],
+  [
+    "a new description without the word of the old name",
+    ["prompt_leaves", { ...cups, description: "The number of leaves used in the prompt." }],
+    ["input_leaves", { ...cups, description: "The number of input (kettle) leaves used." }],
+    false,
+    { output_leaves: cups },
+  ],
 ];
 
 const SCHEMAS: readonly Case[] = [
@@ -367,6 +381,11 @@ const createFiles = (events: { readonly [type: string]: JsonObject }) =>
 const KEPT = Object.fromEntries(
   Array.from({ length: 8 }, (_, index) => [`kept${index}.done`, { [`mine${index}`]: cups }]),
 );
+const createCup = (properties: JsonObject): JsonObject => ({
+  type: "object",
+  description: "A cup.",
+  properties,
+});
 const RARE = { colour: bell, weight: cups, sort, origin: text };
 
 it.each<
@@ -422,6 +441,63 @@ it.each<
     { herb: { ...RARE, x: text, y: text, z: bell, w: cups }, herbs: { x: text, y: bell } },
     ["leaf → herb"],
   ],
+  [
+    "the first word that replaced the name of another event type",
+    { leaf: { ...RARE, a: cups }, leaf_tray: { many: sort, a: cups } },
+    {
+      herb_bundle: { ...RARE, x: text, y: text, z: bell, w: cups },
+      herb_tray: { many: sort, x: text },
+    },
+    ["leaf → herb_bundle", "leaf_tray → herb_tray"],
+  ],
+  [
+    "a word that is not the first of the new name",
+    { leaf: { ...RARE, a: cups }, leaf_tray: { many: sort, a: cups } },
+    {
+      herb_bundle: { ...RARE, x: text, y: text, z: bell, w: cups },
+      bundle_tray: { many: sort, x: text },
+    },
+    ["leaf → herb_bundle"],
+  ],
+  [
+    "words of fields that no other type has, and a name without one word",
+    { "kettle.begins": { kettle_code: text, boils_at: cups } },
+    { begin: { code: bell, boils_at: text } },
+    ["kettle.begins → begin", "kettle_code → code"],
+  ],
+  [
+    "words of fields that no other type has, and a name with another word",
+    { "kettle.begins": { kettle_code: text, boils_at: cups } },
+    { "begin.pan": { code: bell, boils_at: text } },
+    [],
+  ],
+  [
+    "words of fields that another type has as well",
+    { "kettle.begins": { kettle_code: text, boils_at: cups } },
+    { begin: { code: bell, boils_at: text }, begins: { code: cups, boils_at: text } },
+    [],
+  ],
+  [
+    "two names of which the fields of one prove the pattern",
+    { "stream.open": { a: cups }, "stream.shut": { leaf: createCup({ colour: bell, weight: cups }) } },
+    { "flow.open": { b: text }, "flow.shut": { herb: createCup({ colour: bell, weight: cups }) } },
+    ["stream.* → flow.*, 2", "leaf → herb"],
+  ],
+  [
+    "two names of which no fields prove the pattern",
+    { "stream.open": { a: cups }, "stream.shut": { leaf: cups } },
+    { "flow.open": { b: text }, "flow.shut": { herb: text } },
+    [],
+  ],
+  [
+    "the more alike of two patterns",
+    { "teacup.full": {}, "teacup.cold": {}, "teacup.done": {}, "teapot.full": {}, "teapot.cold": {} },
+    {
+      ...{ "teacuprun.full": {}, "teacuprun.cold": {}, "teacuprun.done": {} },
+      ...{ "teapotrun.full": {}, "teapotrun.cold": {}, "teapotrun.done": {} },
+    },
+    ["teacup.* → teacuprun.*, 3", "teapot.* → teapotrun.*, 2"],
+  ],
 ])("reads %s", async (_about, old, now, expected) => {
   const renames = await findReportedRenames(
     createVersion("1.0", {}, {}, createFiles({ ...KEPT, ...old })),
@@ -472,6 +548,90 @@ it.each([
   const renames = await findReportedRenames(
     createVersion("1.0", { first: cups, ...kept, maker_code: bell }),
     createVersion("1.1", { first: cups, ...kept, shop }),
+  );
+  expect(renames).toEqual(expected);
+});
+
+const OLD_SHOP = { street_name: text, seats: cups, doors: cups, lamps: cups, bins: cups };
+
+it.each<
+  readonly [about: string, old: JsonObject, now: JsonObject, others: JsonObject, expected: readonly string[]]
+>([
+  [
+    "whose name is nowhere else",
+    { shop: createCup(OLD_SHOP) },
+    { place: createCup({ street_name: text, storey: sort }) },
+    {},
+    ["/data/shop/street_name → /data/place/street_name"],
+  ],
+  [
+    "whose name another object has",
+    { shop: createCup(OLD_SHOP) },
+    { place: createCup({ street_name: text, storey: sort }) },
+    { park: createCup({ street_name: text }) },
+    [],
+  ],
+  [
+    "with another type",
+    { shop: createCup(OLD_SHOP) },
+    { place: createCup({ street_name: cups, storey: sort }) },
+    {},
+    [],
+  ],
+  [
+    "with most fields of the object",
+    { shop: createCup({ street_name: text, seats: cups, doors: cups, bins: bell }) },
+    { place: createCup({ street_name: text, seats: text, doors: text, storey: sort, a: cups, b: cups }) },
+    {},
+    [],
+  ],
+  [
+    "of an object with a like name",
+    { shop: createCup(OLD_SHOP) },
+    { tea_shop: createCup({ street_name: text, storey: sort }) },
+    {},
+    [],
+  ],
+])(
+  "reads that a field %s left a removed object for an added one",
+  async (_about, old, now, others, expected) => {
+    const renames = await findReportedRenames(
+      createVersion("1.0", { first: cups, ...others, ...old }),
+      createVersion("1.1", { first: cups, ...others, ...now }),
+    );
+    expect(renames.filter((rename) => rename.includes("street_name"))).toEqual(expected);
+  },
+);
+
+it.each<readonly [about: string, others: JsonObject, expected: readonly string[]]>([
+  ["no other object has", {}, ["leaf → herb"]],
+  ["another object has", { tray: createCup({ colour: bell, weight: cups }) }, []],
+])("reads that two objects have fields that %s", async (_about, others, expected) => {
+  const createFields = (name: string, own: string): JsonObject => ({
+    first: cups,
+    [name]: createCup({ colour: bell, weight: cups, [own]: text }),
+    ...others,
+  });
+  const renames = await findReportedRenames(
+    createVersion("1.0", createFields("leaf", "guest")),
+    createVersion("1.1", createFields("herb", "shop")),
+  );
+  expect(renames).toEqual(expected);
+});
+
+it.each<readonly [about: string, values: JsonObject, expected: readonly string[]]>([
+  ["like values", { type: "object", properties: { a: cups, c: cups } }, ["/data/shop/prices → /data/prices"]],
+  ["other values", text, []],
+])("reads maps with %s", async (_about, values, expected) => {
+  const createMap = (additionalProperties: JsonObject): JsonObject => ({
+    type: "object",
+    description: "Prices.",
+    additionalProperties,
+  });
+  const prices = createMap({ type: "object", properties: { a: cups, b: cups } });
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: cups, shop: createCup({ prices }) }),
+    createVersion("1.1", { first: cups, prices: createMap(values) }),
   );
   expect(renames).toEqual(expected);
 });
