@@ -6,7 +6,7 @@ import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { digestMeaning, inlineReferences, type View } from "../diff/view.js";
 import type { Side } from "../side.js";
-import { countFields, type FieldPairCounts } from "./field-pairs.js";
+import type { FieldPairCounts } from "./field-pairs.js";
 import { listOwnWords, normalizeName, replacesWords, scoreNameLikeness, splitWords } from "./likeness.js";
 import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { areContrasts } from "./synonyms.js";
@@ -47,9 +47,6 @@ const UNLIKE_TEXT = 0.25;
 /** Descriptions with at least so many words that have this likeness are nearly equal. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
 const SAME_TEXT = 0.8;
-/** Added for objects with so many fields in common that no other object has, at least half of those of either object. */
-const OWN_FIELDS_WEIGHT = 25;
-const MIN_OWN_FIELDS = 2;
 /** The least likeness of two names of which one occurs in the description of the other. */
 const MIN_LIKENESS_IF_MENTIONED = 0.4;
 /** The least number of removed fields in a block. */
@@ -162,7 +159,7 @@ const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean }
   // `wait_seconds` and `run_seconds` may be numbers, and `wait` and `run` texts such as "10s".
   "the schemas have nothing in common": (pair) => pair.shape === 0 && !mayChangeType(pair),
   "neither names nor descriptions are alike, and few objects changed": (pair) =>
-    !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair) && !hasOwnFields(pair),
+    !pair.isTextAlike && !hasLikeName(pair) && !isSameChange(pair),
   "the descriptions tell the fields apart": (pair) =>
     (pair.text ?? 0) >= LIKE_TEXT && !isUsual(pair) && tellsApart(...pair.texts),
   "the old description refers to the new field, so that both existed": ({ to, texts: [[, oldText]] }) =>
@@ -174,7 +171,6 @@ const SUPPORT: { readonly [support: string]: (pair: FieldPair) => boolean } = {
   "the descriptions are alike": ({ isTextAlike }) => isTextAlike,
   "other objects or fields changed in the same way": isUsual,
   "one description has the words of the other name": namesOther,
-  "the objects have fields that no other object has": hasOwnFields,
   "the names are at the same place of a block and share a word of their own": ({ shape, from, to }) =>
     shape === 1 && keepsDistinctWord(from, to),
 };
@@ -191,7 +187,6 @@ const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
   "like descriptions": scoreDescriptions,
   "the new description has the words of the old name": (pair) =>
     pair.text !== undefined && namesOther(pair) && keepsWords(...pair.texts) ? MENTION_WEIGHT : 0,
-  "fields that no other object has": (pair) => (hasOwnFields(pair) ? OWN_FIELDS_WEIGHT : 0),
   "the same change in many objects": ({ isRepeated }) => (isRepeated ? REPEATED_WEIGHT : 0),
 };
 
@@ -243,19 +238,6 @@ function mayChangeType(pair: FieldPair): boolean {
 function isCommonSuffix(from: Change, to: Change, pairs: FieldPairCounts): boolean {
   const isLonger = from.name.startsWith(to.name) || to.name.startsWith(from.name);
   return isLonger && pairs.isCommonReplacement(from.name, to.name);
-}
-
-/** Returns whether two objects have several fields in common that no other object of either version has. */
-function hasOwnFields({ old, now, sides: { before, after } }: FieldPair): boolean {
-  const [oldNames = [], newNames = []] = [old, now].map((schema) =>
-    isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [],
-  );
-  const own = oldNames.filter(
-    (name) =>
-      newNames.includes(name) &&
-      [before, after].every(({ protocol }) => countFields(protocol).get(name) === 1),
-  );
-  return own.length >= MIN_OWN_FIELDS && own.length * 2 >= Math.max(oldNames.length, newNames.length);
 }
 
 /** Returns whether both fields have equal schemas that no other field of either object has. */

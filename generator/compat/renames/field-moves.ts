@@ -11,7 +11,7 @@ import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
 import { isAboutResource } from "../subjects.js";
-import { countFields, createHolderKey, type FieldPairCounts, listSchemas } from "./field-pairs.js";
+import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
@@ -448,4 +448,20 @@ function createMoveChange({ from, to }: Move): Change {
   const details = { from: getPath(from), to: getPath(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
   return { ...from.change, rule: FIELD_RULES["field-moved"], ...details, content };
+}
+
+/** Counts the objects of a protocol that have a field, by the name of the field. */
+const countFields = memoizeByObject((protocol: Protocol) => {
+  const counts = new Map<string, number>();
+  for (const schema of listSchemas(protocol))
+    walk(schema, ({ properties }) => {
+      for (const name of Object.keys(isObject(properties) ? properties : {}))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+    });
+  return counts;
+});
+
+/** Returns the schemas of the event types and of the definitions. */
+function listSchemas({ events, definitions }: Protocol): Json[] {
+  return [...events.map(({ payload }) => payload), ...Object.values(definitions).map(({ schema }) => schema)];
 }

@@ -1,9 +1,5 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
-import { isObject, type Json } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import { memoizeByObject } from "../../sample/memoize.js";
 import { mergeFields } from "../../schema/merge.js";
-import { walk } from "../../schema/walk.js";
 import type { Change } from "../change.js";
 import { listOwnWords, splitWords } from "./likeness.js";
 import { groupBy } from "./match.js";
@@ -159,20 +155,4 @@ function memoizeByName<T>(compute: (name: string) => T): (name: string) => T {
 
 function countCommon(a: ReadonlySet<string> = new Set(), b: ReadonlySet<string> = new Set()): number {
   return [...a].filter((each) => b.has(each)).length;
-}
-
-/** Counts the objects of a protocol that have a field, by the name of the field. */
-export const countFields = memoizeByObject((protocol: Protocol) => {
-  const counts = new Map<string, number>();
-  for (const schema of listSchemas(protocol))
-    walk(schema, ({ properties }) => {
-      for (const name of Object.keys(isObject(properties) ? properties : {}))
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-    });
-  return counts;
-});
-
-/** Returns the schemas of the event types and of the definitions. */
-export function listSchemas({ events, definitions }: Protocol): Json[] {
-  return [...events.map(({ payload }) => payload), ...Object.values(definitions).map(({ schema }) => schema)];
 }
