@@ -88,20 +88,6 @@ const DESCRIPTIONS: readonly Case[] = [
     ["footer_icon", describeText("Shown beside `footer`.")],
     false,
   ],
-  [
-    "a new description that has the word of the old name",
-    ["prompt_leaves", { ...cups, description: "The number of leaves used in the prompt." }],
-    ["input_leaves", { ...cups, description: "The number of input (prompt) leaves used." }],
-    true,
-    { output_leaves: cups },
-  ],
-  [
-    "a new description without the word of the old name",
-    ["prompt_leaves", { ...cups, description: "The number of leaves used in the prompt." }],
-    ["input_leaves", { ...cups, description: "The number of input (kettle) leaves used." }],
-    false,
-    { output_leaves: cups },
-  ],
 ];
 
 const SCHEMAS: readonly Case[] = [
@@ -386,6 +372,9 @@ const createCup = (properties: JsonObject): JsonObject => ({
   description: "A cup.",
   properties,
 });
+const OTHER_WORDS = { kettle_code: text, boils_at: cups, guest_name: text };
+const WORDS = { ...OTHER_WORDS, jug: cups };
+const NEW_WORDS = { kettle_code: bell, boils_at: text, guest_name: bell, jug: text };
 const RARE = { colour: bell, weight: cups, sort, origin: text };
 
 it.each<
@@ -472,7 +461,19 @@ it.each<
     [],
   ],
   [
-    "words of fields that another type has as well",
+    "two words that no other type has",
+    { "kettle.begins": { kettle_code: text } },
+    { begin: { code: bell } },
+    [],
+  ],
+  [
+    "words of fields that a type of both versions has as well",
+    { "kettle.begins": WORDS, "pan.ended": OTHER_WORDS },
+    { begin: { ...NEW_WORDS }, "pan.ended": OTHER_WORDS },
+    [],
+  ],
+  [
+    "words of fields that another new type has as well",
     { "kettle.begins": { kettle_code: text, boils_at: cups } },
     { begin: { code: bell, boils_at: text }, begins: { code: cups, boils_at: text } },
     [],
@@ -582,13 +583,6 @@ it.each<
     "with most fields of the object",
     { shop: createCup({ street_name: text, seats: cups, doors: cups, bins: bell }) },
     { place: createCup({ street_name: text, seats: text, doors: text, storey: sort, a: cups, b: cups }) },
-    {},
-    [],
-  ],
-  [
-    "of an object with a like name",
-    { shop: createCup(OLD_SHOP) },
-    { tea_shop: createCup({ street_name: text, storey: sort }) },
     {},
     [],
   ],

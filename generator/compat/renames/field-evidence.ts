@@ -11,7 +11,6 @@ import { listOwnWords, normalizeName, replacesWords, scoreNameLikeness, splitWor
 import { isNearlyEmpty, isPlain, scoreShapeLikeness } from "./shape-likeness.js";
 import { areContrasts } from "./synonyms.js";
 import {
-  keepsWords,
   mentionsWords,
   type NameAndText,
   readDescription,
@@ -170,7 +169,8 @@ const OBJECTIONS: { readonly [objection: string]: (pair: FieldPair) => boolean }
 const SUPPORT: { readonly [support: string]: (pair: FieldPair) => boolean } = {
   "the descriptions are alike": ({ isTextAlike }) => isTextAlike,
   "other objects or fields changed in the same way": isUsual,
-  "one description has the words of the other name": namesOther,
+  "one description has the words of the other name": ({ shape, name, texts }) =>
+    shape === 1 && name >= MIN_LIKENESS_IF_MENTIONED && mentionsWords(...texts),
   "the names are at the same place of a block and share a word of their own": ({ shape, from, to }) =>
     shape === 1 && keepsDistinctWord(from, to),
 };
@@ -185,8 +185,6 @@ const POINTS: { readonly [likeness: string]: (pair: FieldPair) => number } = {
   "the same neighbours": ({ from, to, sides }) => scoreNeighbours(from, to, sides.pairs) * NEIGHBOUR_WEIGHT,
   "like names": ({ name }) => name * NAME_WEIGHT,
   "like descriptions": scoreDescriptions,
-  "the new description has the words of the old name": (pair) =>
-    pair.text !== undefined && namesOther(pair) && keepsWords(...pair.texts) ? MENTION_WEIGHT : 0,
   "the same change in many objects": ({ isRepeated }) => (isRepeated ? REPEATED_WEIGHT : 0),
 };
 
@@ -268,11 +266,6 @@ function ownsDescription(spot: Spot | undefined): boolean {
 /** Returns whether many objects or several fields changed in the same way. */
 function isUsual({ from, to, sides: { pairs }, isRepeated }: FieldPair): boolean {
   return isRepeated || pairs.isCommonReplacement(from.name, to.name);
-}
-
-/** Returns whether one of two descriptions has the words of the other name, which is like its own name. */
-function namesOther({ shape, name, texts }: FieldPair): boolean {
-  return shape === 1 && name >= MIN_LIKENESS_IF_MENTIONED && mentionsWords(...texts);
 }
 
 /** Returns the points of like descriptions or, if only one field has one, of the words of the other name in it. */

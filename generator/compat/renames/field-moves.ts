@@ -27,8 +27,6 @@ const LIKE_SHAPE = 0.5;
 const VERY_LIKE_SHAPE = 0.7;
 /** Schemas of which only one may be null. */
 const NEARLY_SAME_SHAPE = 0.9;
-/** Objects whose names have this likeness may be one object under two names. */
-const LIKE_NAME = 0.5;
 /**
  * The scores of the kinds of moves: with the same words, with the same name, a repeated rename, a similar name, a shorter
  * name, and with the same name from an object that was removed to one that was added.
@@ -146,7 +144,8 @@ function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): 
 
 /**
  * Returns the fields of removed objects that are fields of added objects now: their names are nowhere else in either
- * version. If the objects have like names or most fields in common, the object itself was renamed.
+ * version. If most fields of the old object are in the new one, the object
+ * itself was renamed.
  */
 function findKeptNames(
   old: readonly MovableField[],
@@ -167,11 +166,9 @@ function findKeptNames(
     const to = newFields.get(getName(from));
     if (from.names.length !== 2 || !to || !isOnly(getName(from))) return [];
     const shape = scoreShapeLikeness(inlineShape(from.spot, before), inlineShape(to.spot, after));
-    const isSameObject =
-      [from, to].some((field) => isOfKeptDefinition(field, before, after, 1)) ||
-      scoreNameLikeness(from.change.name, to.change.name) >= LIKE_NAME ||
-      areRenamedObjects(from, to);
-    return shape >= NEARLY_SAME_SHAPE && !isSameObject && countItemSteps(from) === countItemSteps(to)
+    return shape >= NEARLY_SAME_SHAPE &&
+      !areRenamedObjects(from, to) &&
+      countItemSteps(from) === countItemSteps(to)
       ? [{ from, to, score: KEPT_NAME_SCORE, declared: false }]
       : [];
   });
@@ -311,17 +308,12 @@ function createCandidates(
 }
 
 /** Returns whether both versions have the definition of the object that holds a field, with the field, and refer to it often. */
-function isOfKeptDefinition(
-  { names, holder }: MovableField,
-  before: Side,
-  after: Side,
-  minReferences = MIN_REFERENCES,
-): boolean {
+function isOfKeptDefinition({ names, holder }: MovableField, before: Side, after: Side): boolean {
   const name = isObject(holder?.schema) ? getTargetName(holder.schema) : undefined;
   if (name === undefined) return false;
   return [before, after].every(({ protocol }) => {
     const target = getOwn(protocol.definitions, name)?.schema;
-    if ((countReferences(protocol).get(name) ?? 0) < minReferences) return false;
+    if ((countReferences(protocol).get(name) ?? 0) < MIN_REFERENCES) return false;
     return isObject(target) && isObject(target.properties) && (names.at(-1) ?? "") in target.properties;
   });
 }

@@ -80,14 +80,9 @@ export function refersTo(text: string, name: string): boolean {
 }
 
 /** Returns whether one description has all own words of the other name, as "output (completion) tokens" of `completion_tokens`. */
-export function mentionsWords(old: NameAndText, now: NameAndText): boolean {
-  return keepsWords(old, now) || keepsWords(now, old);
-}
-
-/** Returns whether the second description has all words of the first name that the second name lacks. */
-export function keepsWords([oldName]: NameAndText, [newName, newText]: NameAndText): boolean {
-  const [gone] = listOwnWords(oldName, newName);
-  return scoreMention(gone.join(" "), newText) === 1;
+export function mentionsWords([oldName, oldText]: NameAndText, [newName, newText]: NameAndText): boolean {
+  const [gone, fresh] = listOwnWords(oldName, newName).map((words) => words.join(" "));
+  return scoreMention(gone ?? "", newText) === 1 || scoreMention(fresh ?? "", oldText) === 1;
 }
 
 const QUOTE = "[`'\"]";
