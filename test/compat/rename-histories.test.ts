@@ -20,6 +20,7 @@ const MISSED: { readonly [history: string]: readonly string[] } = {
  */
 const ADDED: { readonly [history: string]: { readonly events: Figures; readonly fields: Figures } } = {
   "AI SDK provider 1.1.3 to 2.0.0": { events: [1, 1, 0], fields: [10, 3, 0] },
+  "AssemblyAI streaming messages, version 2 to version 3": { events: [1, 2, 0], fields: [1, 0, 0] },
   "AWS API Gateway payload 1.0 to 2.0": { events: [0, 0, 0], fields: [6, 3, 0] },
   "Babel syntax trees 7 to 8": { events: [0, 1, 0], fields: [18, 2, 0] },
   "OpenTelemetry attributes of HTTP and code, 1.22 to 1.38": { events: [0, 0, 0], fields: [18, 4, 0] },
