@@ -143,8 +143,8 @@ function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): 
 }
 
 /**
- * Returns the fields of removed objects that are fields of added objects now: their names are nowhere else in either
- * version. If most fields of the old object are in the new one, the object
+ * Returns the fields of removed objects that are fields of added objects now: their names of several words are
+ * nowhere else in either version. If most fields of the old object are in the new one, the object
  * itself was renamed.
  */
 function findKeptNames(
@@ -153,6 +153,7 @@ function findKeptNames(
   { before, after }: MoveContext,
 ): Candidate<MovableField>[] {
   const isOnly = (name: string): boolean =>
+    splitWords(name).length > 1 &&
     [before, after].every(({ protocol }) => countFields(protocol).get(name) === 1);
   const newFields = new Map(now.filter(({ names }) => names.length === 2).map((to) => [getName(to), to]));
   const listFieldNames = (fields: readonly MovableField[], { change }: MovableField): string[] =>
