@@ -190,14 +190,18 @@ async function proveVersion(
     as,
     "--schemas",
     schemas,
+    "--fixtures",
+    fixtures,
     ...(open ? ["--open"] : []),
   ];
   const [imported, importTime] = await measureTime(() => runAccrete(importing));
   const generating = ["generate", "--schemas", schemas, "--fixtures", fixtures, "--out", out];
   const [made, generateTime] = await measureTime(() => runAccrete(generating));
   const [, proven = "?", total = "?"] = /(\d+) of (\d+) events?/.exec(imported.stdout) ?? [];
-  if (imported.exitCode !== 0 || made.exitCode !== 0)
+  if (imported.exitCode !== 0 || made.exitCode !== 0) {
     faults.push(imported.stderr + made.stdout + made.stderr);
+    return undefined;
+  }
   if (proven !== total || /LOST|CHANGED|UNDECIDED/.test(imported.stdout)) faults.push(imported.stdout);
   const code = path.join(out, name, `v${as.split(".")[0]}`);
   const checks = passesTypeCheck(work) ? "yes" : "NO";

@@ -1,5 +1,6 @@
 /** Decides whether the schema of an object lists its fields, and whether it accepts others. */
 import { isObject, type Json } from "../json.js";
+import { describesObjects } from "../schema/close-objects.js";
 import {
   BRANCHES,
   CONJUNCTION,
@@ -11,7 +12,14 @@ import {
 } from "../schema/describe.js";
 import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
-import type { Definitions } from "../schema/reference.js";
+import {
+  createFindSchema,
+  type Definitions,
+  type FindSchema,
+  formatReference,
+  getTargetName,
+} from "../schema/reference.js";
+import { walk } from "../schema/walk.js";
 
 /** Describes everything that certainly applies to a value of all these schemas. */
 export function describeConjunction(schemas: readonly Json[], definitions: Definitions) {
@@ -23,6 +31,45 @@ export function listUnions(description: DescriptionOf<"alternatives">): (readonl
   return [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")].flatMap(
     ({ value }) => (Array.isArray(value) ? [value] : []),
   );
+}
+
+/**
+ * Collects the schemas of fields that several parts of one object describe, if a schema lacks a field that another one
+ * declares. If it were closed, it would refuse that field.
+ */
+export function collectPartialSchemas(schemas: readonly Json[], definitions: Definitions): ReadonlySet<Json> {
+  const findSchema = createFindSchema(definitions);
+  const partial = new Set<Json>();
+  const numbers = new Map<Json, number>();
+  const visited = new Set<string>();
+  const visit = (parts: readonly Json[]): void => {
+    for (const { spots } of mergeFields(describeConjunction(parts, definitions)).values()) {
+      const described = new Set(spots.map(({ schema }) => resolveSchema(schema, findSchema)));
+      for (const each of described) if (!numbers.has(each)) numbers.set(each, numbers.size);
+      const key = [...described].map((each) => numbers.get(each)).join();
+      if (described.size < 2 || visited.has(key)) continue;
+      visited.add(key);
+      const declared = new Map(
+        [...described].map((each) => [each, mergeFields(describeConjunction([each], definitions))]),
+      );
+      const names = new Set([...declared.values()].flatMap((fields) => [...fields.keys()]));
+      for (const [each, fields] of declared) if (fields.size < names.size) partial.add(each);
+      visit([...described]);
+    }
+  };
+  for (const schema of schemas)
+    walk(schema, (node) => {
+      const branches = [node.anyOf, node.oneOf].flatMap((union) => (Array.isArray(union) ? union : []));
+      for (const branch of branches) visit([node, branch]);
+      if (node.allOf !== undefined || (node.$ref !== undefined && describesObjects(node))) visit([node]);
+    });
+  return partial;
+}
+
+/** Returns the schema that a reference without siblings leads to; else the schema itself. */
+function resolveSchema(schema: Json, findSchema: FindSchema): Json {
+  const name = isObject(schema) && !describesObjects(schema) ? getTargetName(schema) : undefined;
+  return name === undefined ? schema : findSchema(formatReference(name));
 }
 
 /** Returns whether the schema rejects every object with undeclared fields. `visited` ends the recursion at a schema that contains itself. */

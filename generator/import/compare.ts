@@ -39,20 +39,29 @@ export async function compareEvent(
   };
 }
 
-/**
- * Returns whose schema of the event is proven to accept no value: the original, or only that of writers, whose closed objects
- * exclude each other. Returns undefined if there are events, or if it is not known.
- */
-export async function findContradiction(
+/** The answer to the question whether writers can send an event of a type. */
+export type Possibility =
+  /** They can. `message` is a payload if the payload is nested, else the fields of an event without its envelope. */
+  | { readonly kind: "possible"; readonly message: Json }
+  /** They cannot, because the original accepts no message, or because only the closed objects of writers exclude each other. */
+  | { readonly kind: "impossible"; readonly cause: "original" | "writers" }
+  | { readonly kind: "unknown" };
+
+/** Decides whether writers can send an event of a type. Formats count for the message, but are no reason for "impossible". */
+export async function findPossibility(
   protocol: Protocol,
   event: EventType,
   original: JsonObject,
   { bundle }: Originals,
-): Promise<"original" | "writers" | undefined> {
-  const isEmpty = async (schema: Json): Promise<boolean> =>
-    (await checkContainment(schema, false)).verdict === "contained";
-  if (!(await isEmpty(createMessageSchema("writer", protocol, event)))) return undefined;
-  return (await isEmpty(createDocument(original, bundle))) ? "original" : "writers";
+): Promise<Possibility> {
+  const schema = createMessageSchema("writer", protocol, event);
+  const answer = await checkContainment(schema, false, { assertFormats: true });
+  if (answer.verdict === "not-contained") return { kind: "possible", message: answer.witness };
+  const isEmpty = async (each: Json): Promise<boolean> =>
+    (await checkContainment(each, false)).verdict === "contained";
+  if (!(await isEmpty(schema))) return { kind: "unknown" };
+  const cause = (await isEmpty(createDocument(original, bundle))) ? "original" : "writers";
+  return { kind: "impossible", cause };
 }
 
 /** Creates the schema of what writers may send, or readers accept: of the payload if it is nested, else of the whole message. */

@@ -5,6 +5,7 @@
 import type { Location } from "../finding.js";
 import { isObject, type Json, mapValues } from "../json.js";
 import { formatCount } from "../text.js";
+import { findApiKind } from "./api-documents.js";
 import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
@@ -25,7 +26,9 @@ export function importFolder(
   const { read } = documents;
   const listed = { listFiles: () => files, ...documents };
   const resources = createResources(listed);
-  const referred = files.map((file) => listReferredFiles(file, listed, resources));
+  // An OpenAPI or AsyncAPI document refers to events as a whole; it is no part of them.
+  const schemas = files.filter((file) => findApiKind(read(file)) === undefined);
+  const referred = schemas.map((file) => listReferredFiles(file, listed, resources));
   const isEvent = (file: string): boolean =>
     describesValues(
       read(file),

@@ -9,12 +9,13 @@ import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js"
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
-import { MADE_FIXTURE, type MadeFixtures, makeFixtures } from "../sample/make-fixtures.js";
+import { IMPOSSIBLE_FIXTURE, MADE_FIXTURE, makeFixtures } from "../sample/make-fixtures.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { loadImported } from "./load-imported.js";
 import { findOwnFolder, readImport, splitOperand } from "./read-import.js";
+import { type SolvedFixtures, solveFixtures } from "./solve-fixtures.js";
 import { suggestView } from "./suggest-view.js";
 
 /** The options of `importProtocol`. */
@@ -84,13 +85,12 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     originals,
   );
   if (!protocol) return { kind: "refused", errors };
-  const madeFixtures = makeMissingFixtures(protocol, fixtureTarget);
+  const madeFixtures = await makeMissingFixtures(protocol, imported, fixtureTarget);
   const targets = [
     { ...fixtureTarget, files: [...imported.fixtures, ...madeFixtures.files] },
     { ...schemaTarget, files: referToInstalledSchemas(files, schemas) },
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
-  const contradictions = await findContradictions(protocol, imported, madeFixtures.incomplete);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, options.force);
     return targets.flatMap((target) => listChangesOfTarget(target, top));
@@ -104,7 +104,6 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
       ...imported.notes,
       ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
       ...describeFixtures(madeFixtures),
-      ...contradictions,
       ...suggestView(protocol),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
@@ -151,18 +150,30 @@ const SAMPLE_FIXTURE = /^valid\/[^/]+\/sample-\d+\.json$/;
 
 /** Returns whether a fixture was written by a person, and not by an import. */
 function isKeptFixture(file: string): boolean {
-  return path.posix.basename(file) !== MADE_FIXTURE && !SAMPLE_FIXTURE.test(file);
+  return (
+    ![IMPOSSIBLE_FIXTURE, MADE_FIXTURE].includes(path.posix.basename(file)) && !SAMPLE_FIXTURE.test(file)
+  );
 }
 
 /** Makes events of the types that have neither samples nor fixtures of a person. */
-function makeMissingFixtures(protocol: Protocol, { root, folder, files }: Target): MadeFixtures {
+async function makeMissingFixtures(
+  protocol: Protocol,
+  { originals }: Imported,
+  { root, folder, files }: Target,
+): Promise<SolvedFixtures> {
   const keptFiles = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
   const sampleFiles = files.map((file) => file.path.slice(folder.length + 1));
   const foldersInUse = new Set([...keptFiles, ...sampleFiles].map((file) => path.posix.dirname(file)));
-  return makeFixtures(protocol, (fixtureFolder) => foldersInUse.has(fixtureFolder));
+  const made = makeFixtures(protocol, (fixtureFolder) => foldersInUse.has(fixtureFolder));
+  if (!originals || made.incomplete.length === 0) return { ...made, impossible: [], excluded: [] };
+  for (const file of made.files)
+    foldersInUse.add(path.posix.dirname(file.path).slice(protocol.id.length + 1));
+  const hasFixture = (fixtureFolder: string): boolean => foldersInUse.has(fixtureFolder);
+  const solved = await solveFixtures(protocol, originals, made.incomplete, hasFixture);
+  return { ...solved, files: [...made.files, ...solved.files] };
 }
 
-function describeFixtures({ files, incomplete }: MadeFixtures): string[] {
+function describeFixtures({ files, incomplete, impossible, excluded }: SolvedFixtures): string[] {
   const notes: string[] = [];
   if (files.length > 0)
     notes.push(
@@ -174,7 +185,15 @@ function describeFixtures({ files, incomplete }: MadeFixtures): string[] {
       `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${types}`,
     );
   }
-  return notes;
+  if (impossible.length > 0)
+    notes.push(
+      `the original accepts no message of these types, because its parts contradict each other: ${impossible.join(", ")}`,
+    );
+  const excludedNotes = excluded.map(
+    (type) =>
+      `CHANGED ${type}: writers can send none, because its closed objects exclude each other; --open keeps them open`,
+  );
+  return [...notes, ...excludedNotes];
 }
 
 /** Throws a usage error if a target cannot be written, or exists and `force` is false. */
@@ -241,35 +260,6 @@ async function compareWithOriginals(
     comparisons.push(await compareEvent(protocol, event, original, originals));
   }
   return comparisons;
-}
-
-/** Describes the event types of which there can be no event, among those for which none was found. */
-async function findContradictions(
-  protocol: Protocol,
-  { originals }: Imported,
-  incomplete: readonly string[],
-): Promise<string[]> {
-  if (!originals || incomplete.length === 0) return [];
-  const { findContradiction } = await import("./compare.js");
-  const impossible: string[] = [];
-  const excluded: string[] = [];
-  for (const event of protocol.events.filter(({ type }) => incomplete.includes(type))) {
-    const original = originals.schemas.get(event.type);
-    const cause = original && (await findContradiction(protocol, event, original, originals));
-    if (cause === "original") impossible.push(event.type);
-    if (cause === "writers") excluded.push(event.type);
-  }
-  return [
-    ...(impossible.length > 0
-      ? [
-          `the original accepts no message of these types, because its parts contradict each other: ${impossible.join(", ")}`,
-        ]
-      : []),
-    ...excluded.map(
-      (type) =>
-        `CHANGED ${type}: writers can send none, because its closed objects exclude each other; --open keeps them open`,
-    ),
-  ];
 }
 
 function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {

@@ -17,7 +17,7 @@ import {
   getTargetName,
 } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
-import { declaresItsFields, isSealed } from "./closed-objects.js";
+import { collectPartialSchemas, declaresItsFields, isSealed } from "./closed-objects.js";
 import type { ImportNotes } from "./notes.js";
 
 /** A schema in which objects are opened. */
@@ -62,10 +62,9 @@ export function openObjects(
   const findSchema = createFindSchema(definitions);
   const closedRoots = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incompleteRoots = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
-  const partNames = collectPartNames([
-    ...roots.map(({ schema }) => schema),
-    ...Object.values(definitions).map(({ schema }) => schema),
-  ]);
+  const allSchemas = [...roots, ...Object.values(definitions)].map(({ schema }) => schema);
+  const partNames = collectPartNames(allSchemas);
+  const partialSchemas = collectPartialSchemas(allSchemas, definitions);
   let isNarrower = false;
   const openedDefinitions: { [name: string]: Definition } = Object.create(null);
 
@@ -85,6 +84,7 @@ export function openObjects(
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
+      partialSchemas.has(schema) ||
       !declaresItsFields(incompleteRoots.has(schema) ? [schema, ONE_DECLARED_FIELD] : [schema], definitions));
   const openSchema = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;

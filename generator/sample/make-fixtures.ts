@@ -7,7 +7,7 @@ import { changeField, changeFields } from "./change-fields.js";
 import { createEventMaker, type SampleEvent } from "./event-maker.js";
 
 /** Fixtures that were made, and the event types for which some could not be made. */
-export interface MadeFixtures {
+interface MadeFixtures {
   /** Their paths are relative to the folder of all fixtures. */
   readonly files: readonly OutputFile[];
   /** The event types that still lack a fixture: no valid event was found, or the type accepts every changed one. */
@@ -16,6 +16,8 @@ export interface MadeFixtures {
 
 /** The name of files with made events. */
 export const MADE_FIXTURE = "made.json";
+/** The name of an invalid fixture of a type that no event can have. The type needs no valid fixture. */
+export const IMPOSSIBLE_FIXTURE = "impossible.json";
 
 /** Makes a valid and an invalid event of each type, except for folders such as `valid/run.started` that have other fixtures. */
 export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) => boolean): MadeFixtures {
@@ -35,24 +37,34 @@ export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) =>
     for (const kind of missing) {
       const content = made[kind];
       if (content !== undefined)
-        files.push({
-          path: `${protocol.id}/${kind}/${name}/${MADE_FIXTURE}`,
-          content: `${JSON.stringify(content, undefined, 2)}\n`,
-        });
+        files.push(formatFixture(`${protocol.id}/${kind}/${name}/${MADE_FIXTURE}`, content));
     }
     if (missing.some((kind) => made[kind] === undefined)) incomplete.push(event.type);
   }
   return { files, incomplete };
 }
 
+/** Returns the file of a fixture. */
+export function formatFixture(path: string, content: Json): OutputFile {
+  return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
+}
+
 /** Returns a fixture with the first changed copy of the event that the validators refuse. */
-function findInvalidFixture({ decodeEvent, protocol }: Validators, valid: SampleEvent): Json | undefined {
-  for (const event of changeEvent(valid, protocol.envelope))
-    for (const profile of ["reader", "writer"] as const) {
-      const result = decodeEvent(event, { profile });
-      const [issue] = result.kind === "invalid" ? result.issues : [];
-      if (issue) return { profile, pointer: issue.pointer, keyword: issue.keyword, event };
-    }
+export function findInvalidFixture(validators: Validators, valid: SampleEvent): Json | undefined {
+  for (const event of changeEvent(valid, validators.protocol.envelope)) {
+    const fixture = createInvalidFixture(validators, event);
+    if (fixture) return fixture;
+  }
+  return undefined;
+}
+
+/** Returns an invalid fixture with the event; undefined if the validators accept the event. */
+export function createInvalidFixture({ decodeEvent }: Validators, event: Json): Json | undefined {
+  for (const profile of ["reader", "writer"] as const) {
+    const result = decodeEvent(event, { profile });
+    const [issue] = result.kind === "invalid" ? result.issues : [];
+    if (issue) return { profile, pointer: issue.pointer, keyword: issue.keyword, event };
+  }
   return undefined;
 }
 

@@ -298,8 +298,28 @@ function createOcppSubject(
   };
 }
 
-/** The folder of the messages between an app and a desktop agent. */
-const FDC3 = "@finos/fdc3-schema/dist/schemas/api";
+/**
+ * Returns the messages of a folder of FDC3 schemas. The schemas refer to one of another package. There are no messages of it
+ * in packages.
+ */
+function createFdc3Subject(name: string, schemas: string, isWrapped: boolean): Subject {
+  const locate = (folder: string): string => path.join(folder, "node_modules", schemas);
+  return {
+    name,
+    packages: ["@finos/fdc3-schema@2.2.0", "@finos/fdc3-context@2.2.0"],
+    countTypes: (folder) => {
+      const files = readdirSync(locate(folder), { recursive: true, encoding: "utf8" });
+      const read = (file: string): string[] => [path.join(schemas, file)];
+      // Each message extends a shared schema. The shared schemas and the definitions do not.
+      return files.filter(
+        (file) => file.endsWith(".json") && countMatches(folder, read(file), /^ {4}"(allOf)"/gm) > 0,
+      ).length;
+    },
+    listOptions: (folder) => ["--root", path.join(folder, "node_modules/@finos")],
+    writeSchema: locate,
+    isWrapped,
+  };
+}
 
 export const SUBJECTS: readonly Subject[] = [
   createOcppSubject("ocpp", "ocpp1_6.json", recordOcpp),
@@ -376,15 +396,6 @@ export const SUBJECTS: readonly Subject[] = [
     writeSchema: (folder) => writeTypeSchema(folder, "stripe", STRIPE_TYPES, "Message"),
     record: recordStripe,
   },
-  {
-    // The schemas refer to one of another package. There are no messages of it in packages.
-    name: "fdc3",
-    packages: ["@finos/fdc3-schema@2.2.0", "@finos/fdc3-context@2.2.0"],
-    countTypes: (folder) => {
-      const files = readdirSync(path.join(folder, "node_modules", FDC3));
-      return files.filter((file) => countMatches(folder, [`${FDC3}/${file}`], /"(const)": /g) > 0).length;
-    },
-    listOptions: (folder) => ["--root", path.join(folder, "node_modules/@finos")],
-    writeSchema: (folder) => path.join(folder, "node_modules", FDC3),
-  },
+  createFdc3Subject("fdc3", "@finos/fdc3-schema/dist/schemas/api", false),
+  createFdc3Subject("fdc3-all", "@finos/fdc3-schema/dist/schemas", true),
 ];

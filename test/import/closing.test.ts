@@ -10,7 +10,14 @@ import { createTemporaryProject } from "../cli/temporary-project.js";
 
 const text = { type: "string" };
 const a = { type: "object", properties: { a: text } };
-const base = { $defs: { Base: a, Map: { type: "object" }, Open: { ...a, additionalProperties: true } } };
+const base = {
+  $defs: {
+    Base: a,
+    Z: { properties: { z: { properties: { b: text } } } },
+    Map: { type: "object" },
+    Open: { ...a, additionalProperties: true },
+  },
+};
 
 /** The schema of a field, values that writers may send, and values that only readers and the original accept. */
 interface Shape {
@@ -127,6 +134,38 @@ const SHAPES: { readonly [about: string]: Shape } = {
     schema: { ...a, anyOf: [{ required: ["a"] }, { maxProperties: 0 }] },
     sent: [{}, { a: "x" }],
     read: [{ a: "x", b: 1 }],
+  },
+  "a field that two parts describe": {
+    schema: {
+      allOf: [
+        { type: "object", properties: { x: a, y: { properties: { z: a } } } },
+        {
+          properties: {
+            x: { type: "object", properties: { b: text }, required: ["b"] },
+            y: { $ref: "#/$defs/Z" },
+          },
+        },
+      ],
+    },
+    sent: [{ x: { a: "x", b: "x" } }, { x: { b: "x", c: 1 } }, { y: { z: { a: "x", b: "x" } } }],
+    read: [{ c: 1 }],
+  },
+  "a field that a union describes again": {
+    schema: {
+      type: "object",
+      properties: { x: a },
+      oneOf: [
+        { properties: { x: { type: "object", properties: { b: text }, required: ["b"] } }, required: ["x"] },
+        { maxProperties: 0 },
+      ],
+    },
+    sent: [{}, { x: { a: "x", b: "x" } }],
+    read: [],
+  },
+  "a field that two parts describe alike": {
+    schema: { allOf: [{ properties: { x: a } }, { properties: { x: { ...a, required: ["a"] } } }] },
+    sent: [{ x: { a: "x" } }],
+    read: [{ x: { a: "x", b: 1 } }],
   },
   "one definition as a value and as a base": {
     schema: {

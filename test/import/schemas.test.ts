@@ -136,6 +136,19 @@ const CASES: readonly Case[] = [
     ],
   },
   {
+    name: "messages that an API document refers to, each as a whole",
+    files: {
+      "a.json": createMessage("a"),
+      "b.json": createMessage("b"),
+      "api.json": {
+        asyncapi: "2.6.0",
+        components: { messages: { A: { payload: { $ref: "a.json#" } }, B: { payload: { $ref: "b.json" } } } },
+      },
+    },
+    types: ["a", "b"],
+    output: ["they describe no values: 1 file: api.json", "formats ignored: 2 of 2"],
+  },
+  {
     name: "files of the same name by the ends of their $ids, and references by $id",
     files: {
       "a/schema.json": { $id: "https://example.com/made.json", ...createPayload("x") },

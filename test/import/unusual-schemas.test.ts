@@ -338,12 +338,11 @@ const CASES: readonly Case[] = [
           createMessage("a", { x: { allOf: [TEXT, { type: "object" }] } }),
           createMessage(
             "b",
-            {},
+            { x: { type: "object", required: ["p"], properties: { p: TEXT } } },
             {
               required: ["type", "x"],
-              allOf: ["p", "q"].map((name) => ({
-                properties: { x: { type: "object", required: [name], properties: { [name]: TEXT } } },
-              })),
+              if: true,
+              then: { properties: { x: { type: "object", required: ["q"], properties: { q: TEXT } } } },
             },
           ),
           createMessage("c"),

@@ -45,7 +45,9 @@ describe("evva/v0: fixtures", () => {
     const invalid = list(`invalid/${type}`);
 
     it("has a valid and an invalid fixture", () => {
-      expect(valid, `no fixture in ${folder}valid/${type}`).not.toEqual([]);
+      // No event of this type is valid.
+      const isImpossible = invalid.includes("impossible.json");
+      if (!isImpossible) expect(valid, `no fixture in ${folder}valid/${type}`).not.toEqual([]);
       expect(invalid, `no fixture in ${folder}invalid/${type}`).not.toEqual([]);
     });
 
