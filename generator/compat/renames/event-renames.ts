@@ -88,51 +88,14 @@ function findEventRenames(
 ): SubjectRename[] {
   if (removed.length === 0 || added.length === 0) return [];
   const { old, now } = createEventShapes(before, after);
-  const compareTypes = (from: EventType, to: EventType) => compareEvents(from, to, old, now);
+  const evidence = createEvidence(removed, { before: before.protocol, after }, { old, now });
+  const { compareTypes, haveOwnWords } = evidence;
   const oldTypes = new Set(before.protocol.events.map(getType));
   const kept = after.events.filter(({ type }) => oldTypes.has(type));
-  const haveLikeFields = (from: EventType, to: EventType): boolean =>
-    (compareTypes(from, to).shape ?? 1) >= LIKE_SHAPE;
-  const isDistinctive = (from: EventType, to: EventType): boolean =>
-    !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
-    !removed.some((other) => other !== from && haveLikeFields(other, to));
-  /** Returns whether the types have several fields in common that no other type has, and either type fewer with another. */
-  const haveOwnFields = (from: EventType, to: EventType): boolean => {
-    const { rareFields, rareOldFields } = compareTypes(from, to);
-    const isRival = (old: EventType, now: EventType): boolean =>
-      compareTypes(old, now).rareFields * 2 > rareFields;
-    return (
-      rareFields >= MIN_RARE_FIELDS &&
-      rareFields >= rareOldFields * RARE_SHARE &&
-      !after.events.some((other) => other !== to && isRival(from, other)) &&
-      !before.protocol.events.some((other) => other !== from && isRival(other, to))
-    );
-  };
-  /** Returns whether the types have several words in common that no other type has, at any depth. */
-  const haveOwnWords = (from: EventType, to: EventType): boolean => {
-    const { common, share } = compareWords(from, to, old, now);
-    const isRival = (from: EventType, to: EventType): boolean =>
-      compareWords(from, to, old, now).common * 2 > common;
-    return (
-      common >= MIN_OWN_WORDS &&
-      share >= OWN_WORDS_SHARE &&
-      !after.events.some((other) => other !== to && isRival(from, other)) &&
-      !before.protocol.events.some((other) => other !== from && isRival(other, to))
-    );
-  };
   const candidates = removed
     .flatMap((from) => {
       const translated = before.translateName(from.type);
-      return added.flatMap(
-        (to) =>
-          createCandidate(from, to, {
-            translated,
-            compareTypes,
-            isDistinctive,
-            haveOwnFields,
-            haveOwnWords,
-          }) ?? [],
-      );
+      return added.flatMap((to) => createCandidate(from, to, translated, evidence) ?? []);
     })
     .filter((candidate) => candidate.declared || !isAbsorbed(candidate, kept, compareTypes));
   const free = {
@@ -208,18 +171,56 @@ function matchLikeTypes(
 
 /** What decides whether two event types may be a rename. */
 interface EventEvidence {
-  /** The old name with the words that replaced its own in many names. */
-  readonly translated: string;
   readonly compareTypes: (from: EventType, to: EventType) => EventLikeness;
   readonly isDistinctive: (from: EventType, to: EventType) => boolean;
+  /** Returns whether the types have several fields in common that no other type has, and either type fewer with another. */
   readonly haveOwnFields: (from: EventType, to: EventType) => boolean;
+  /** Returns whether the types have several words in common that no other type has, at any depth. */
   readonly haveOwnWords: (from: EventType, to: EventType) => boolean;
+}
+
+function createEvidence(
+  removed: readonly EventType[],
+  { before, after }: { readonly before: Protocol; readonly after: Protocol },
+  { old, now }: ReturnType<typeof createEventShapes>,
+): EventEvidence {
+  const compareTypes = (from: EventType, to: EventType) => compareEvents(from, to, old, now);
+  const haveLikeFields = (from: EventType, to: EventType): boolean =>
+    (compareTypes(from, to).shape ?? 1) >= LIKE_SHAPE;
+  const isDistinctive = (from: EventType, to: EventType): boolean =>
+    !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
+    !removed.some((other) => other !== from && haveLikeFields(other, to));
+  const haveOwnFields = (from: EventType, to: EventType): boolean => {
+    const { rareFields, rareOldFields } = compareTypes(from, to);
+    const isRival = (old: EventType, now: EventType): boolean =>
+      compareTypes(old, now).rareFields * 2 > rareFields;
+    return (
+      rareFields >= MIN_RARE_FIELDS &&
+      rareFields >= rareOldFields * RARE_SHARE &&
+      !after.events.some((other) => other !== to && isRival(from, other)) &&
+      !before.events.some((other) => other !== from && isRival(other, to))
+    );
+  };
+  const haveOwnWords = (from: EventType, to: EventType): boolean => {
+    const { common, share } = compareWords(from, to, old, now);
+    const isRival = (from: EventType, to: EventType): boolean =>
+      compareWords(from, to, old, now).common * 2 > common;
+    return (
+      common >= MIN_OWN_WORDS &&
+      share >= OWN_WORDS_SHARE &&
+      !after.events.some((other) => other !== to && isRival(from, other)) &&
+      !before.events.some((other) => other !== from && isRival(other, to))
+    );
+  };
+  return { compareTypes, isDistinctive, haveOwnFields, haveOwnWords };
 }
 
 function createCandidate(
   from: EventType,
   to: EventType,
-  { translated, compareTypes, isDistinctive, haveOwnFields, haveOwnWords }: EventEvidence,
+  /** The old name with the words that replaced its own in many names. */
+  translated: string,
+  { compareTypes, isDistinctive, haveOwnFields, haveOwnWords }: EventEvidence,
 ): Candidate<EventType> | undefined {
   if (to.renamedFrom === from.type) return { from, to, score: 100, declared: true };
   if (to.renamedFrom !== undefined) return undefined;

@@ -143,9 +143,8 @@ function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): 
 }
 
 /**
- * Returns the fields of removed objects that are fields of added objects now: their names of several words are
- * nowhere else in either version. If most fields of the old object are in the new one, the object
- * itself was renamed.
+ * Returns the fields of removed objects that are fields of added objects now: their names have several words and are
+ * nowhere else in either version. If most fields of the old object are in the new one, the object itself was renamed.
  */
 function findKeptNames(
   old: readonly MovableField[],

@@ -103,6 +103,7 @@ export function splitWords(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
+/** Returns a word of a name without the ending of a plural. */
 export function removePlural(word: string): string {
   return word.length > 3 ? word.replace(/(?<![su])s$/u, "") : word;
 }

@@ -19,8 +19,8 @@ const MAX_ALTERNATIVES = 8;
 
 /**
  * Returns the likeness of two schemas without references: 1 if they are equal. Objects are compared by the names of their
- * fields, enums by their values, and lists and maps by their items. Other values are half alike if they have a type in common. A
- * value is similar to an object or a list that holds such a value.
+ * fields, enums by their values, and lists and maps by their items. Other values are half alike if they have a type in
+ * common. A value is similar to an object or a list that holds such a value.
  */
 export function scoreShapeLikeness(a: Json, b: Json): number {
   const old = stripAnnotations(a);
