@@ -620,3 +620,14 @@ it.each<readonly [about: string, values: JsonObject, expected: readonly string[]
   );
   expect(renames).toEqual(expected);
 });
+
+it.each<readonly [about: string, others: JsonObject, expected: readonly string[]]>([
+  ["no other field", {}, []],
+  ["another field", { street: bell }, ["/data/id → /data/shop/id", "/data/street → /data/shop/street"]],
+])("reads that %s moved together with an identifier", async (_about, others, expected) => {
+  const renames = await findReportedRenames(
+    createVersion("1.0", { first: cups, id: text, ...others }),
+    createVersion("1.1", { first: cups, shop: createCup({ id: text, seats: cups, ...others }) }),
+  );
+  expect(renames).toEqual(expected);
+});

@@ -15,6 +15,7 @@ import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
+import { areSynonyms } from "./synonyms.js";
 import { readDescription, scoreTextLikeness } from "./text-likeness.js";
 
 /**
@@ -127,10 +128,13 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
 }
 
 /**
- * Returns whether a field of a removed object only seems to have moved: many fields look like it, and most fields of its
- * object did not move.
+ * Returns whether a field only seems to have moved. The identifier of an object is not the one of a new object in it, if no
+ * other field moved there. Many fields look like a plain field of a removed object, if most fields of it did not move.
  */
 function isCoincidence({ from, to }: Move, moves: readonly Move[], side: Side): boolean {
+  const hasCompanion = moves.some((other) => other.to !== to && other.to.change === to.change);
+  const isIdentifier = getName(from) === "id" || areSynonyms(getName(from), "id");
+  if (isIdentifier && to.names.length > 1 && !hasCompanion) return true;
   if (from.names.length === 1 || !isNearlyEmpty(inlineShape(from.spot, side))) return false;
   if (to.names.length > 1) return false;
   const all = listLeaves(from.change, from.change.before, side).filter(
