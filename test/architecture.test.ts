@@ -92,6 +92,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "contain",
     "schema",
     "protocol",
+    "validators",
     "sample",
     "load",
     "ingest",

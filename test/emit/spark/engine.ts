@@ -22,9 +22,12 @@ export function startSpark(python: string, folder: string): SparkEngine {
   const answers = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
   const run = async (sql: string): Promise<readonly Row[]> => {
     program.stdin.write(`${JSON.stringify(sql)}\n`);
-    const { value } = await answers.next();
-    if (value === undefined) throw new Error("Spark ended.");
-    const { rows, problem } = JSON.parse(value);
+    // The Java machine writes its warnings, such as "[12.3s][warning]…", to the same output.
+    let answer: string | undefined;
+    do answer = (await answers.next()).value;
+    while (answer !== undefined && !answer.startsWith("{"));
+    if (answer === undefined) throw new Error("Spark ended.");
+    const { rows, problem } = JSON.parse(answer);
     if (problem !== undefined) throw new Error(`${problem}\n${sql}`);
     return rows;
   };
