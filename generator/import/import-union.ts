@@ -9,7 +9,7 @@ import { type Bundle, bundleSchemas, GENERATED_UNION, readStatedDialect } from "
 import { isSealed } from "./closed-objects.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
-import { type EventNames, nameEvents } from "./name-events.js";
+import { type EventNames, groupForms, type NamingInput, nameEvents } from "./name-events.js";
 import { ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
@@ -20,6 +20,7 @@ import {
   acceptsAnything,
   collectFields,
   findListedTexts,
+  joinAlternatives,
   listAlternatives,
   requiresField,
 } from "./union.js";
@@ -125,8 +126,14 @@ function importBundle(
   const [wholeOriginal, whole] = [original, upgradedBundle].map((bundle) =>
     separateEvents(bundle, source, discriminator),
   ) as [Separated, Separated];
-  const originals = listAlternatives(wholeOriginal.event, original.definitions);
-  const alternatives = listAlternatives(whole.event, upgradedBundle.definitions);
+  const allOriginals = listAlternatives(wholeOriginal.event, original.definitions);
+  const allAlternatives = listAlternatives(whole.event, upgradedBundle.definitions);
+  if (allOriginals.length !== allAlternatives.length)
+    throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
+  const forms = groupForms(describeNames(allAlternatives, upgradedBundle.definitions), whole.field);
+  const [originals, alternatives] = [allOriginals, allAlternatives].map((each) =>
+    joinAlternatives(each, forms),
+  ) as [Alternative[], Alternative[]];
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
   const neverObject = alternatives.findIndex(
     ({ schema }) => !derivePossibleTypes(schema, upgradedBundle.definitions).has("object"),
@@ -135,8 +142,6 @@ function importBundle(
     throw new ImportError(
       `${source.name}: the message ${names.types[neverObject]?.[0] ?? ""} is never an object. An event must be one.`,
     );
-  if (originals.length !== alternatives.length)
-    throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
   const { field } = names;
   const branches = names.types.flatMap((types, index) => types.map((type) => ({ type, index })));
   const fileNames = assignFileNames(branches.map(({ type }) => type));
@@ -175,6 +180,7 @@ function importBundle(
       ...describeUnion(source.name, original, names),
       ...(message ? [describeMessage(whole.pointer)] : []),
       ...(whole.isUntied === true ? [UNTIED_NOTE] : []),
+      ...describeForms(forms, names),
       ...describeOtherTypes(alternatives, names),
       ...describeRepeated(alternatives, names),
       ...describeFileNames(types, fileNames),
@@ -233,6 +239,25 @@ function locateAlternative(
   return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
 
+/** Describes the events that several alternatives are forms of. */
+function describeForms(forms: readonly (readonly number[])[], { types }: EventNames): string[] {
+  const joined = forms.flatMap((form, index) =>
+    form.length > 1 ? [`${types[index]?.[0] ?? ""} (${form.length})`] : [],
+  );
+  return joined.length === 0
+    ? []
+    : [`alternatives that are forms of one event were joined: ${joined.join(", ")}`];
+}
+
+/** Describes the parts of alternatives that decide how their events are named. */
+function describeNames(alternatives: readonly Alternative[], definitions: Definitions): NamingInput[] {
+  return alternatives.map(({ names, schema }) => ({
+    names,
+    listed: findListedTexts(schema, definitions),
+    coversOthers: (field) => acceptsAnything(schema) || requiresField(schema, field, definitions),
+  }));
+}
+
 /** Names the events. One alternative can be several events if it lists several texts for their field. */
 function nameAlternatives(
   alternatives: readonly Alternative[],
@@ -240,16 +265,7 @@ function nameAlternatives(
   { name, minEvents, nameSource }: UnionSource,
   discriminator: string | undefined,
 ): EventNames {
-  const names = nameEvents(
-    alternatives.map((alternative) => ({
-      names: alternative.names,
-      listed: findListedTexts(alternative.schema, definitions),
-      coversOthers: (field) =>
-        acceptsAnything(alternative.schema) || requiresField(alternative.schema, field, definitions),
-    })),
-    nameSource,
-    discriminator,
-  );
+  const names = nameEvents(describeNames(alternatives, definitions), nameSource, discriminator);
   if (names !== undefined && names.types.flat().length >= minEvents) return names;
   const [only] = alternatives;
   const branches = alternatives.length > 1 ? alternatives : (only?.schema.oneOf ?? only?.schema.anyOf);

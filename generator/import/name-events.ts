@@ -12,7 +12,7 @@ export interface EventNames {
 }
 
 /** The parts of an alternative of a union that decide how its events are named. */
-interface NamingInput extends Pick<Alternative, "names"> {
+export interface NamingInput extends Pick<Alternative, "names"> {
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Returns whether the alternative can stand for all other events: it requires the field, or accepts anything. */
@@ -43,6 +43,38 @@ export function nameEvents(
       types: alternatives.map(({ listed }) => listed.get(typeField) ?? []),
     };
   return chosenField === undefined ? combineNames(alternatives, fields, nameSource) : undefined;
+}
+
+/**
+ * Groups alternatives that are forms of one event: they have the same constant in `chosenField`, or in a usual field where
+ * at least half of the alternatives have constants of their own. Returns the indexes of each group. No group has two indexes
+ * if some field tells all alternatives apart.
+ */
+export function groupForms(
+  alternatives: readonly NamingInput[],
+  chosenField?: string,
+): readonly (readonly number[])[] {
+  const candidates = chosenField === undefined ? TYPE_FIELDS : [chosenField];
+  const separate = alternatives.map((_alternative, index) => [index]);
+  const fields = [...new Set(alternatives.flatMap(({ listed }) => [...listed.keys()]))];
+  const isDistinguished = (chosenField === undefined ? fields : candidates).some((name) =>
+    holdsEventType(name, alternatives, candidates.includes(name)),
+  );
+  if (isDistinguished) return separate;
+  for (const name of candidates) {
+    const groups = new Map<string | number, number[]>();
+    for (const [index, { listed }] of alternatives.entries()) {
+      const [text, ...others] = listed.get(name) ?? [];
+      const key = text === undefined || others.length > 0 ? index : text;
+      groups.set(key, [...(groups.get(key) ?? []), index]);
+    }
+    const joined = [...groups.values()];
+    const ownCount = joined.filter((group) => group.length === 1).length;
+    const representatives = joined.flatMap(([first = 0]) => alternatives[first] ?? []);
+    const isUsed = chosenField !== undefined || 2 * ownCount >= alternatives.length;
+    if (isUsed && holdsEventType(name, representatives, true)) return joined;
+  }
+  return separate;
 }
 
 /**

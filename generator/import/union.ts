@@ -6,6 +6,7 @@ import { findValueList, mergeFields } from "../schema/merge.js";
 import { collectDeclaredFields } from "../schema/object-family.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
 import { describeConjunction, listUnions } from "./closed-objects.js";
+import { TYPE_FIELDS } from "./name-events.js";
 
 /** One alternative of a union, which is not a union itself. */
 export interface Alternative {
@@ -16,6 +17,8 @@ export interface Alternative {
   readonly schema: JsonObject;
   /** True if a `oneOf` repeats the alternative, and therefore refuses its messages. */
   readonly isRepeated?: boolean;
+  /** The keyword of the innermost union around the alternative. */
+  readonly unionKeyword?: "oneOf" | "anyOf";
 }
 
 /** Keywords beside a union that do not restrict its alternatives. */
@@ -62,7 +65,7 @@ export function listAlternatives(
         names,
         pointer: joinPointer(pointer, unionKeyword, index),
         isRoot: false,
-      }),
+      }).map((alternative) => ({ unionKeyword, ...alternative })),
     ),
     unionKeyword,
   );
@@ -72,6 +75,20 @@ export function listAlternatives(
     ...alternative,
     schema: { ...siblings, allOf: [...commonParts, alternative.schema] },
   }));
+}
+
+/** Joins the alternatives of each group into one, whose schema is a union of theirs. The groups hold indexes. */
+export function joinAlternatives(
+  alternatives: readonly Alternative[],
+  groups: readonly (readonly number[])[],
+): Alternative[] {
+  return groups.flatMap((indexes) => {
+    const members = indexes.flatMap((index) => alternatives[index] ?? []);
+    const [first] = members;
+    if (first === undefined || members.length === 1) return members;
+    const keyword = members.every(({ unionKeyword }) => unionKeyword === "oneOf") ? "oneOf" : "anyOf";
+    return [{ ...first, schema: { [keyword]: members.map(({ schema }) => schema) } }];
+  });
 }
 
 /** Merges alternatives that lead to the same part of a definition. Type checkers and generators repeat them in unions of unions. */
@@ -113,13 +130,20 @@ function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): b
   const different = [...new Map(branches.map((branch) => [formatCanonicalJson(branch), branch])).values()];
   const listedTexts = different.map((branch) => findListedTexts(branch, definitions));
   const fieldNames = [...(listedTexts[0]?.keys() ?? [])];
-  const isDistinguished = fieldNames.some(
-    (name) => new Set(listedTexts.map((fields) => String(fields.get(name) ?? ""))).size === different.length,
-  );
+  const isDistinguished = fieldNames.some((name) => {
+    const texts = listedTexts.map((fields) => String(fields.get(name) ?? ""));
+    return new Set(texts).size === different.length || (TYPE_FIELDS.includes(name) && haveOwnTexts(texts));
+  });
   const below = { names: [""], pointer: "", isRoot: false };
   return (
     isDistinguished || different.every((branch) => listAlternatives(branch, definitions, below).length > 1)
   );
+}
+
+/** Returns whether no text is empty, and at least half of them are different from all others. */
+function haveOwnTexts(texts: readonly string[]): boolean {
+  const own = texts.filter((text) => texts.indexOf(text) === texts.lastIndexOf(text));
+  return !texts.includes("") && 2 * own.length >= texts.length;
 }
 
 /** Returns whether a keyword does not restrict values. */

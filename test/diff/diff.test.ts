@@ -121,6 +121,30 @@ describe("accrete diff of two schemas", () => {
     expect(findings).toMatchObject([{ rule: "field-removed-required" }]);
   });
 
+  it("compares the fields of other events if one event got a second form", async () => {
+    const ended = createEvent("ended", []);
+    const root = createTemporaryFolder({
+      "old.json": createUnion(
+        STARTED,
+        ended,
+        createEvent("usage", ["input"]),
+        createEvent("source", ["url"]),
+      ),
+      "new.json": createUnion(
+        STARTED,
+        ended,
+        createEvent("usage", ["inputTokens"]),
+        createEvent("source", ["url"]),
+        createEvent("source", ["file"]),
+      ),
+    });
+    const { findings } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
+    expect(findings.map(({ rule, events }: JsonObject) => [rule, events])).toEqual([
+      ["branches-changed", ["source"]],
+      ["field-renamed", ["usage"]],
+    ]);
+  });
+
   it("compares a single schema that is not a union", async () => {
     const root = createTemporaryFolder({
       "old.json": JSON.stringify(createEvent("usage", ["input"])),

@@ -357,6 +357,60 @@ const CASES: readonly Case[] = [
     invalid: [{ type: "a", x: {} }],
   },
   {
+    name: "alternatives that are forms of one event",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [
+          createMessage(
+            "source",
+            { form: { const: "url" }, url: TEXT },
+            { required: ["type", "form", "url"] },
+          ),
+          createMessage(
+            "source",
+            { form: { const: "file" }, file: TEXT },
+            { required: ["type", "form", "file"] },
+          ),
+          createMessage("text", { delta: TEXT }),
+          createMessage("end"),
+        ],
+      },
+    },
+    output: [
+      "3 events, distinguished by the field type",
+      "alternatives that are forms of one event were joined: source (2)",
+      "formats ignored: 3 of 3",
+    ],
+    valid: [
+      { type: "source", form: "url", url: "" },
+      { type: "source", form: "file", file: "" },
+      { type: "text", delta: "" },
+    ],
+    invalid: [
+      { type: "source", form: "url", file: "" },
+      { type: "source", form: "page", url: "" },
+    ],
+  },
+  {
+    name: "forms of one event that a value of both belongs to, and a field chosen for them",
+    files: {
+      "a.json": {
+        $schema,
+        anyOf: [
+          createMessage("part", { a: TEXT, b: TEXT }, { required: ["type", "a"] }),
+          createMessage("part", { a: TEXT, b: TEXT }, { required: ["type", "b"] }),
+          createMessage("part", { c: TEXT }, { required: ["type", "c"] }),
+          createMessage("end"),
+        ],
+      },
+    },
+    line: "@/a.json --discriminator type",
+    output: ["2 events, distinguished by the field type", "were joined: part (3)", "formats ignored: 2 of 2"],
+    valid: [{ type: "part", a: "", b: "" }, { type: "part", c: "" }, { type: "end" }],
+    invalid: [{ type: "part" }],
+  },
+  {
     name: "documents around events, each for one event type",
     files: {
       "a.json": {
