@@ -1,5 +1,4 @@
 /** Names the events of a union after the fields, or the definitions, that distinguish them. */
-import type { Alternative } from "./union.js";
 
 /** The types of events, and their origin. */
 export interface EventNames {
@@ -12,7 +11,9 @@ export interface EventNames {
 }
 
 /** The parts of an alternative of a union that decide how its events are named. */
-export interface NamingInput extends Pick<Alternative, "names"> {
+export interface NamingInput {
+  /** The names of the definitions on the way from the root to the alternative, the outermost first. */
+  readonly names: readonly string[];
   /** The required fields whose texts are all listed. */
   readonly listed: ReadonlyMap<string, readonly string[]>;
   /** Returns whether the alternative can stand for all other events: it requires the field, or accepts anything. */
