@@ -28,6 +28,9 @@ const CORE = /generator.commands.(program|validate)\.ts$/;
 /** Files that are used as they stand, beside the compiled ones. */
 const COPIED = [
   "runtime",
+  "emit/go/package",
+  "emit/python/package",
+  "emit/rust/package",
   "load/config.schema.json",
   "load/event.schema.json",
   "load/protocol.schema.json",

@@ -1,23 +1,30 @@
-import { isObject, type Json, type JsonObject } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { type CheckerDescription, type Comparable, sortUnique } from "./comparable.js";
-import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
+import { type CompiledMachine, compileMachine, type ReportStatement } from "./machine/interpret.js";
+import type { Machine } from "./machine/language.js";
+import { listFindings } from "./machine/walk.js";
+import type { AnyStreamRule, Member, StreamFindingKind } from "./stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "./stream-rules.js";
 
-/** A checker of one member of `stream.rules`. */
-export interface PlannedChecker extends RuleChecker {
+/** A machine of one member of `stream.rules`. */
+export interface PlannedMachine {
   readonly member: Member;
+  readonly machine: Machine;
+  /** The findings that the machine may report. */
   readonly findings: readonly StreamFindingKind[];
-  readonly comparable?: Comparable;
 }
 
-/** A check of one event, and the index of its state. */
+/** A machine of a plan that can check events. */
+export interface PlannedChecker extends PlannedMachine {
+  readonly compiled: CompiledMachine;
+}
+
+/** A check of one event, and the index of its memory. */
 export interface Check {
   readonly slot: number;
   readonly checker: PlannedChecker;
-  readonly handler: Handler<unknown>;
+  readonly check: CompiledMachine["handlers"][number]["check"];
 }
 
 /** The checks of events of one type, and the meaning of the type for its stream. */
@@ -44,103 +51,44 @@ export interface Plan {
 
 const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
 
-/** Returns the plan of a profile, without checkers that report nothing in it. Plans are stateless and made once for each protocol. */
+/** Returns the plan of a profile, without machines that report nothing in it. Plans are stateless and made once for each protocol. */
 export function planChecks(protocol: Protocol, profile: Profile): Plan {
   const byProfile = plans.get(protocol) ?? new Map<Profile, Plan>();
   plans.set(protocol, byProfile);
-  const plan = byProfile.get(profile) ?? createPlan(protocol, profile);
+  const plan = byProfile.get(profile) ?? createPlan(protocol, listMachines(protocol, profile));
   byProfile.set(profile, plan);
   return plan;
 }
 
-/** Returns the plan with only those checkers that `isWanted` accepts. */
-export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => boolean): Plan {
-  const checkers = plan.checkers.filter(isWanted);
-  const slots = new Map(checkers.map((checker, slot) => [checker, slot]));
-  const select = (checks: readonly Check[]): readonly Check[] =>
-    checks.flatMap((check) => {
-      const slot = slots.get(check.checker);
-      return slot === undefined ? [] : [{ ...check, slot }];
-    });
-  const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: select(type.checks) });
-  return {
-    checkers,
-    types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
-    undeclared: restrict(plan.undeclared),
-    afterTerminal: select(plan.afterTerminal),
-  };
+/** Returns the machines of the declarations that bind the profile, without those that report nothing in it. */
+export function listMachines(protocol: Protocol, profile: Profile): PlannedMachine[] {
+  return STREAM_RULES.flatMap((rule) => createMachines(rule, protocol, profile)).filter(({ findings }) =>
+    findings.some(({ severity }) => severity[profile] !== "off"),
+  );
 }
 
-/** Returns the checkers of the declarations of one member that apply to the profile, with their descriptions completed. */
-function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
-  const declarations = listDeclarations(protocol.stream?.rules, rule.member).filter(
-    (declaration) => profile === "writer" || declaration.profile !== "writer",
-  );
-  const plan = ({ comparable, ...checker }: RuleChecker, declaration: JsonObject): PlannedChecker => ({
-    findings: rule.findings,
-    ...checker,
-    member: rule.member,
-    ...(comparable && { comparable: describeChecker(rule, declaration, checker.handlers, comparable) }),
+/** Returns the plan that checks only these machines. `observe` is called before each of their findings. */
+export function createPlan(
+  protocol: Protocol,
+  machines: readonly PlannedMachine[],
+  observe?: (planned: PlannedMachine, statement: ReportStatement) => void,
+): Plan {
+  const checkers = machines.map((planned): PlannedChecker => {
+    const kinds = new Map(planned.findings.map((kind) => [kind.id, kind]));
+    const compiled = compileMachine(
+      planned.machine,
+      kinds,
+      observe && ((statement) => observe(planned, statement)),
+    );
+    return { ...planned, compiled };
   });
-  return [
-    ...(rule.createJointCheckers?.(declarations, protocol) ?? []).map((checker) => plan(checker, {})),
-    ...declarations.flatMap((declaration) =>
-      [rule.createCheckers(declaration, protocol)].flat().map((checker) => plan(checker, declaration)),
-    ),
-  ];
-}
-
-/**
- * Completes the description of a checker. By default, it depends on its whole declaration, may refuse every event type
- * that it handles, remembers and allows none, and does not use epochs.
- */
-function describeChecker(
-  rule: AnyStreamRule,
-  declared: JsonObject,
-  handlers: RuleChecker["handlers"],
-  description: CheckerDescription,
-): Comparable {
-  const types = handlers.map((handler) => handler.types);
-  return {
-    dependsOn: [rule.member, normalizeDeclaration(rule, declared)],
-    usesEpochs: false,
-    refuses: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
-    remembers: [],
-    allows: [],
-    ...description,
-  };
-}
-
-/** Returns a declaration without its profile, without defaults, and with sorted lists if their order has no meaning. */
-function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObject): JsonObject {
-  const { ordered = [], closed = [] } = comparison;
-  const isDefault = (value: Json): boolean =>
-    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-  return Object.fromEntries(
-    Object.entries(declared)
-      .filter(([name, value]) => name !== "profile" && (closed.includes(name) || !isDefault(value)))
-      .map(([name, value]) => [name, ordered.includes(name) ? value : sortLists(value)]),
-  );
-}
-
-function sortLists(value: Json): Json {
-  if (Array.isArray(value)) return sortUnique(value);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
-}
-
-function createPlan(protocol: Protocol, profile: Profile): Plan {
-  const checkers = STREAM_RULES.flatMap((rule) => createCheckers(rule, protocol, profile)).filter(
-    ({ findings }) => findings.some(({ severity }) => severity[profile] !== "off"),
-  );
-  const all = checkers.flatMap((checker, slot) =>
-    checker.handlers.map((handler) => ({ slot, checker, handler })),
+  const handlers = checkers.flatMap((checker, slot) =>
+    checker.compiled.handlers.map(({ types, check }) => ({ slot, checker, check, types })),
   );
   const { terminal, gaps = [] } = protocol.stream?.rules ?? {};
   const planFor = (type: string, payload?: string): TypePlan => ({
-    checks: all.filter(
-      ({ handler }) =>
-        handler.types === "every" || (handler.types !== "after-terminal" && handler.types.includes(type)),
+    checks: handlers.filter(
+      ({ types }) => types === "every" || (types !== "after-terminal" && types.includes(type)),
     ),
     payload,
     isOpening: terminal?.opens.includes(type) === true,
@@ -156,6 +104,21 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
       ]),
     ),
     undeclared: planFor(""),
-    afterTerminal: all.filter(({ handler }) => handler.types === "after-terminal"),
+    afterTerminal: handlers.filter(({ types }) => types === "after-terminal"),
   };
+}
+
+/** Returns the machines of the declarations of one member that bind the profile. */
+function createMachines(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedMachine[] {
+  const declarations = listDeclarations(protocol.stream?.rules, rule.member).filter(
+    (declaration) => profile === "writer" || declaration.profile !== "writer",
+  );
+  const machines = [
+    ...(rule.createJointMachines?.(declarations, protocol) ?? []),
+    ...declarations.flatMap((declaration) => rule.createMachines(declaration, protocol)),
+  ];
+  return machines.map((machine) => {
+    const ids = listFindings(machine);
+    return { member: rule.member, machine, findings: rule.findings.filter(({ id }) => ids.has(id)) };
+  });
 }

@@ -37,17 +37,37 @@ export function createStream(): Stream {
   return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
 }
 
+/** Copies streams with the memories of the machines. Streams that shared a memory share its copy. */
+export function copyStreams(streams: readonly Stream[]): Stream[] {
+  const copies = new Map<unknown, unknown>();
+  const copySlot = (slot: unknown): unknown => {
+    if (!copies.has(slot)) copies.set(slot, copyMemory(slot));
+    return copies.get(slot);
+  };
+  return streams.map((stream) => ({ ...stream, slots: stream.slots.map(copySlot) }));
+}
+
+/** Copies lists and maps at every depth. */
+function copyMemory(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyMemory);
+  if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copyMemory(each)]));
+  return value;
+}
+
 /**
- * Creates an empty collection. `slots` is the number of slots of each stream, `finished` the greatest number of remembered
- * streams that have ended. `close` is called once for each stream, before it is forgotten.
+ * Creates a collection. `slots` is the number of slots of each stream, `finished` the greatest number of remembered
+ * streams that have ended. `close` is called once for each stream, before it is forgotten. `initial` are the streams that are
+ * remembered at first.
  */
 export function createOpenStreams(
   { sequence: field, first }: Partial<Contract>,
   { slots, finished: maxFinished }: { readonly slots: number; readonly finished: number },
   close: (stream: Stream) => void,
+  initial: readonly Stream[] = [],
 ): OpenStreams {
   const live = new Map<string, Stream>();
   const finished = new Map<string, Stream>();
+  for (const stream of initial) (stream.hasEnded ? finished : live).set(stream.key, stream);
   let last: Stream | undefined;
   let gaps = 0;
 

@@ -3,13 +3,19 @@
  * stream, a look-up of its type, and the checks of its type. Nothing is allocated for types without rules.
  */
 import type { Severity } from "../finding.js";
-import { type Json, type JsonObject, joinPointer } from "../json.js";
+import { type JsonObject, joinPointer } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { FirstArrival, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
-import { convertState } from "./comparable.js";
-import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
+import { type MachineState, nameEvent } from "./machine/interpret.js";
+import {
+  copyStreams,
+  createOpenStreams,
+  createStream,
+  type OpenStreams,
+  type Stream,
+} from "./open-streams.js";
 import {
   eventConflict,
   eventRepeated,
@@ -17,8 +23,7 @@ import {
   sequenceLate,
   sequenceUncertain,
 } from "./rules/delivery.js";
-import { nameEvent } from "./step.js";
-import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rule.js";
+import type { Step, StreamFindingKind } from "./stream-rule.js";
 import { measureSize, measureSum, type TextMeasurer } from "./text-measure.js";
 
 /** A finding about a stream, before its place in a file is known. */
@@ -64,27 +69,35 @@ export interface StreamChecker {
   evictEnded(): { readonly streams: readonly string[]; readonly findings: readonly StreamFinding[] };
   /** Ends the input, and with it every stream. */
   end(): readonly StreamFinding[];
-  /**
-   * Returns what the rules remember, without texts and sequence numbers: checkers with equal snapshots report the same from
-   * here on. `next` returns the next number of a stream. Undefined beyond the limits of a comparison of contracts.
-   */
-  snapshot(next: (stream: string) => number): Json | undefined;
+  /** Returns the streams that are remembered, with the memories of the machines in their slots. */
+  listStreams(): readonly Stream[];
+  /** Returns a checker that continues from the same state. Neither changes the state of the other one. */
+  fork(): StreamChecker;
 }
 
-/** Creates a checker for the streams of `protocol`. */
+/** Creates a checker for the streams of `protocol`. `initial` are the streams that it remembers at first. */
 export function createStreamChecker(
   protocol: Protocol,
-  { profile, finished = 1000, plan = planChecks(protocol, profile) }: CheckOptions,
+  options: CheckOptions,
+  initial: readonly Stream[] = [],
 ): StreamChecker {
+  const { profile, finished = 1000, plan = planChecks(protocol, profile) } = options;
   const { checkers } = plan;
-  const closingCheckers = checkers.flatMap((checker, slot) => (checker.end ? [{ slot, checker }] : []));
+  const closingCheckers = checkers.flatMap(({ compiled: { end } }, slot) => (end ? [{ slot, end }] : []));
   const findings = createFindingCollector(profile);
-  const streams = createOpenStreams(protocol.stream ?? {}, { slots: checkers.length, finished }, (stream) => {
-    for (const { slot, checker } of closingCheckers)
-      if (stream.slots[slot] !== undefined)
-        checker.end?.(stream.slots[slot], { stream, report: findings.add });
-  });
-  const accept = createAcceptor(protocol, plan, streams, createStep(findings.add));
+  const step = createStep(findings.add);
+  for (const [slot, { machine }] of checkers.entries())
+    if (machine.shared) step.shared[slot] = initial.find(({ slots }) => slots[slot])?.slots[slot];
+  const close = (stream: Stream): void => {
+    step.stream = stream;
+    for (const { slot, end } of closingCheckers) {
+      const state = stream.slots[slot];
+      if (state !== undefined) end(state as MachineState, step);
+    }
+  };
+  const sizes = { slots: checkers.length, finished };
+  const streams = createOpenStreams(protocol.stream ?? {}, sizes, close, initial);
+  const accept = createAcceptor(protocol, plan, streams, step);
   const { discriminator } = protocol.envelope;
   const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, index, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
@@ -107,28 +120,9 @@ export function createStreamChecker(
       streams.clear();
       return findings.take();
     },
-    snapshot: (next) => takeSnapshot(plan, streams.list(), next),
+    listStreams: () => streams.list(),
+    fork: () => createStreamChecker(protocol, options, copyStreams(streams.list())),
   };
-}
-
-function takeSnapshot(
-  { checkers }: Plan,
-  streams: readonly Stream[],
-  next: (stream: string) => number,
-): Json | undefined {
-  const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const snapshots: Json[] = [];
-  for (const stream of sorted) {
-    const context = { stream, next: next(stream.key) };
-    const states = checkers.map(({ comparable }, slot) => {
-      const state = stream.slots[slot];
-      if (state === undefined) return "none";
-      return comparable ? comparable.snapshot(state, context) : convertState(state);
-    });
-    if (states.includes(undefined)) return undefined;
-    snapshots.push([stream.key, isSeenFromStart(stream), stream.hasEnded, states as Json[]]);
-  }
-  return snapshots;
 }
 
 type Accept = (
@@ -233,7 +227,7 @@ function createStep(report: Report): SharedStep {
     measureSize: (field) => step.texts?.measure(field) ?? measureSize(step.payload[field]),
     locate: (field) =>
       step.carrier === undefined ? joinPointer("", field) : joinPointer("", step.carrier, field),
-    report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
+    report: (kind, message, pointer, index = step.stream.index) => report(kind, index, message, pointer),
     reportLimit(what) {
       if (!step.stream.isLimitReported) report(limitReached, step.stream.index, `The stream has ${what}.`);
       step.stream.isLimitReported = true;
@@ -245,14 +239,15 @@ function createStep(report: Report): SharedStep {
 function runChecks(checks: readonly Check[], step: SharedStep): void {
   const { slots } = step.stream;
   for (let index = 0; index < checks.length; index++) {
-    const { slot, checker, handler } = checks[index] as Check;
+    const { slot, checker, check } = checks[index] as Check;
     let state = slots[slot];
     if (state === undefined) {
-      state = (checker.shared ? step.shared[slot] : undefined) ?? checker.start();
-      if (checker.shared) step.shared[slot] = state;
+      const isShared = checker.machine.shared === true;
+      state = (isShared ? step.shared[slot] : undefined) ?? checker.compiled.start();
+      if (isShared) step.shared[slot] = state;
       slots[slot] = state;
     }
-    handler.check(state, step);
+    check(state as MachineState, step);
   }
 }
 

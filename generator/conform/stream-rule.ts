@@ -2,11 +2,10 @@ import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
-import type { Random } from "../random.js";
 import type { Profile } from "../schema/readings.js";
 import type { Gap } from "../stream/delivery.js";
-import type { CheckerDescription, FieldUse } from "./comparable.js";
 import type { DeclarationPart } from "./declaration.js";
+import type { Machine } from "./machine/language.js";
 import type { TextSize, TextSum } from "./text-measure.js";
 
 /** A member of `stream.rules` in protocol.json. */
@@ -29,17 +28,15 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   readonly single?: true;
   /** The value of the member in the documentation. */
   readonly example: StreamRules[M];
-  /** The findings that the checkers of the rule may report. */
+  /** The findings that the machines of the rule may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
   /** Returns one sentence for the catalogue, with its full stop. */
   describe(declared: D, terms: CatalogTerms): string;
   readonly comparison: DeclarationComparison<D>;
-  /** Returns the checkers of one declaration. */
-  createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
-  /** Returns the checkers of all declarations together, also if there are none. */
-  createJointCheckers?(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
-  /** Lets the kit generate streams that keep the rule. Absent if random streams keep it. */
-  readonly generation?: StreamGeneration<D>;
+  /** Returns the machines that check one declaration. */
+  createMachines(declared: D, protocol: Protocol): Machine | readonly Machine[];
+  /** Returns the machines that check all declarations together, also if there are none. */
+  createJointMachines?(declared: readonly D[], protocol: Protocol): readonly Machine[];
 }
 
 /** The rule of any member, for code that handles all of them. */
@@ -119,7 +116,7 @@ export interface StreamState {
   events: number;
   /** True if the stream has ended and has not restarted. */
   hasEnded: boolean;
-  /** The states of the checkers, by their index. */
+  /** The memories of the machines, by their index. */
   readonly slots: unknown[];
 }
 
@@ -128,7 +125,7 @@ export function isSeenFromStart({ epoch, completeEpoch }: StreamState): boolean 
   return epoch === completeEpoch;
 }
 
-/** An event in its stream, as checkers see it. All events share one object, so checkers must not keep it. */
+/** An event in its stream, as machines see it. All events share one object. */
 export interface Step {
   readonly event: JsonObject;
   readonly payload: JsonObject;
@@ -143,104 +140,8 @@ export interface Step {
   measureSize(field: string): TextSize | undefined;
   /** Returns the JSON pointer of a payload field. */
   locate(field: string): string;
-  /** Reports a finding about a part of the event; by default about the event. */
-  report(kind: StreamFindingKind, message: string, pointer?: string): void;
+  /** Reports a finding about a part of the event; by default about the event. At the end of a stream, `index` names the event. */
+  report(kind: StreamFindingKind, message: string, pointer?: string, index?: number): void;
   /** Reports that the stream reached a limit, once for each stream. */
   reportLimit(what: string): void;
-}
-
-/** The end of a stream, or of the input. */
-interface StreamEndContext {
-  readonly stream: StreamState;
-  report(kind: StreamFindingKind, index: number, message: string): void;
-}
-
-/** A check of all events of some types. */
-export interface Handler<S> {
-  /** The event types that are checked. `after-terminal` stands for every event after the terminal event of its stream. */
-  readonly types: readonly string[] | "every" | "after-terminal";
-  check(state: S, step: Step): void;
-}
-
-/** A checker of one declaration. It has a state for every stream. */
-export interface RuleChecker<S = unknown> {
-  /** The findings that the checker may report; by default, all findings of the rule. */
-  readonly findings?: readonly StreamFindingKind[];
-  /** Returns the state of a stream without events; null for a checker that remembers nothing. */
-  start(): S;
-  /** True if all streams share one state. */
-  readonly shared?: boolean;
-  readonly handlers: readonly Handler<S>[];
-  end?(state: S, closing: StreamEndContext): void;
-  /** Describes the checker to the comparison of contracts. */
-  readonly comparable?: CheckerDescription<S>;
-}
-
-/** Returns a checker that looks at each event of `types` by itself. */
-export function createEventChecker(
-  types: Handler<null>["types"],
-  check: (step: Step) => void,
-  reads: readonly FieldUse[],
-  { findings, dependsOn }: { findings?: readonly StreamFindingKind[]; dependsOn?: Json } = {},
-): RuleChecker<null> {
-  return {
-    ...(findings && { findings }),
-    start: () => null,
-    handlers: [{ types, check: (_state, step) => check(step) }],
-    comparable: { ...(dependsOn !== undefined && { dependsOn }), reads, snapshot: () => null },
-  };
-}
-
-/** Generates streams that keep a rule. The kit then verifies them with the checker of the rule. */
-interface StreamGeneration<D> {
-  /** Returns the event types that only scenarios and the kit generate: random choices leave them out. */
-  listReservedTypes?(declared: D, protocol: Protocol): readonly string[];
-  /** Returns a sequence of events that the declaration describes, if it describes one. */
-  createScenario?(declared: D, protocol: Protocol): Scenario | undefined;
-  /** Returns an adjuster of payloads for one stream. */
-  createAdjuster?(declared: D, protocol: Protocol): PayloadAdjuster;
-  /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
-  adjustEnvelope?(
-    declared: D,
-    fields: { [name: string]: Json },
-    index: number,
-    first: JsonObject | undefined,
-  ): void;
-}
-
-/** An event that a scenario wants to send. */
-export interface ProposedEvent {
-  readonly type: string;
-  /** Payload fields that must have these values. */
-  readonly fixedFields: JsonObject;
-  /** The count of sequence numbers that are skipped before the event. */
-  readonly skip?: number;
-  /** The fields in which the event names the first and the last skipped number. */
-  readonly gap?: { readonly first?: string; readonly last?: string };
-}
-
-/** The tools of a scenario. */
-interface ScenarioContext {
-  readonly random: Random;
-  readonly size: number;
-  /** An event type that must be proposed. If absent, the choice is random. */
-  readonly requiredType?: string | undefined;
-  /** Returns a valid value of a payload field that no other event has. */
-  createUniqueValue(type: string, field: string): Json;
-}
-
-/** A sequence of events that the kit can generate. */
-export interface Scenario {
-  readonly name: string;
-  /** The event types that the sequence contains if the context requires them. */
-  readonly types: readonly string[];
-  propose(context: ScenarioContext): readonly ProposedEvent[];
-}
-
-/** Adjusts the payloads of one generated stream to one rule. */
-export interface PayloadAdjuster {
-  /** Changes `payload` so that the rule holds. */
-  adjust(type: string, payload: { [name: string]: Json }, random: Random): void;
-  /** Remembers an event that was sent. */
-  record?(type: string, payload: JsonObject): void;
 }

@@ -1,10 +1,12 @@
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 
 /** The input of emitters besides the protocol. */
 export interface EmitContext {
   /** Reads the events of the fixtures; none if absent. */
   readonly readFixtureEvents?: () => readonly FixtureEvent[];
+  /** Reads the streams of the fixtures; none if absent. */
+  readonly readFixtureStreams?: () => readonly FixtureStream[];
   /** The runtime's own files, which are copied into every version. */
   readonly runtime: readonly OutputFile[];
   /** The folder of the version's fixtures, relative to its generated folder, with forward slashes. */
@@ -30,4 +32,10 @@ export interface Emitter {
 export interface FixtureEvent {
   readonly id: string;
   readonly event: Json;
+}
+
+/** A stream of the fixtures, and the name of its file. */
+export interface FixtureStream {
+  readonly id: string;
+  readonly events: readonly JsonObject[];
 }

@@ -16,30 +16,40 @@ export const OPTIONAL_EMITTERS = [
   {
     name: "go",
     file: "go/",
-    summary: "a Go package: structs of events, payloads and definitions; `DecodeEvent`; `EventReader`",
+    summary:
+      "a Go package: structs of events, payloads and definitions; `DecodeEvent`; `EventReader`; `StreamChecker`",
     emit: async (protocol) => (await import("./go/go.js")).emitGo(protocol),
   },
   {
     name: "python",
     file: "python/",
     summary:
-      "a Python package: pydantic models of events, payloads and definitions; `decode_event`; `EventReader`",
+      "a Python package: pydantic models of events, payloads and definitions; `decode_event`; `EventReader`; `StreamChecker`",
     emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
   },
   {
     name: "rust",
     file: "rust/",
-    summary: "a Rust crate: serde types of events, payloads and definitions; `decode_event`; `EventReader`",
+    summary:
+      "a Rust crate: serde types of events, payloads and definitions; `decode_event`; `EventReader`; `StreamChecker`",
     emit: async (protocol) => (await import("./rust/rust.js")).emitRust(protocol),
   },
   {
     name: "vectors",
     file: "vectors.jsonl",
     summary:
-      "events, valid and not, with the verdicts of both readings, against which [other decoders](vectors.md) are tested",
-    emit: async (protocol, { readFixtureEvents }) => [
-      (await import("./vectors/vectors.js")).emitVectors(protocol, readFixtureEvents?.() ?? []),
-    ],
+      "events, valid and not, with the verdicts of both readings, against which [other decoders](vectors.md) are tested; `stream-vectors.jsonl`: streams with the findings about them",
+    async emit(protocol, { readFixtureEvents, readFixtureStreams }) {
+      const [{ emitVectors }, { emitStreamVectors }] = await Promise.all([
+        import("./vectors/vectors.js"),
+        import("./vectors/stream-vectors.js"),
+      ]);
+      const events = readFixtureEvents?.() ?? [];
+      return [
+        emitVectors(protocol, events),
+        ...emitStreamVectors(protocol, readFixtureStreams?.() ?? [], events),
+      ];
+    },
   },
   {
     name: "sql",

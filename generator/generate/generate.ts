@@ -4,7 +4,7 @@ import type { EmitContext } from "../emit/emitter.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
-import { readFixtureEvents } from "../load/fixtures.js";
+import { readFixtureEvents, readFixtureStreams } from "../load/fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
@@ -79,6 +79,7 @@ export async function makeOutputs(
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       readFixtureEvents: () => readFixtureEvents(path.join(fixtures, id)),
+      readFixtureStreams: () => readFixtureStreams(path.join(fixtures, id)),
       releases: readEarlierReleases(schemas, protocol),
       optionalOutputs: emit,
       ...(emitSeparately && { emitSeparately }),

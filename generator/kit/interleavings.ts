@@ -1,9 +1,9 @@
 /** Generates streams with two calls, or two other things with an id, in every order of their events. */
 import { listLifecycleMembers } from "../conform/rules/lifecycles.js";
-import type { ProposedEvent } from "../conform/stream-rule.js";
 import type { Lifecycle } from "../protocol/stream-rules.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import type { ProposedEvent } from "./rule-scenarios.js";
 import type { GeneratorContext } from "./scenarios.js";
 import { createStreamBuilder } from "./stream-builder.js";
 import { listTextFields, TEXTS, type TextField } from "./text-fields.js";

@@ -1,29 +1,29 @@
 /** The scenarios of a protocol, which follow from its stream rules, and the context in which its streams are generated. */
-import type { Member, Scenario } from "../conform/stream-rule.js";
-import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createEventMaker, type EventMaker, type SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Profile } from "../schema/readings.js";
+import { listPreferredValues, type PreferredValues } from "./event-order.js";
 import { createModel, type KitProtocol, type KitSchemas } from "./kit-protocol.js";
+import { deriveScenarios, type Scenario } from "./rule-scenarios.js";
+import { getProbedRules, type RuleStates } from "./rule-states.js";
 import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
-
-/** A scenario of one rule; a scenario without a member is a single event. */
-interface StreamScenario extends Scenario {
-  readonly member?: Member;
-}
 
 /** Data that the generation of all streams of a contract shares. */
 export interface GeneratorContext {
   readonly maker: EventMaker;
-  readonly scenarios: readonly StreamScenario[];
+  readonly scenarios: readonly Scenario[];
   /** Each event type with the scenario that generates it, in the order in which the kit covers event types. */
-  readonly coverageOrder: ReadonlyMap<string, StreamScenario>;
+  readonly coverageOrder: ReadonlyMap<string, Scenario>;
+  /** The values that fields should often have. */
+  readonly preferredValues: readonly PreferredValues[];
   /** The envelope fields of the streams, by the index of the stream. */
   readonly bases: StreamBase[];
   /** The index of the form of unused values of a field, by event type and field; -1 if the field accepts no form. */
   readonly valueForms: Map<string, number>;
+  /** The states of the rules after streams that were generated. */
+  readonly resumed: WeakMap<readonly SampleEvent[], RuleStates>;
   /** Generated streams by their scripts. */
   readonly generated: Map<string, readonly SampleEvent[]>;
 }
@@ -32,7 +32,19 @@ export interface GeneratorContext {
 export function createGeneratorContext(maker: EventMaker): GeneratorContext {
   const scenarios = createScenarios(maker.protocol);
   const coverageOrder = orderCoverage(scenarios, maker.protocol);
-  return { maker, scenarios, coverageOrder, bases: [], valueForms: new Map(), generated: new Map() };
+  const preferredValues = getProbedRules(maker.protocol).rules.flatMap(({ original, probed }) =>
+    listPreferredValues(original, probed.sites),
+  );
+  return {
+    maker,
+    scenarios,
+    coverageOrder,
+    preferredValues,
+    bases: [],
+    valueForms: new Map(),
+    resumed: new WeakMap(),
+    generated: new Map(),
+  };
 }
 
 const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
@@ -58,26 +70,19 @@ export function prepareContext(
 export function findScenario(
   { scenarios, coverageOrder }: GeneratorContext,
   { pick }: Operation,
-): StreamScenario | undefined {
+): Scenario | undefined {
   return typeof pick === "string" ? coverageOrder.get(pick) : scenarios[pick % scenarios.length];
 }
 
 /** Returns all scenarios of a contract: single events first. */
-function createScenarios(model: Protocol): readonly StreamScenario[] {
-  const reservedTexts = new Set<string>();
-  const ruleScenarios: StreamScenario[] = [];
-  for (const { member, generation } of STREAM_RULES)
-    for (const declared of listDeclarations(model.stream?.rules, member)) {
-      for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reservedTexts.add(type);
-      const scenario = generation?.createScenario?.(declared, model);
-      if (scenario) ruleScenarios.push({ ...scenario, member });
-    }
-  const singleTypes = model.events.map(({ type }) => type).filter((type) => !reservedTexts.has(type));
+function createScenarios(model: Protocol): readonly Scenario[] {
+  const { scenarios, reservedTypes } = deriveScenarios(model);
+  const singleTypes = model.events.map(({ type }) => type).filter((type) => !reservedTypes.has(type));
   // Scenarios of rules are few and matter more than single events, so each is listed several times.
   const times = Math.max(1, Math.ceil(singleTypes.length / 12));
   return [
     ...singleTypes.map((type) => ({ name: type, types: [type], propose: () => [{ type, fixedFields: {} }] })),
-    ...Array.from({ length: times }, () => ruleScenarios).flat(),
+    ...Array.from({ length: times }, () => scenarios).flat(),
   ];
 }
 
@@ -85,10 +90,7 @@ function createScenarios(model: Protocol): readonly StreamScenario[] {
  * Returns each event type that scenarios generate, with the last scenario, which is the richest. Scripts go through these
  * types, because chance alone would leave out rare ones.
  */
-function orderCoverage(
-  scenarios: readonly StreamScenario[],
-  model: Protocol,
-): ReadonlyMap<string, StreamScenario> {
+function orderCoverage(scenarios: readonly Scenario[], model: Protocol): ReadonlyMap<string, Scenario> {
   return new Map(
     model.events.flatMap(({ type }) => {
       const scenario = scenarios.findLast(({ types }) => types.includes(type));

@@ -1,12 +1,21 @@
-import type { ProposedEvent } from "../conform/stream-rule.js";
-import { getOwn, isObject, type Json } from "../json.js";
-import type { DedicatedStream } from "../protocol/stream-rules.js";
-import { combineSeeds, createRandom } from "../random.js";
+import { createObject, isObject, type Json, type JsonObject } from "../json.js";
+import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { EventMaker, FixedFields, SampleEvent } from "../sample/event-maker.js";
+import type { Gap } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
+import type { ProposedEvent } from "./rule-scenarios.js";
+import { createRuleStates, type PlacedEvent, type ProbedRules, type RuleStates } from "./rule-states.js";
 import type { GeneratorContext } from "./scenarios.js";
-import { createStreamBase, createStreamCursor, type StreamCursor } from "./stream-cursor.js";
+import {
+  type DraftTools,
+  type EventDraft,
+  isHopeless,
+  isRemovable,
+  solveDraft,
+  type TriedDraft,
+} from "./solve-event.js";
+import { createStreamBase, type StreamCursor } from "./stream-cursor.js";
 
 /** Generates streams event by event. */
 export interface StreamBuilder {
@@ -14,6 +23,8 @@ export interface StreamBuilder {
   readonly events: SampleEvent[];
   /** Returns the stream with this index. */
   getCursor(index: number): StreamCursor;
+  /** Returns the streams that have events. */
+  listCursors(): readonly StreamCursor[];
   /** Continues after events that another builder has sent. */
   resume(sent: readonly SampleEvent[], streams: number): void;
   /** Sends the events that open a stream, unless it has started. */
@@ -25,6 +36,13 @@ export interface StreamBuilder {
     seed: number,
     fieldChance?: number,
   ): SampleEvent | undefined;
+  /** Makes and sends an event that `solve` changes, also if it breaks a rule; undefined if `solve` fails. */
+  sendSolved(
+    cursor: StreamCursor,
+    proposal: ProposedEvent,
+    seed: number,
+    solve: typeof solveDraft,
+  ): SampleEvent | undefined;
   /** Returns a value of a payload field that no other event has. */
   makeUnusedValue(type: string, field: string, seed: number): Json;
 }
@@ -35,10 +53,9 @@ interface BuilderState {
   readonly events: SampleEvent[];
   readonly cursors: StreamCursor[];
   readonly ids: Set<Json>;
-  /** The streams that belong to one thing each, by the declaration and the id of the thing. */
-  readonly dedicated: Map<string, StreamCursor>;
-  /** The things to which the events of other streams refer, by the declaration and the stream. */
-  readonly things: Map<string, Json>;
+  /** The streams that rules demanded, by their keys. */
+  readonly others: Map<string, StreamCursor>;
+  states: RuleStates;
   /** The number of events and values that were made. It is part of their seeds, which makes them different. */
   count: number;
   /** Checks `events`; created when it is needed, because most builders only resume events that were checked before. */
@@ -49,23 +66,28 @@ interface BuilderState {
 const RESUMED_COUNT = 10_000;
 
 /** Returns a builder without events. */
-export function createStreamBuilder(context: GeneratorContext): StreamBuilder {
+export function createStreamBuilder(context: GeneratorContext, rules?: ProbedRules): StreamBuilder {
   const state: BuilderState = {
     context,
     events: [],
     cursors: [],
     ids: new Set(),
-    dedicated: new Map(),
-    things: new Map(),
+    others: new Map(),
+    states: createRuleStates(context.maker.protocol, rules),
     count: 0,
     checker: undefined,
   };
   return {
     events: state.events,
     getCursor: (index) => getCursor(state, index),
+    listCursors: () => [...state.cursors, ...state.others.values()].filter(({ isStarted }) => isStarted),
     resume: (events, streams) => resumeStreams(state, events, streams),
     start: (cursor) => startStream(state, cursor),
     send: (cursor, proposal, seed, fieldChance) => sendEvent(state, cursor, proposal, seed, fieldChance),
+    sendSolved(cursor, proposal, seed, solve) {
+      state.count++;
+      return makeEvent(state, cursor, proposal, { seed, solve });
+    },
     makeUnusedValue: (type, field, seed) => makeUnusedValue(state, type, field, seed),
   };
 }
@@ -74,20 +96,44 @@ function getCursor({ context, cursors }: BuilderState, index: number): StreamCur
   const { maker, bases } = context;
   for (let next = cursors.length; next <= index; next++) {
     bases[next] ??= createStreamBase(maker, next, bases);
-    cursors.push(createStreamCursor(bases[next] as (typeof bases)[number], maker.protocol));
+    const base = bases[next] as (typeof bases)[number];
+    cursors.push({ ...base, next: maker.protocol.stream?.first ?? 0, isStarted: false });
   }
   return cursors[index] as StreamCursor;
 }
 
 function resumeStreams(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
-  const { stream } = state.context.maker.protocol;
-  const cursors = Array.from({ length: streams }, (_, index) => getCursor(state, index));
-  for (const event of events) {
-    const eventKey = streamKey(stream, event);
-    const cursor = cursors.find(({ key }) => key === eventKey) ?? findDedicatedCursor(state, event);
-    if (cursor) recordEvent(state, cursor, event);
-  }
+  for (let index = 0; index < streams; index++) getCursor(state, index);
+  const { resumed } = state.context;
+  const states = resumed.get(events) ?? state.states;
+  for (const event of events) resumeEvent(state, event, resumed.has(events) ? undefined : states);
+  resumed.set(events, states);
+  state.states = states.fork();
   state.count = RESUMED_COUNT;
+}
+
+/** Continues after an event that another builder has sent. Without `states`, they contain it already. */
+function resumeEvent(state: BuilderState, event: SampleEvent, states: RuleStates | undefined): void {
+  const { maker } = state.context;
+  const { stream, envelope } = maker.protocol;
+  const key = streamKey(stream, event);
+  const cursor = findCursor(state, key) ?? addCursor(state, key, pickBase(state, event));
+  const type = String(event[envelope.discriminator]);
+  const payload = findPayload(maker, type, event);
+  const sequence = stream?.sequence === undefined ? undefined : Number(event[stream.sequence]);
+  const gap =
+    sequence !== undefined && sequence > cursor.next
+      ? createGap(cursor.next, sequence, stream?.first ?? 0)
+      : undefined;
+  const placed = { type, event, payload: isObject(payload) ? payload : {}, key, sequence, gap };
+  states?.try(placed).commit();
+  recordEvent(state, cursor, event);
+}
+
+/** Returns the fields of an event that all events of its stream have. */
+function pickBase(state: BuilderState, event: SampleEvent): JsonObject {
+  const names = Object.keys(getCursor(state, 0).base);
+  return createObject(Object.entries(event).filter(([name]) => names.includes(name)));
 }
 
 function startStream(state: BuilderState, cursor: StreamCursor): void {
@@ -113,97 +159,177 @@ function sendEvent(
 ): SampleEvent | undefined {
   startStream(state, cursor);
   state.count++;
-  const routedProposal = routeProposal(state, cursor, proposal, seed);
-  const event = makeAllowedEvent(state, routedProposal.cursor, routedProposal.proposal, seed, fieldChance);
-  if (event !== undefined) recordEvent(state, routedProposal.cursor, event);
-  return event;
+  return makeEvent(state, cursor, proposal, { seed, fieldChance });
 }
 
-/** Returns the declaration by which events of a type occur only on streams that belong to one thing each. */
-function findDedication({ context }: BuilderState, type: string): DedicatedStream | undefined {
-  const declaredStreams = context.maker.protocol.stream?.rules?.dedicatedStreams ?? [];
-  return declaredStreams.find(({ always, types }) => always === true && types.includes(type));
-}
-
-/** Returns the stream of a proposal, which may belong to a thing, and the proposal with the id of that thing. */
-function routeProposal(state: BuilderState, cursor: StreamCursor, proposal: ProposedEvent, seed: number) {
-  const dedication = findDedication(state, proposal.type);
-  if (dedication === undefined) return { cursor, proposal };
-  const { key } = dedication;
-  const name = JSON.stringify([key, cursor.key]);
-  const id =
-    proposal.fixedFields[key] ?? state.things.get(name) ?? makeUnusedValue(state, proposal.type, key, seed);
-  state.things.set(name, id);
-  const fixedFields = { ...proposal.fixedFields, [key]: id };
-  return {
-    cursor: getDedicatedCursor(state, dedication, id),
-    proposal: { ...proposal, fixedFields },
-  };
-}
-
-/** Returns the stream that belongs to a thing. It has no opening, because openings are events of other streams. */
-function getDedicatedCursor(state: BuilderState, { key, stream }: DedicatedStream, id: Json): StreamCursor {
-  const name = JSON.stringify([key, id]);
-  const { protocol } = state.context.maker;
-  const base = { ...getCursor(state, 0).base, [stream]: id };
-  const cursor =
-    state.dedicated.get(name) ??
-    createStreamCursor({ key: streamKey(protocol.stream, base), base }, protocol);
-  cursor.isStarted = true;
-  state.dedicated.set(name, cursor);
-  return cursor;
-}
-
-/** Returns the stream of an event that occurs only on streams that belong to one thing each; undefined for other events. */
-function findDedicatedCursor(state: BuilderState, event: SampleEvent): StreamCursor | undefined {
-  const { maker } = state.context;
-  const type = String(event[maker.protocol.envelope.discriminator]);
-  const dedication = findDedication(state, type);
-  const payload = findPayload(maker, type, event);
-  const id = dedication && isObject(payload) ? getOwn(payload, dedication.key) : undefined;
-  return dedication && id !== undefined ? getDedicatedCursor(state, dedication, id) : undefined;
-}
-
+/** The number of times that an event is made, because each attempt may repeat an id or break a rule. */
 const MAX_ATTEMPTS = 6;
 
-/** Makes the proposed event; undefined if each attempt repeats an id or breaks a rule. */
-function makeAllowedEvent(
+/** The number of payloads that are tried before an event counts as one that the rules do not allow at its place. */
+const MAX_FAILURES = 3;
+
+/** How an event is made. */
+interface MakeOptions {
+  readonly seed: number;
+  readonly fieldChance?: number | undefined;
+  /** Changes the event so that it may be sent; by default, so that it keeps all rules. */
+  readonly solve?: typeof solveDraft;
+}
+
+/** Makes the proposed event and records it; undefined if the rules do not allow it. */
+function makeEvent(
   state: BuilderState,
   cursor: StreamCursor,
-  { type, fixedFields, skip = 0, gap }: ProposedEvent,
-  seed: number,
-  fieldChance: number | undefined,
+  proposal: ProposedEvent,
+  { seed, fieldChance, solve = solveDraft }: MakeOptions,
 ): SampleEvent | undefined {
   const { maker } = state.context;
+  const { type, fixedFields } = proposal;
   const { stream } = maker.protocol;
-  const sequence = cursor.next + skip;
-  const fields = {
-    ...fixedFields,
-    ...(gap?.first !== undefined && { [gap.first]: cursor.next }),
-    ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
-  };
-  const random = createRandom(seed);
-  const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
+  const tools = createTools(state, cursor, proposal, createRandom(seed));
+  const keepsRules = solve === solveDraft;
+  // Events without optional fields are made to be followed by others.
+  const preference = fieldChance === 0 ? 1 : PREFERENCE;
+  if (keepsRules && isHopeless({ type, payload: fixedFields, envelope: cursor.base }, tools))
+    return undefined;
+  // The maker reads the fields after the payload was solved.
+  const envelope: { [name: string]: Json } = {};
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    let solved: SolvedEvent | undefined;
+    let failures = 0;
     const event = maker.make({
       type,
-      fixedFields: fields,
+      fixedFields,
       envelope,
       // Later attempts have fewer optional fields, because some exclude each other or need other values.
       fieldChance: fieldChance === undefined ? undefined : fieldChance * (1 - attempt / MAX_ATTEMPTS),
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
-      adjustPayload: (payload) => {
-        for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, random);
+      adjustPayload(payload) {
+        if (failures >= MAX_FAILURES) return;
+        solved = solveEvent(state, cursor, proposal, payload, { tools, solve, preference });
+        if (solved === undefined) failures++;
+        replaceFields(envelope, solved?.draft.envelope ?? {});
+        if (solved && solved.draft.payload !== payload) replaceFields(payload, solved.draft.payload);
       },
+      isWanted: () => solved !== undefined,
     });
-    if (event === undefined) return undefined;
+    if (event === undefined || solved === undefined) return undefined;
     if (stream?.id !== undefined && state.ids.has(event[stream.id] ?? null)) continue;
-    if (getChecker(state).check(event).length === 0) return event;
+    if (!keepsRules || getChecker(state).check(event).length === 0) {
+      solved.tried.commit();
+      recordEvent(state, solved.cursor, event);
+      return event;
+    }
     // The checker has seen an event that is not sent, so a new one is needed.
     state.checker = undefined;
   }
   return undefined;
+}
+
+function replaceFields(target: { [name: string]: Json }, fields: JsonObject): void {
+  for (const name of Object.keys(target)) delete target[name];
+  Object.assign(target, fields);
+}
+
+/** A draft that keeps the rules, and its stream. */
+interface SolvedEvent extends TriedDraft {
+  readonly cursor: StreamCursor;
+}
+
+/** How the values of an event are chosen. */
+interface SolverOptions extends Required<Pick<MakeOptions, "solve">> {
+  readonly tools: DraftTools;
+  /** The probability that a field gets a value which later events need. */
+  readonly preference: number;
+}
+
+/** Changes the payload and the envelope of an event until they keep the rules. It may get another stream than `cursor`. */
+function solveEvent(
+  state: BuilderState,
+  cursor: StreamCursor,
+  { type, fixedFields, skip = 0 }: ProposedEvent,
+  payload: { [name: string]: Json },
+  { solve, tools, preference }: SolverOptions,
+): SolvedEvent | undefined {
+  const { maker, preferredValues } = state.context;
+  const { stream } = maker.protocol;
+  for (const { type: of, field, values } of preferredValues)
+    if (of === type && payload[field] !== undefined && !Object.hasOwn(fixedFields, field))
+      if (tools.random.chance(preference)) payload[field] = values[0] as Json;
+  const result = solve({ type, payload, envelope: cursor.base }, tools);
+  if (result === undefined) return undefined;
+  const { key, sequence } = placeDraft(state, cursor, result.draft, skip);
+  const number = stream?.sequence === undefined ? {} : { [stream.sequence]: sequence as number };
+  const { envelope } = result.draft;
+  return {
+    ...result,
+    draft: { ...result.draft, envelope: { ...envelope, ...number } },
+    cursor: findCursor(state, key) ?? addCursor(state, key, envelope),
+  };
+}
+
+/** Returns the tools with which an event is changed. The fields that a proposal fixes keep their values. */
+function createTools(
+  state: BuilderState,
+  cursor: StreamCursor,
+  { type, fixedFields, skip = 0, isLast = skip > 0 }: ProposedEvent,
+  random: Random,
+): DraftTools {
+  const { maker } = state.context;
+  const { protocol } = maker;
+  return {
+    maker,
+    random,
+    try: (draft) => state.states.try(placeDraft(state, cursor, draft, skip), isLast),
+    isEditable: ({ in: place, field, value }) =>
+      place === "payload"
+        ? !Object.hasOwn(fixedFields, field) && (value !== undefined || isRemovable(protocol, type, field))
+        : value !== undefined && protocol.stream?.key.includes(field) === true,
+    makeUnusedValue: (of, field) => makeUnusedValue(state, of, field, 1),
+  };
+}
+
+/** The probability that a field of a random event gets a value which later events need. */
+const PREFERENCE = 0.75;
+
+/** Returns a draft as an event in its stream. */
+function placeDraft(
+  state: BuilderState,
+  cursor: StreamCursor,
+  { type, payload, envelope }: EventDraft,
+  skip: number,
+): PlacedEvent {
+  const { maker } = state.context;
+  const { stream, envelope: model } = maker.protocol;
+  const key = envelope === cursor.base ? cursor.key : streamKey(stream, envelope);
+  const next = (key === cursor.key ? cursor : findCursor(state, key))?.next ?? stream?.first ?? 0;
+  const sequence = stream?.sequence === undefined ? undefined : next + skip;
+  const carrier = maker.findCarrier(type);
+  const event = {
+    ...envelope,
+    ...(stream?.sequence !== undefined && { [stream.sequence]: next + skip }),
+    [model.discriminator]: type,
+    ...(carrier === undefined ? payload : { [carrier]: payload }),
+  };
+  const gap = skip > 0 && sequence !== undefined ? createGap(next, sequence, stream?.first ?? 0) : undefined;
+  return { type, event, payload: carrier === undefined ? event : payload, key, sequence, gap };
+}
+
+/** Returns the gap before an event whose stream goes on with `next`. */
+function createGap(next: number, before: number, first: number): Gap {
+  return next === first ? { before } : { after: next - 1, before };
+}
+
+function findCursor(state: BuilderState, key: string): StreamCursor | undefined {
+  return state.cursors.find((each) => each.key === key) ?? state.others.get(key);
+}
+
+/** Adds a stream that a rule demands. It has no opening, because openings are events of other streams. */
+function addCursor(state: BuilderState, key: string, base: JsonObject): StreamCursor {
+  const cursor = { key, base, next: state.context.maker.protocol.stream?.first ?? 0, isStarted: true };
+  state.others.set(key, cursor);
+  return cursor;
 }
 
 function getChecker(state: BuilderState): ErrorChecker {
@@ -214,14 +340,11 @@ function getChecker(state: BuilderState): ErrorChecker {
 }
 
 function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCursor, event: SampleEvent): void {
-  const { stream, envelope } = context.maker.protocol;
+  const { stream } = context.maker.protocol;
   events.push(event);
   if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;
   cursor.isStarted = true;
-  const type = String(event[envelope.discriminator]);
-  const payload = findPayload(context.maker, type, event);
-  if (isObject(payload)) for (const adjuster of cursor.adjusters) adjuster.record?.(type, payload);
 }
 
 function findPayload(maker: EventMaker, type: string, event: SampleEvent): Json | undefined {

@@ -1,4 +1,3 @@
-import type { ProposedEvent } from "../conform/stream-rule.js";
 import { areEqual, type Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
@@ -9,6 +8,7 @@ import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { BrokenLaw, dropConsumer, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
+import type { ProposedEvent } from "./rule-scenarios.js";
 import type { GeneratorContext } from "./scenarios.js";
 import type { Script } from "./script.js";
 import type { Steps } from "./steps.js";

@@ -1,7 +1,7 @@
 /** Counts and reads the fixtures of a protocol. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject, parseJson } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readBytes } from "./read-bytes.js";
@@ -102,4 +102,22 @@ function readFixtureEvent(folder: string, kind: string, id: string): FixtureEven
     if (error instanceof SyntaxError) return [];
     throw error;
   }
+}
+
+/** A stream of the fixtures. */
+interface FixtureStream {
+  /** The name of its file, such as `two-runs.jsonl`. */
+  readonly id: string;
+  readonly events: readonly JsonObject[];
+}
+
+/** Reads `streams/*.jsonl` below `folder`, sorted by name. Lines that are not JSON objects are skipped: the conformance tests report them. */
+export function readFixtureStreams(folder: string): FixtureStream[] {
+  return listNames(path.join(folder, "streams"))
+    .sort()
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((id) => {
+      const text = readBytes(path.join(folder, "streams", id)).toString("utf8");
+      return { id, events: text.split("\n").map(parseJson).filter(isObject) };
+    });
 }

@@ -68,7 +68,9 @@ export function createProtocolSession(
       return checker;
     },
     get comparesStreams() {
-      comparesStreams ??= planChecks(protocol, context.profile).checkers.some(({ shared }) => shared);
+      comparesStreams ??= planChecks(protocol, context.profile).checkers.some(
+        ({ machine }) => machine.shared === true,
+      );
       return comparesStreams;
     },
     ...(idCollector && { takeIdHashes: idCollector.takeHashes }),

@@ -2,7 +2,7 @@
 
 import { checkEvent, type EventContext } from "../conform/check-event.js";
 import type { AssumedMajor } from "../conform/find-protocol.js";
-import { nameEvent } from "../conform/step.js";
+import { nameEvent } from "../conform/machine/interpret.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { TextMeasurer } from "../conform/text-measure.js";
 import { createErrorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";

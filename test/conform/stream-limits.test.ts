@@ -1,6 +1,6 @@
 /** If this fails, the checker of streams uses more and more memory, or forgets streams that are still open. */
 import { describe, expect, it } from "vitest";
-import { MAX_KEYS } from "../../generator/conform/step.js";
+import { MAX_ROWS as MAX_KEYS } from "../../generator/conform/machine/interpret.js";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { createStreamChecker } from "../../generator/conform/stream-checker.js";
 import { createTracker } from "../../generator/stream/tracker.js";

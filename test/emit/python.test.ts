@@ -122,7 +122,14 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     const place = ["--target", path.join(root, "installed"), path.join(root, "source/hecate/v1/python")];
     expect(runPython(python ?? "", root, ["-m", "pip", ...parameters, ...place])).toBe("");
     expect(readdirSync(path.join(root, "installed/hecate_v1")).sort()).toEqual(
-      expect.arrayContaining(["__init__.py", "events.py", "py.typed", "stream.py"]),
+      expect.arrayContaining([
+        "__init__.py",
+        "checker.py",
+        "events.py",
+        "machines.json",
+        "py.typed",
+        "stream.py",
+      ]),
     );
   });
 

@@ -81,7 +81,7 @@ function getHostilePath(index: number): string {
 function writeHostileCrates(hostile: readonly Protocol[]): void {
   const allowed = new Set<string>();
   for (const [i, protocol] of hostile.entries())
-    for (const file of emitRust(protocol).filter(({ path }) => path.endsWith(".rs"))) {
+    for (const file of emitRust(protocol).filter(({ path }) => path.includes("/src/"))) {
       // A module cannot have the attributes of its crate.
       const [attributes = ""] = /(?:^#!\[.*\]\n)+/m.exec(file.content) ?? [];
       if (attributes !== "") allowed.add(attributes);

@@ -1,16 +1,23 @@
 /** If this fails, the generated views do not exist, hold other values than the events, or count other gaps than validate. */
 import { describe, expect, it } from "vitest";
 import { type ColumnPlan, planViews, type ViewPlan } from "../../generator/emit/sql/columns.js";
+import { createViewStatements } from "../../generator/emit/sql/sql.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { checkLines } from "../conform/check-stream.js";
-import { readStreamCases } from "../conform/stream-cases.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
-import { createCorpora, queryCorpus, SQL_RULES, sortLines, sortRows, validateCorpus } from "./sql/cases.js";
+import {
+  checkCorpus,
+  createCorpora,
+  createRuleCorpora,
+  queryCorpus,
+  sortRows,
+  validateCorpus,
+} from "./sql/cases.js";
 import { openDuckdb, type Row } from "./sql/engine.js";
+import { createRandomContract } from "./sql/random-rules.js";
 
 describe("the views of streams", () => {
   it.each(createCorpora())("agree with validate: $name", async (corpus) => {
@@ -34,21 +41,25 @@ describe("the views of streams", () => {
   });
 });
 
-const cases = readStreamCases().filter(
-  ({ rule, given }) => SQL_RULES.includes(rule) && given.limits === undefined,
-);
-
 describe("the view of violations", () => {
-  it.each(cases)("finds what the stream rules find: $rule/$file", async ({ given, lines }) => {
-    const own = PROTOCOLS.find(({ id }) => id === given.protocol);
-    if (own?.stream === undefined) throw new Error(`no streams of ${given.protocol}`);
-    const protocol = { ...own, stream: { ...own.stream, rules: { ...own.stream.rules, ...given.rules } } };
-    const sorted = sortLines(protocol, lines);
-    const expected = checkLines(given.protocol, "writer", sorted, { rules: given.rules })
-      .filter(({ rule }) => SQL_RULES.includes(rule))
-      .map(({ rule, index }) => `${rule}@${index}`);
-    const { violations } = await queryCorpus(await openDuckdb(protocol, sorted, true));
-    expect(violations).toEqual([...new Set(expected)].sort());
+  it.each(createRuleCorpora())("finds what the stream rules find: $name", async (corpus) => {
+    const { violations } = await queryCorpus(await openDuckdb(corpus.protocol, corpus.lines, true));
+    expect(violations).toEqual(checkCorpus(corpus));
+  });
+
+  it.each([1, 2, 3, 4])("finds what random rules of every member find: %i", async (seed) => {
+    const { protocol, lines } = createRandomContract(seed);
+    const { violations } = await queryCorpus(await openDuckdb(protocol, lines, true));
+    expect(violations).toEqual(checkCorpus({ name: "", protocol, lines }));
+    expect(violations.length).toBeGreaterThan(100);
+  });
+
+  it.each(PROTOCOLS)("names the rules that it leaves out: $id", (protocol) => {
+    for (const dialect of ["duckdb", "spark"] as const) {
+      const text = createViewStatements(protocol, dialect).statements.join("\n");
+      const omitted = /It leaves out ([^.]*)\./.exec(text)?.[1] ?? "";
+      expect(omitted).toBe(protocol.stream?.rules?.hierarchy === undefined ? "" : "hierarchy-broken");
+    }
   });
 });
 

@@ -1,25 +1,34 @@
-/** Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. */
-
-import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
-import type { Comparable } from "../../conform/comparable.js";
-import type { JsonObject } from "../../json.js";
+/**
+ * Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. An inclusion is contained
+ * only if the search left nothing out, and each finding of the larger side that differs was seen in it, or cannot exist.
+ */
+import type { PlannedMachine } from "../../conform/check-plan.js";
+import type { ReportStatement } from "../../conform/machine/interpret.js";
+import { listReports } from "../../conform/machine/walk.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { type EventSample, type EventSamples, makeEventSamples } from "./event-samples.js";
+import { isImpossible } from "./impossible-reports.js";
 import {
-  type EventSample,
-  type EventSamples,
-  MAX_COMBINATIONS,
-  makeEventSamples,
-} from "./make-event-samples.js";
-import { findPossibleOmission } from "./omitted-events.js";
-import { findRelevantTypes, findVersions, type TypeClass } from "./relevant-types.js";
-import { type SearchLimits, type SearchResult, type StreamBudget, searchStreams } from "./search-streams.js";
+  type SearchedMachines,
+  type SearchLimits,
+  type SearchResult,
+  type StreamBudget,
+  searchStreams,
+} from "./search-streams.js";
 import {
-  identifyChecker,
-  identifyComparable,
-  listComparables,
-  listDifferingCheckers,
+  createAlikeToken,
+  createStateDescriber,
+  type DescribeState,
+  type PlaceBounds,
+} from "./state-keys.js";
+import {
+  type DifferingMachine,
+  findVersions,
+  listDifferingMachines,
   type StreamSides,
 } from "./stream-sides.js";
-import { confirmStream, findRefusingCheckers } from "./verify-witness.js";
+import { createCellKey, createIdKey } from "./value-classes.js";
+import { confirmStream, findRefusingMachines } from "./verify-witness.js";
 
 /** A stream that the smaller side allows and the larger one refuses. */
 export interface StreamWitness {
@@ -36,24 +45,18 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/**
- * The greatest number of combinations of values in other fields that are tried at first. If they do not decide the
- * question, MAX_COMBINATIONS are tried.
- */
-const FEW_COMBINATIONS = 16;
-
 /** The limits of one search. */
-const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
+const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 14, tries: 120_000 };
 
 /** The greatest number of streams that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
-/** Decides one inclusion. Each rule that only the larger side has is compared alone with the rules of the smaller side. */
+/** Decides one inclusion. Each machine that only the larger side has is compared alone with the machines of the smaller side. */
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
   let best: StreamWitness | undefined;
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
-  for (const checker of listDifferingCheckers(sides)) {
-    const answer = await decideChecker(sides, checker, { budget, best });
+  for (const machine of listDifferingMachines(sides)) {
+    const answer = await decideMachine(sides, machine, { budget, best });
     if (answer.verdict === "broken") best = answer.witness;
     if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank))
       undecided = answer;
@@ -63,7 +66,7 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   return undecided ?? { verdict: "contained" };
 }
 
-/** The part of a search that all checkers of one inclusion share. */
+/** The part of a search that all machines of one inclusion share. */
 interface SharedSearch {
   readonly budget: StreamBudget;
   /** The best witness so far. Only a stream with more stable events, or with equally stable and fewer events, is better. */
@@ -71,133 +74,169 @@ interface SharedSearch {
 }
 
 /**
- * Decides the inclusion for one checker of the larger side, with the most stable event types first. At first, the smaller
- * side has only the versions of this checker, so that it allows more streams than it really does. If the checker accepts
- * all of these streams, no other rule matters. If the checker refuses a stream that other rules of the smaller side refuse,
- * too, these rules are added and the search begins again. Returns "contained" also if there is no better witness.
+ * The question whether a machine accepts every stream that some machines of the smaller side accept. At first, these are
+ * only the other versions of its rule, so that more streams are allowed than the smaller side really allows. If the machine
+ * accepts all of these streams, no other rule matters. If it refuses a stream that other machines of the smaller side
+ * refuse, too, these are added and the search begins again.
  */
-async function decideChecker(
-  sides: StreamSides,
-  checker: PlannedChecker,
-  shared: SharedSearch,
-): Promise<StreamAnswer> {
-  const ruleVersions = checker.comparable
-    ? [checker.comparable, ...findVersions(sides, checker.comparable)]
-    : [];
-  const versions = new Set(ruleVersions.map(identifyComparable));
-  const includedCheckers = new Set(
-    sides.smallPlan.checkers.filter((each) => versions.has(identifyChecker(each, sides.small))),
-  );
-  const search = (maxOthers: number) =>
-    searchRanks(
-      createQuestion({ allSides: sides, checker, ruleVersions, maxOthers }, includedCheckers),
-      shared,
-    );
-  const first = await search(FEW_COMBINATIONS);
-  return first.isTruncated ? (await search(MAX_COMBINATIONS)).answer : first.answer;
+interface Question {
+  readonly sides: StreamSides;
+  readonly machine: DifferingMachine;
+  readonly versions: readonly PlannedMachine[];
+  readonly others: readonly PlannedMachine[];
+  readonly samples: EventSamples;
+  readonly machines: SearchedMachines;
+  /** The findings of the machine that a stream gave, with the indexes of their clauses. */
+  readonly seen: Set<string>;
 }
 
-/** Searches for a witness at each stability rank. `isTruncated` is true if more combinations of values may change the answer. */
-async function searchRanks(
-  initialQuestion: Question,
+async function createQuestion(
+  sides: StreamSides,
+  machine: DifferingMachine,
+  versions: readonly PlannedMachine[],
+  others: readonly PlannedMachine[],
+  seen: Set<string>,
+): Promise<Question> {
+  const reducedMachine = { ...machine, machine: machine.reduced };
+  const samples = await makeEventSamples(sides, { versions: [reducedMachine, ...versions], others });
+  const small = [...versions, ...others];
+  const describers = [machine.reduced, ...small.map((planned) => planned.machine)].map((each, index) =>
+    createStateDescriber(each, createBounds(samples, index)),
+  );
+  const [describeLarge, ...describeSmall] = describers as [DescribeState, ...DescribeState[]];
+  const clauses = new Map(
+    machine.reduced.clauses.flatMap((clause, index) =>
+      listReports({ tables: {}, clauses: [clause] }).map(
+        (report) => [report, `${index} ${report.finding}`] as const,
+      ),
+    ),
+  );
+  return {
+    sides,
+    machine,
+    versions,
+    others,
+    samples,
+    seen,
+    machines: {
+      small,
+      large: reducedMachine,
+      describeSmall,
+      describeLarge,
+      observe: (statement) => seen.add(clauses.get(statement) ?? ""),
+    },
+  };
+}
+
+/** Returns the bounds of the values in each cell of the machine with this index. */
+function createBounds(
+  { classes, valuesByClass, alike }: EventSamples,
+  index: number,
+): (table: string, cell: string | number) => PlaceBounds {
+  return (table, cell) => {
+    const key =
+      typeof cell === "number" ? createIdKey(index, table, cell) : createCellKey(index, table, cell);
+    const classIndex = classes.findIndex(({ memory }) => memory.has(key));
+    const valueClass = classes[classIndex];
+    const tokens = new Map(
+      (alike[classIndex] ?? []).map((text, position) => [text, createAlikeToken(classIndex, position)]),
+    );
+    const values = valueClass === undefined ? [] : listScalars([...(valuesByClass.get(valueClass) ?? [])]);
+    const numbers = values.filter((value) => typeof value === "number");
+    const texts = values.filter((value) => typeof value === "string");
+    return {
+      maxNumber: Math.max(1, ...numbers),
+      maxUnits: Math.max(0, ...texts.map((text) => text.length)),
+      isRelative: valueClass?.uses.has("sequence") === true,
+      getToken: (value) => tokens.get(JSON.stringify(value)),
+    };
+  };
+}
+
+function listScalars(value: Json): readonly (string | number | boolean | null)[] {
+  if (Array.isArray(value)) return value.flatMap(listScalars);
+  return isObject(value) ? Object.values(value).flatMap(listScalars) : [value as string | number];
+}
+
+/** Decides the inclusion for one machine. Returns "contained" also if there is no better witness. */
+async function decideMachine(
+  sides: StreamSides,
+  machine: DifferingMachine,
   shared: SharedSearch,
-): Promise<{ readonly answer: StreamAnswer; readonly isTruncated: boolean }> {
+): Promise<StreamAnswer> {
   const { best } = shared;
-  const ranks = [...new Set(initialQuestion.allSides.types.values())].sort((a, b) => b - a);
-  let question = initialQuestion;
+  let question = await createQuestion(sides, machine, findVersions(sides, machine), [], new Set());
+  const ranks = [...new Set(sides.types.values())].sort((a, b) => b - a);
   for (const rank of ranks) {
     if (best !== undefined && (rank < best.rank || (rank === best.rank && best.events.length <= 1))) break;
-    const search = searchWitness(question, rank, shared);
+    const search = await searchWitness(question, rank, shared);
     question = search.question;
     const { result } = search;
-    if ("events" in result)
-      return { answer: { verdict: "broken", witness: { ...result, rank } }, isTruncated: false };
+    if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
     if (result.found === "limit" && rank !== best?.rank)
-      return { answer: { verdict: "undecided", reason: result.reason, rank }, isTruncated: false };
+      return { verdict: "undecided", reason: `${describeFindings(question)}: ${result.reason}`, rank };
   }
-  const answer = await decideWithoutWitness(question, ranks[0] ?? 0, best);
-  const isTruncated = question.omitted.some((each) => each.isTruncated === true);
-  return { answer, isTruncated: isTruncated && answer.verdict === "undecided" };
+  return decideWithoutWitness(question, best);
 }
 
 /** Returns the answer if no stream of the event samples is a witness. */
 async function decideWithoutWitness(
-  { allSides, checker, classes, omitted }: Question,
-  defaultRank: number,
+  question: Question,
   best: StreamWitness | undefined,
 ): Promise<StreamAnswer> {
-  const [mostStableType] = classes[0] ?? [];
-  const rank = (mostStableType === undefined ? undefined : allSides.types.get(mostStableType)) ?? defaultRank;
+  const { sides, machine, samples, seen } = question;
+  const rank = Math.max(
+    0,
+    ...samples.eventSamples.map((sample) => sample.rank),
+    ...(samples.eventSamples.length === 0 ? sides.types.values() : []),
+  );
   if (best !== undefined && rank <= best.rank) return { verdict: "contained" };
-  if (checker.comparable === undefined) {
-    const rules = checker.findings.map(({ id }) => id).join(", ");
-    return { verdict: "undecided", reason: `nothing is known about how ${rules} reads events`, rank };
-  }
-  const reason = await findPossibleOmission(allSides, omitted);
-  return reason === undefined ? { verdict: "contained" } : { verdict: "undecided", reason, rank };
+  if (samples.gap !== undefined)
+    return { verdict: "undecided", reason: `${describeFindings(question)}: ${samples.gap}`, rank };
+  if (samples.isComplete) return { verdict: "contained" };
+  const types = [...new Set(samples.eventSamples.map(({ type }) => type))];
+  const isUnseen = ({ finding }: ReportStatement, clause: number): boolean =>
+    !seen.has(`${clause} ${finding}`);
+  if (await isImpossible(samples.factory, machine.reduced, isUnseen, types)) return { verdict: "contained" };
+  const unseen = machine.reduced.clauses.flatMap((clause, index) =>
+    listReports({ tables: {}, clauses: [clause] }).filter((report) => isUnseen(report, index)),
+  );
+  const names = [...new Set(unseen.map(({ finding }) => finding))].join(", ");
+  return { verdict: "undecided", reason: `no stream was found that ${names} is about`, rank };
 }
 
-/** The parts of a question that do not change while checkers of the smaller side are added. */
-interface QuestionParts {
-  readonly checker: PlannedChecker;
-  /** The checker, and those of the smaller side that check other versions of its rule. */
-  readonly ruleVersions: readonly Comparable[];
-  /** The sides with all their checkers. */
-  readonly allSides: StreamSides;
-  /** The greatest number of combinations of values in fields that the question is not about. */
-  readonly maxOthers: number;
-}
-
-/** The question whether one checker accepts every stream that some checkers of the smaller side accept. */
-interface Question extends QuestionParts, EventSamples {
-  /** The sides with the checkers of the question. */
-  readonly sides: StreamSides;
-  readonly classes: readonly TypeClass[];
-}
-
-function createQuestion(parts: QuestionParts, included: ReadonlySet<PlannedChecker>): Question {
-  const { allSides, checker, ruleVersions, maxOthers } = parts;
-  const sides: StreamSides = {
-    ...allSides,
-    smallPlan: restrictPlan(allSides.smallPlan, (each) => included.has(each)),
-    largePlan: restrictPlan(allSides.largePlan, (each) => each === checker),
-  };
-  const classes = findRelevantTypes(sides, checker, ruleVersions);
-  const allCheckers = [...new Set([...ruleVersions, ...listComparables(sides)])];
-  const samples = makeEventSamples(sides, classes, { ruleVersions, allCheckers, maxOthers });
-  return { ...parts, sides, classes, ...samples };
+function describeFindings({ machine }: Question): string {
+  return [...new Set(listReports(machine.reduced).map(({ finding }) => finding))].join(", ");
 }
 
 interface WitnessSearch {
-  /** The question with the checkers that the search added. */
+  /** The question with the machines that the search added. */
   readonly question: Question;
   readonly result: Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }>;
 }
 
 /**
  * Searches for a stream of event types that have at least this stability rank, and that is better than the best one so far.
- * If other checkers of the smaller side refuse the stream that was found, they are added and the search begins again.
  */
-function searchWitness(
+async function searchWitness(
   initialQuestion: Question,
   rank: number,
   { budget, best }: SharedSearch,
-): WitnessSearch {
+): Promise<WitnessSearch> {
   const depth = rank === best?.rank ? best.events.length - 1 : SEARCH_LIMITS.depth;
   const bounds = { limits: { ...SEARCH_LIMITS, depth }, budget };
   let question = initialQuestion;
   for (;;) {
-    const { allSides } = question;
-    const includedCheckers = new Set(question.sides.smallPlan.checkers);
+    const { sides, machine, versions, others, machines, samples, seen } = question;
+    const included = new Set(machines.small);
     const confirm = (trace: readonly EventSample[]): boolean =>
-      findRefusingCheckers(allSides, trace, includedCheckers).length > 0 ||
-      confirmStream(allSides, trace) !== undefined;
-    const eventSamples = question.eventSamples.filter((eventSample) => eventSample.rank >= rank);
-    const result = searchStreams(question.sides, eventSamples, bounds, confirm);
+      findRefusingMachines(sides, trace, included).length > 0 || confirmStream(sides, trace) !== undefined;
+    const eventSamples = samples.eventSamples.filter((eventSample) => eventSample.rank >= rank);
+    const result = searchStreams(sides, machines, eventSamples, bounds, confirm);
     if (result.found !== "stream") return { question, result };
-    const refusingCheckers = findRefusingCheckers(allSides, result.trace, includedCheckers);
-    const events = refusingCheckers.length === 0 ? confirmStream(allSides, result.trace) : undefined;
+    const refusing = findRefusingMachines(sides, result.trace, included);
+    const events = refusing.length === 0 ? confirmStream(sides, result.trace) : undefined;
     if (events !== undefined) return { question, result: { events, rule: result.rule } };
-    question = createQuestion(question, new Set([...includedCheckers, ...refusingCheckers]));
+    question = await createQuestion(sides, machine, versions, [...others, ...refusing], seen);
   }
 }

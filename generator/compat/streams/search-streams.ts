@@ -1,11 +1,18 @@
-/** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
+/** Searches streams of event samples for one that the smaller side allows and a machine of the larger side refuses. */
+import { createPlan, type Plan, type PlannedMachine } from "../../conform/check-plan.js";
+import type { MachineState, ReportStatement } from "../../conform/machine/interpret.js";
+import type { Stream } from "../../conform/open-streams.js";
 import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
-import { formatCanonicalJson, type JsonObject } from "../../json.js";
-import type { Gap } from "../../stream/delivery.js";
-import type { EventSample } from "./make-event-samples.js";
+import { isSeenFromStart } from "../../conform/stream-rule.js";
+import type { Json, JsonObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Gap, Placement } from "../../stream/delivery.js";
+import type { AlikeValue, EventSample } from "./event-samples.js";
+import { usesEnd, usesEpochs } from "./normal-machines.js";
+import { ALIKE_VALUE, type DescribeState } from "./state-keys.js";
 import type { StreamSides } from "./stream-sides.js";
 
-/** Limits of one search. A search that reaches one of them is undecided. */
+/** The limits of a search. */
 export interface SearchLimits {
   /** The greatest number of states. */
   readonly states: number;
@@ -23,49 +30,69 @@ export interface StreamBudget {
   remainingTries: number;
 }
 
-/** The result of a search. */
+/** The result of a search. `limit` means that streams were left out. */
 export type SearchResult =
   | { readonly found: "nothing" }
   | { readonly found: "limit"; readonly reason: string }
   | { readonly found: "stream"; readonly trace: readonly EventSample[]; readonly rule: string };
+
+/** The machines of a search, each with a function that describes its memory. */
+export interface SearchedMachines {
+  readonly small: readonly PlannedMachine[];
+  readonly large: PlannedMachine;
+  readonly describeSmall: readonly DescribeState[];
+  readonly describeLarge: DescribeState;
+  /** Called for each finding of the larger side, also in streams that the smaller side refuses. */
+  observe(statement: ReportStatement): void;
+}
 
 /** A stream of event samples, as a linked list. */
 interface Trace {
   /** The trace without its last event; undefined if there is only one event. */
   readonly previous: Trace | undefined;
   readonly eventSample: EventSample;
+  /** For each class, how many of its values that are treated alike the trace has. They come in their order. */
+  readonly used: readonly number[];
+  readonly state: TraceState;
 }
 
 /** Searches all traces of these event samples, shorter ones first. Skips a trace that `confirm` rejects. */
 export function searchStreams(
   sides: StreamSides,
+  machines: SearchedMachines,
   eventSamples: readonly EventSample[],
   { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
   confirm: (trace: readonly EventSample[], rule: string) => boolean,
 ): SearchResult {
+  const { initial, run } = createTraceRunner(sides, machines);
   const knownStates = new Set<string>();
+  let isCut = false;
   let tries = 0;
   let traces: (Trace | undefined)[] = [undefined];
   for (let length = 1; traces.length > 0; length++) {
     const nextTraces: Trace[] = [];
     for (const previous of traces)
       for (const eventSample of eventSamples) {
+        const used = countAlikeValues(previous?.used ?? [], eventSample.alike);
+        if (used === undefined) continue;
         tries += 1;
         if (tries > limits.tries)
           return { found: "limit", reason: `more than ${limits.tries} streams to try` };
         budget.remainingTries -= 1;
         if (budget.remainingTries < 0)
           return { found: "limit", reason: "the budget of the comparison is spent" };
-        const trace = { previous, eventSample };
-        const samples = listSamples(trace);
-        const run = runTrace(sides, samples);
-        if (run === undefined) continue;
-        const { refusedBy, isAllowed, state } = run;
-        if (refusedBy !== undefined && isAllowed && confirm(samples, refusedBy))
-          return { found: "stream", trace: samples, rule: refusedBy };
+        const result = run(previous?.state ?? initial, eventSample);
+        if (result === undefined) continue;
+        const { refusedBy, isAllowed, key, state } = result;
+        const trace = { previous, eventSample, used, state };
+        if (refusedBy !== undefined && isAllowed) {
+          const samples = listSamples(trace);
+          if (confirm(samples, refusedBy)) return { found: "stream", trace: samples, rule: refusedBy };
+        }
+        isCut ||= key === undefined;
         // An equal state has equal continuations, so one of them is enough.
-        if (state === undefined || knownStates.has(state)) continue;
-        knownStates.add(state);
+        if (key === undefined || knownStates.has(key)) continue;
+        knownStates.add(key);
         if (knownStates.size > limits.states)
           return { found: "limit", reason: `more than ${limits.states} states` };
         nextTraces.push(trace);
@@ -74,7 +101,25 @@ export function searchStreams(
       return { found: "limit", reason: `streams of more than ${limits.depth} events` };
     traces = nextTraces;
   }
-  return { found: "nothing" };
+  return isCut ? { found: "limit", reason: "sums that rise without a limit" } : { found: "nothing" };
+}
+
+/**
+ * Counts the values that are treated alike. Returns undefined if the sample has one of them before another that is still
+ * new: then another trace is the same but for the names of these values.
+ */
+function countAlikeValues(
+  used: readonly number[],
+  values: readonly AlikeValue[],
+): readonly number[] | undefined {
+  if (values.length === 0) return used;
+  const counts = [...used];
+  for (const [valueClass, index] of values) {
+    const count = counts[valueClass] ?? 0;
+    if (index > count) return undefined;
+    if (index === count) counts[valueClass] = count + 1;
+  }
+  return Array.from(counts, (count) => count ?? 0);
 }
 
 function listSamples(trace: Trace): EventSample[] {
@@ -90,29 +135,36 @@ function listSamples(trace: Trace): EventSample[] {
 /** An event with its position in its stream. */
 interface PlacedEvent {
   readonly event: JsonObject;
-  readonly stream: string;
-  readonly sequence: number | undefined;
-  readonly gap: Gap | undefined;
+  readonly delivery: Extract<Placement, { kind: "new" }>;
 }
 
 /** Returns the events of a trace with their numbers; undefined if one of them cannot have its number. */
-export function numberTrace(
-  { small }: StreamSides,
-  trace: readonly EventSample[],
-): PlacedEvent[] | undefined {
-  const { sequence: field, first } = small.stream ?? { key: [] };
+export function numberTrace(protocol: Protocol, trace: readonly EventSample[]): PlacedEvent[] | undefined {
   const nextNumbers = new Map<string, number>();
   const placedEvents: PlacedEvent[] = [];
-  for (const { make, stream, gapSize } of trace) {
-    const expectedNumber = nextNumbers.get(stream);
-    const number = (expectedNumber ?? first ?? 0) + gapSize;
-    const event = make(number);
-    if (event === undefined) return undefined;
-    const gap = field === undefined || gapSize === 0 ? undefined : describeGap(number, expectedNumber, first);
-    placedEvents.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
-    nextNumbers.set(stream, number + 1);
+  for (const eventSample of trace) {
+    const placed = placeSample(protocol, eventSample, nextNumbers);
+    if (placed === undefined) return undefined;
+    placedEvents.push(placed.event);
+    nextNumbers.set(eventSample.stream, placed.next);
   }
   return placedEvents;
+}
+
+/** Returns the event of a sample with its number, and the next number; undefined if it cannot have the number. */
+function placeSample(
+  { stream }: Protocol,
+  { make, stream: key, gapSize }: EventSample,
+  nextNumbers: ReadonlyMap<string, number>,
+): { readonly event: PlacedEvent; readonly next: number } | undefined {
+  const { sequence: field, first } = stream ?? { key: [] };
+  const expectedNumber = nextNumbers.get(key);
+  const number = (expectedNumber ?? first ?? 0) + gapSize;
+  const event = make(number);
+  if (event === undefined) return undefined;
+  const gap = field === undefined || gapSize === 0 ? undefined : describeGap(number, expectedNumber, first);
+  const sequence = field === undefined ? undefined : number;
+  return { event: { event, delivery: { kind: "new", stream: key, sequence, gap } }, next: number + 1 };
 }
 
 /**
@@ -123,53 +175,120 @@ function describeGap(number: number, expected?: number, first?: number): Gap | u
   return first === undefined ? undefined : { before: number };
 }
 
-/** The result of the checkers on a trace. */
-interface TraceRun {
+/** The state of both sides after a trace. */
+interface TraceState {
+  readonly small: StreamChecker;
+  readonly large: StreamChecker;
+  /** The rule of the larger side that refused an event, if one did. */
+  readonly refusedBy: string | undefined;
+  readonly nextNumbers: ReadonlyMap<string, number>;
+}
+
+/** The result of one more event. */
+interface TraceStep {
   /** The rule of the larger side that refuses the trace, if one does. */
   readonly refusedBy: string | undefined;
   /** True if the smaller side allows the trace to end here. */
   readonly isAllowed: boolean;
-  /** A key of the state of both sides; undefined if the state is too large. */
-  readonly state: string | undefined;
+  readonly state: TraceState;
+  /** A key of the state; undefined if the state is too large. */
+  readonly key: string | undefined;
 }
 
-/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
-function runTrace(sides: StreamSides, trace: readonly EventSample[]): TraceRun | undefined {
-  const placedEvents = numberTrace(sides, trace);
-  if (placedEvents === undefined) return undefined;
-  const small = createStreamChecker(sides.small, { profile: "writer", plan: sides.smallPlan });
-  const large = createStreamChecker(sides.large, { profile: sides.profile, plan: sides.largePlan });
-  let refusedBy: string | undefined;
-  const nextNumbers = new Map<string, number>();
-  for (const [index, { event, stream, sequence, gap }] of placedEvents.entries()) {
-    const delivery = { kind: "new", stream, sequence, gap } as const;
-    if (findError(small.check(event, delivery, index)) !== undefined) return undefined;
-    refusedBy ??= findError(large.check(event, delivery, index));
-    if (sequence !== undefined) nextNumbers.set(stream, sequence + 1);
-  }
-  const state = createStateKey(
-    small,
-    refusedBy === undefined ? large : undefined,
-    (stream) => nextNumbers.get(stream) ?? 0,
-  );
-  const isAllowed = findError(small.end()) === undefined;
-  return { refusedBy: refusedBy ?? findError(large.end()), isAllowed, state };
+/** Returns the state without events, and a function that adds an event. It returns undefined if the smaller side refuses it. */
+function createTraceRunner(
+  sides: StreamSides,
+  { small, large, describeSmall, describeLarge, observe }: SearchedMachines,
+): {
+  readonly initial: TraceState;
+  run(state: TraceState, eventSample: EventSample): TraceStep | undefined;
+} {
+  const smallPlan = createPlan(sides.small, small);
+  const largePlan = createPlan(sides.large, [large], (_planned, statement) => observe(statement));
+  const reads = { small: findReads(small), large: findReads([large]) };
+  const findEndError = ({ checkers }: Plan, checker: StreamChecker): string | undefined =>
+    checkers.some(({ compiled }) => compiled.end) ? findError(checker.fork().end()) : undefined;
+  return {
+    initial: {
+      small: createStreamChecker(sides.small, { profile: "writer", plan: smallPlan }),
+      large: createStreamChecker(sides.large, { profile: sides.profile, plan: largePlan }),
+      refusedBy: undefined,
+      nextNumbers: new Map(),
+    },
+    run({ small, large, refusedBy, nextNumbers }, eventSample) {
+      const placed = placeSample(sides.small, eventSample, nextNumbers);
+      if (placed === undefined) return undefined;
+      const { event, delivery } = placed.event;
+      // The larger side comes first, so that its findings are seen in streams that the smaller side refuses.
+      const nextLarge = refusedBy === undefined ? large.fork() : large;
+      const refusal = refusedBy ?? findError(nextLarge.check(event, delivery, 0));
+      const nextSmall = small.fork();
+      if (findError(nextSmall.check(event, delivery, 0)) !== undefined) return undefined;
+      const next =
+        delivery.sequence === undefined
+          ? nextNumbers
+          : new Map(nextNumbers).set(eventSample.stream, placed.next);
+      const smallState = describeStreams(nextSmall.listStreams(), reads.small, describeSmall, next);
+      // A stream that the larger side refused stays refused.
+      const largeState =
+        refusal === undefined
+          ? describeStreams(nextLarge.listStreams(), reads.large, [describeLarge], next)
+          : null;
+      const isKnown = smallState !== undefined && largeState !== undefined;
+      return {
+        refusedBy: refusal ?? findEndError(largePlan, nextLarge),
+        isAllowed: findEndError(smallPlan, nextSmall) === undefined,
+        state: { small: nextSmall, large: nextLarge, refusedBy: refusal, nextNumbers: next },
+        key: isKnown ? renameAlikeValues(JSON.stringify([smallState, largeState])) : undefined,
+      };
+    },
+  };
 }
 
-/**
- * Returns a key of the state of both sides. `large` is undefined if the larger side refused the stream, because the stream
- * stays refused. `nextNumber` returns the next number of a stream.
- */
-function createStateKey(
-  small: StreamChecker,
-  large: StreamChecker | undefined,
-  nextNumber: (stream: string) => number,
-): string | undefined {
-  const smallState = small.snapshot(nextNumber);
-  const largeState = large ? large.snapshot(nextNumber) : null;
-  return smallState === undefined || largeState === undefined
-    ? undefined
-    : formatCanonicalJson([smallState, largeState]);
+/** What machines read of their streams, besides the events. */
+interface StreamReads {
+  readonly epochs: boolean;
+  readonly end: boolean;
+}
+
+function findReads(machines: readonly PlannedMachine[]): StreamReads {
+  return {
+    epochs: machines.some(({ machine }) => usesEpochs(machine)),
+    end: machines.some(({ machine }) => usesEnd(machine)),
+  };
+}
+
+/** Describes the streams of one side. */
+function describeStreams(
+  streams: readonly Stream[],
+  reads: StreamReads,
+  describers: readonly DescribeState[],
+  nextNumbers: ReadonlyMap<string, number>,
+): Json | undefined {
+  const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const described = sorted.map((stream): Json | undefined => {
+    const context = { epoch: stream.epoch, next: nextNumbers.get(stream.key) ?? 0 };
+    const memories = describers.map((describe, slot): Json | undefined => {
+      const state = stream.slots[slot];
+      return state === undefined ? null : describe(state as MachineState, context);
+    });
+    if (memories.includes(undefined)) return undefined;
+    // If the machines do not read them, it does not matter whether events may be missing, or whether the stream has ended.
+    const facts = [reads.epochs && isSeenFromStart(stream), reads.end && stream.hasEnded];
+    const isFresh = !reads.epochs && !reads.end && memories.every((memory) => memory === null);
+    return isFresh ? null : [stream.key, facts, memories as Json[]];
+  });
+  return described.includes(undefined) ? undefined : (described.filter((each) => each !== null) as Json[]);
+}
+
+/** Numbers the values that are treated alike in the order in which they occur. */
+function renameAlikeValues(state: string): string {
+  const names = new Map<string, string>();
+  return state.replace(ALIKE_VALUE, (token, valueClass: string) => {
+    const name = names.get(token) ?? `${valueClass}:${names.size}`;
+    names.set(token, name);
+    return name;
+  });
 }
 
 /** Returns the rule of the first error. */

@@ -1,12 +1,12 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
-import { type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
+import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
 import { getOwn, type Json, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
 import { createTracker } from "../../stream/tracker.js";
-import type { EventSample } from "./make-event-samples.js";
+import type { EventSample } from "./event-samples.js";
 import { findError, numberTrace } from "./search-streams.js";
 import { createWriterEventMaker, type StreamSides } from "./stream-sides.js";
 
@@ -37,21 +37,20 @@ export function isWitness(sides: StreamSides, events: readonly JsonObject[]): bo
   );
 }
 
-/** Returns the checkers of the smaller side that refuse a trace, except those in `known`. */
-export function findRefusingCheckers(
-  sides: StreamSides,
+/** Returns the machines of the smaller side that refuse a trace, except those in `known`. */
+export function findRefusingMachines(
+  { small, smallMachines }: StreamSides,
   trace: readonly EventSample[],
-  known: ReadonlySet<PlannedChecker>,
-): PlannedChecker[] {
-  const placedEvents = numberTrace(sides, trace) ?? [];
-  return sides.smallPlan.checkers.filter((candidate) => {
+  known: ReadonlySet<PlannedMachine>,
+): PlannedMachine[] {
+  const placedEvents = numberTrace(small, trace) ?? [];
+  return smallMachines.filter((candidate) => {
     if (known.has(candidate)) return false;
-    const plan = restrictPlan(sides.smallPlan, (each) => each === candidate);
-    const checker = createStreamChecker(sides.small, { profile: "writer", plan });
+    const plan = createPlan(small, [candidate]);
+    const checker = createStreamChecker(small, { profile: "writer", plan });
     return (
       placedEvents.some(
-        ({ event, stream, sequence, gap }, index) =>
-          findError(checker.check(event, { kind: "new", stream, sequence, gap }, index)) !== undefined,
+        ({ event, delivery }, index) => findError(checker.check(event, delivery, index)) !== undefined,
       ) || findError(checker.end()) !== undefined
     );
   });
@@ -59,7 +58,7 @@ export function findRefusingCheckers(
 
 /** Returns the stream of a trace, with a different id in each event; undefined if it is not a witness. */
 export function confirmStream(sides: StreamSides, trace: readonly EventSample[]): JsonObject[] | undefined {
-  const events = assignIds(sides.small, numberTrace(sides, trace)?.map(({ event }) => event) ?? []);
+  const events = assignIds(sides.small, numberTrace(sides.small, trace)?.map(({ event }) => event) ?? []);
   return isWitness(sides, events) ? events : undefined;
 }
 

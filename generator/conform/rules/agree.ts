@@ -1,15 +1,8 @@
-import { areEqual, type Json } from "../../json.js";
 import type { Agreement } from "../../protocol/stream-rules.js";
-import { createFieldUses } from "../comparable.js";
 import { eventTypes, payloadFields } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const fieldsDisagree = defineFinding({
   id: "fields-disagree",
@@ -36,36 +29,29 @@ export const agree = defineStreamRule({
   describe: ({ types, fields }, { allEvents, fields: names }) =>
     `In ${allEvents(types)}, ${names(fields)} have the same value if they are present.`,
   comparison: { identify: ({ fields }) => [...fields].sort(), split: "types" },
-  createCheckers: createAgreementChecker,
-  generation: {
-    createAdjuster: ({ types, fields }) => ({
-      adjust(type, payload) {
-        if (!types.includes(type)) return;
-        const present = fields.filter((field) => payload[field] !== undefined);
-        const [first] = present;
-        if (first === undefined) return;
-        for (const field of present) payload[field] = payload[first] as Json;
-      },
-    }),
-  },
+  createMachines: createAgreementMachine,
 });
 
-function createAgreementChecker({ types, fields }: Agreement): RuleChecker {
-  const check = (step: Step): void => {
-    let first: string | undefined;
-    for (const field of fields) {
-      const value = step.payload[field];
-      if (value === undefined) continue;
-      first ??= field;
-      const other = step.payload[first];
-      if (other !== undefined && !areEqual(value, other))
-        step.report(
-          fieldsDisagree,
-          `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${first} ${quoteValue(other)}.`,
-          step.locate(field),
-        );
-    }
-  };
-  const reads = fields.flatMap((field) => createFieldUses(types, field, { kind: "id" }));
-  return createEventChecker(types, check, reads);
+/** Compares each field with the first one that is present. */
+function createAgreementMachine({ types, fields }: Agreement): Machine {
+  const compare = (field: string, first: string): Statement =>
+    m.when(
+      m.different(m.payload(field), m.payload(first)),
+      m.report(
+        fieldsDisagree,
+        m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${first} ${m.quote(m.payload(first))}.`,
+        m.inPayload(field),
+      ),
+    );
+  const clauses = fields.map((field, index) =>
+    m.on(
+      types,
+      m.choose(
+        ...fields
+          .slice(0, index)
+          .map((first) => [m.present(m.payload(first)), compare(field, first)] as const),
+      ),
+    ),
+  );
+  return m.createMachine({}, clauses.slice(1));
 }

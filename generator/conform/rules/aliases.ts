@@ -1,15 +1,8 @@
-import { joinPointer } from "../../json.js";
 import type { Alias } from "../../protocol/stream-rules.js";
-import { createConditionUses, createEnvelopeUses } from "../comparable.js";
 import { envelopeField, envelopeValues } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const aliasDiffers = defineFinding({
   id: "alias-differs",
@@ -39,34 +32,30 @@ export const aliases = defineStreamRule({
       .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
   comparison: { identify: ({ field }) => field },
-  createCheckers: createAliasChecker,
-  generation: {
-    adjustEnvelope({ field }, fields) {
-      delete fields[field];
-    },
-  },
+  createMachines: createAliasMachine,
 });
 
-function createAliasChecker({ field, of, where = {} }: Alias): RuleChecker {
-  const conditions = Object.entries(where);
-  const check = (step: Step): void => {
-    const alias = step.event[field];
-    if (alias === undefined) return;
-    for (const [name, value] of conditions)
-      if (step.event[name] !== value) {
-        const message = `${nameEvent(step)} has ${field}, which is allowed only if ${name} is ${quoteValue(value)}, not ${quoteValue(step.event[name])}.`;
-        step.report(aliasDiffers, message, joinPointer("", field));
-        return;
-      }
-    if (alias !== step.event[of])
-      step.report(
-        aliasDiffers,
-        `${nameEvent(step)} has ${field} ${quoteValue(alias)}, but ${of} ${quoteValue(step.event[of])}.`,
-        joinPointer("", field),
-      );
-  };
-  return createEventChecker("every", check, [
-    ...createEnvelopeUses(field, { kind: "copy", of }),
-    ...createConditionUses(undefined, where),
+function createAliasMachine({ field, of, where = {} }: Alias): Machine {
+  const wrongPlaces = Object.entries(where).map(
+    ([name, value]) =>
+      [
+        m.not(m.equal(m.envelope(name), m.literal(value))),
+        m.report(
+          aliasDiffers,
+          m.message`${m.NAME} has ${field}, which is allowed only if ${name} is ${m.quote(m.literal(value))}, not ${m.quote(m.envelope(name))}.`,
+          m.inEnvelope(field),
+        ),
+      ] as const,
+  );
+  const differs = [
+    m.not(m.equal(m.envelope(field), m.envelope(of))),
+    m.report(
+      aliasDiffers,
+      m.message`${m.NAME} has ${field} ${m.quote(m.envelope(field))}, but ${of} ${m.quote(m.envelope(of))}.`,
+      m.inEnvelope(field),
+    ),
+  ] as const;
+  return m.createMachine({}, [
+    m.on("every", m.when(m.present(m.envelope(field)), m.choose(...wrongPlaces, differs))),
   ]);
 }

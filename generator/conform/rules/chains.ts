@@ -1,9 +1,8 @@
-import { areEqual, type Json } from "../../json.js";
 import type { Chain } from "../../protocol/stream-rules.js";
-import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, objectList, objectPart, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const chainBroken = defineFinding({
   id: "chain-broken",
@@ -14,16 +13,6 @@ const chainBroken = defineFinding({
   hint: "Send every change, with the value that was in force before it, and repeat the value that is in force.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The last change of a stream. */
-interface LastChange {
-  /** The value after the change; undefined before the first one. */
-  value: Json | undefined;
-  /** The name of the event that reported the change. */
-  event: string;
-  /** The epoch of that event; -1 before the first change. */
-  epoch: number;
-}
 
 /** Changes of a value, each of which repeats the value before it. */
 export const chains = defineStreamRule({
@@ -58,59 +47,28 @@ export const chains = defineStreamRule({
       ),
     ].join(" "),
   comparison: { identify: ({ type }) => type },
-  createCheckers: createChainChecker,
-  generation: {
-    createAdjuster({ type, previous, current, copies = [] }) {
-      let last: Json | undefined;
-      return {
-        adjust(sentType, payload) {
-          if (last === undefined) return;
-          if (sentType === type) payload[previous] = last;
-          for (const copy of copies) if (sentType === copy.type) payload[copy.field] = last;
-        },
-        record(sentType, payload) {
-          if (sentType === type) last = payload[current];
-        },
-      };
-    },
-  },
+  createMachines: createChainMachine,
 });
 
-function createChainChecker({ type, previous, current, copies = [] }: Chain): RuleChecker<LastChange> {
-  const checkValue = (last: LastChange, step: Step, field: string): void => {
-    const value = step.payload[field];
-    const isKnown = last.value !== undefined && last.epoch === step.stream.epoch;
-    if (isKnown && value !== undefined && !areEqual(value, last.value as Json))
-      step.report(
+function createChainMachine({ type, previous, current, copies = [] }: Chain): Machine {
+  const checkValue = (field: string): Statement =>
+    m.when(
+      m.all(m.isCurrent("last", "epoch"), m.different(m.payload(field), m.cell("last", "value"))),
+      m.report(
         chainBroken,
-        `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${last.event} led to ${current} ${quoteValue(last.value)}.`,
-        step.locate(field),
-      );
-  };
-  const checkChange = (last: LastChange, step: Step): void => {
-    checkValue(last, step, previous);
-    last.value = step.payload[current];
-    last.event = nameEvent(step);
-    last.epoch = step.stream.epoch;
-  };
-  return {
-    start: () => ({ value: undefined, event: "", epoch: -1 }),
-    handlers: [
-      { types: [type], check: checkChange },
-      ...copies.map((copy) => ({
-        types: [copy.type],
-        check: (last: LastChange, step: Step) => checkValue(last, step, copy.field),
-      })),
-    ],
-    comparable: {
-      usesEpochs: true,
-      remembers: [type],
-      reads: [
-        ...createFieldUses([type], previous, { kind: "id" }),
-        ...createFieldUses([type], current, { kind: "id" }),
-        ...copies.flatMap((copy) => createFieldUses([copy.type], copy.field, { kind: "id" })),
-      ],
-      snapshot: ({ value, epoch }, context) => isCurrentEpoch(epoch, context) && (value ?? null),
-    },
-  };
+        m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${m.plain(m.cell("last", "event"))} led to ${current} ${m.quote(m.cell("last", "value"))}.`,
+        m.inPayload(field),
+      ),
+    );
+  const findLast = (...body: Statement[]): Statement => m.find("last", "changes", [], ...body);
+  return m.createMachine({ changes: m.table(0, { value: "value", event: "event", epoch: "epoch" }) }, [
+    m.on(
+      [type],
+      findLast(
+        checkValue(previous),
+        m.set("last", { value: m.payload(current), event: m.EVENT, epoch: m.EPOCH }),
+      ),
+    ),
+    ...copies.map((copy) => m.on([copy.type], findLast(checkValue(copy.field)))),
+  ]);
 }

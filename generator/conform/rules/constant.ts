@@ -1,11 +1,7 @@
-import { areEqual, formatCanonicalJson, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { ConstantFields } from "../../protocol/stream-rules.js";
-import { memoizeByObject } from "../../sample/memoize.js";
-import { compareTexts } from "../../text.js";
-import { createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
   collectMentions,
   type DeclarationPart,
@@ -14,14 +10,9 @@ import {
   flag,
   label,
 } from "../declaration.js";
-import { listIds, nameEvent, quoteValue, remember } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  type PayloadAdjuster,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { CellKind, Machine, MessagePart, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const valueChanged = defineFinding({
   id: "value-changed",
@@ -31,20 +22,6 @@ const valueChanged = defineFinding({
   hint: "Copy the value from the first event about the thing.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The first event with a value, and the value. */
-interface FirstValue {
-  readonly value: Json;
-  readonly event: string;
-  readonly field: string;
-  readonly epoch: number;
-}
-
-/** The first values of one thing, by the results of `findValueIndex`. */
-type FirstValues = (FirstValue | undefined)[];
-
-/** The first values by the id of the thing. */
-type Values = Map<string, FirstValues>;
 
 const FIELDS: DeclarationPart = {
   schema: { $ref: "#/$defs/names", description: "The fields." },
@@ -83,85 +60,8 @@ export const constant = defineStreamRule({
     identify: ({ key, types, fields, oneValue }) => [key ?? null, types ?? null, oneValue ? fields : null],
     split: "fields",
   },
-  createCheckers: createConstantChecker,
-  generation: { createAdjuster: createConstantAdjuster },
+  createMachines: createConstantMachine,
 });
-
-function createConstantChecker(declared: ConstantFields, protocol: Protocol): RuleChecker<Values> {
-  const { key, fields, inEnvelope = false, restart = [] } = declared;
-  const types = listComparedTypes(declared, protocol);
-  const checkField = (firsts: FirstValues, step: Step, id: string, position: number): void => {
-    const field = fields[position] as string;
-    const value = (inEnvelope ? step.event : step.payload)[field];
-    if (value === undefined) return;
-    const index = findValueIndex(declared, position);
-    const first = firsts[index];
-    const { epoch } = step.stream;
-    // If events may be missing, the values may have restarted.
-    if (first === undefined || (restart.length > 0 && first.epoch !== epoch))
-      firsts[index] = { value, event: nameEvent(step), field, epoch };
-    else if (first.value !== value && !areEqual(sortList(first.value), sortList(value))) {
-      const thing = key === undefined ? "" : ` for ${key} ${quoteValue(id)}`;
-      const other = first.field === field ? "" : ` ${first.field}`;
-      step.report(
-        valueChanged,
-        `${nameEvent(step)} has ${field} ${quoteValue(value)}${thing}, but ${first.event} had${other} ${quoteValue(first.value)}.`,
-        inEnvelope ? joinPointer("", field) : step.locate(field),
-      );
-    }
-  };
-  const check = (values: Values, step: Step): void => {
-    for (const id of listThings(key, step.payload)) {
-      let firsts = values.get(id);
-      if (firsts === undefined) {
-        firsts = fields.map(() => undefined);
-        remember(values, id, firsts, step);
-      }
-      for (let position = 0; position < fields.length; position++) checkField(firsts, step, id, position);
-    }
-  };
-  const forget = (values: Values, step: Step): void => {
-    for (const id of listThings(key, step.payload)) values.delete(id);
-  };
-  return {
-    start: () => new Map(),
-    // An event that restarts the values may have new ones itself.
-    handlers: [
-      { types: restart, check: forget },
-      { types, check },
-    ],
-    comparable: {
-      remembers: types,
-      allows: restart,
-      usesEpochs: restart.length > 0,
-      reads: [
-        ...(key === undefined
-          ? []
-          : createFieldUses([...new Set([...types, ...restart])], key, { kind: "id" })),
-        ...fields.flatMap((field) =>
-          inEnvelope
-            ? createEnvelopeUses(field, { kind: "id", related: true })
-            : createFieldUses(types, field, { kind: "two" }),
-        ),
-      ],
-      snapshot: (values, { stream }) =>
-        sortEntries(values, (firsts) =>
-          firsts.map((first) =>
-            first !== undefined && (restart.length === 0 || first.epoch === stream.epoch)
-              ? sortList(first.value)
-              : null,
-          ),
-        ),
-    },
-  };
-}
-
-const WHOLE_STREAM: readonly string[] = [""];
-
-/** Returns the ids of the things that a payload is about. Without a key, the thing is the stream, which needs no id. */
-function listThings(key: string | undefined, payload: JsonObject): readonly string[] {
-  return key === undefined ? WHOLE_STREAM : listIds(payload[key]);
-}
 
 /** Returns the index of a field's value among the values of a thing. Fields that are names of one value share it. */
 function findValueIndex({ oneValue }: ConstantFields, position: number): number {
@@ -169,69 +69,82 @@ function findValueIndex({ oneValue }: ConstantFields, position: number): number 
 }
 
 /** Returns the event types that are compared: of those in `types`, those with the key and one of the fields. */
-function listComparedTypes(declared: ConstantFields, protocol: Protocol): readonly string[] {
-  return createTypeLookup(protocol)(declared);
+function listComparedTypes(
+  { key, types, fields, inEnvelope = false }: ConstantFields,
+  protocol: Protocol,
+): readonly string[] {
+  const selected = types && selectEventTypes(protocol, types, []);
+  return protocol.events
+    .filter((event) => {
+      const names = collectEventFields(protocol, event);
+      const hasKey = key === undefined || names.has(key);
+      return hasKey && (inEnvelope || fields.some((field) => names.has(field)));
+    })
+    .map(({ type }) => type)
+    .filter((type) => selected === undefined || selected.includes(type));
 }
 
-// The kit asks for the same types for each stream that it generates.
-const createTypeLookup = memoizeByObject((protocol: Protocol) =>
-  memoizeByObject(({ key, types, fields, inEnvelope = false }: ConstantFields): readonly string[] => {
-    const selected = types && selectEventTypes(protocol, types, []);
-    return protocol.events
-      .filter((event) => {
-        const names = collectEventFields(protocol, event);
-        const hasKey = key === undefined || names.has(key);
-        return hasKey && (inEnvelope || fields.some((field) => names.has(field)));
-      })
-      .map(({ type }) => type)
-      .filter((type) => selected === undefined || selected.includes(type));
-  }),
-);
-
-/** Returns a list in a fixed order, and any other value as it is. */
-function sortList(value: Json): Json {
-  return Array.isArray(value)
-    ? [...value].sort((a, b) => compareTexts(formatCanonicalJson(a), formatCanonicalJson(b)))
-    : value;
-}
-
-function createConstantAdjuster(declared: ConstantFields, protocol: Protocol): PayloadAdjuster {
-  const { key, fields, inEnvelope = false, restart = [] } = declared;
-  const types = new Set(listComparedTypes(declared, protocol));
-  const values = new Map<string, Json>();
-  const getValueKey = (id: string, field: string): string => {
-    const index = findValueIndex(declared, fields.indexOf(field));
-    return `${index}\n${id}`;
-  };
-  const listValueKeys = (
-    type: string,
-    payload: JsonObject,
-  ): (readonly [valueKey: string, field: string])[] => {
-    if (!types.has(type) || inEnvelope) return [];
-    const present = fields.filter((field) => payload[field] !== undefined);
-    return listThings(key, payload).flatMap((id) =>
-      present.map((field) => [getValueKey(id, field), field] as const),
+function createConstantMachine(declared: ConstantFields, protocol: Protocol): Machine {
+  const { key, fields, inEnvelope: isInEnvelope = false, oneValue = false, restart = [] } = declared;
+  const indexes = fields.map((_, position) => findValueIndex(declared, position));
+  const types = listComparedTypes(declared, protocol);
+  const visit = (...body: Statement[]): Statement =>
+    key === undefined
+      ? m.find("thing", "things", [], ...body)
+      : m.each("id", "ids", m.payload(key), m.find("thing", "things", [m.item("id")], ...body));
+  const subject = key === undefined ? [] : [` for ${key} `, m.quote(m.keyOf("thing"))];
+  const checkField = (field: string, position: number): Statement => {
+    const index = findValueIndex(declared, position);
+    const value = isInEnvelope ? m.envelope(field) : m.payload(field);
+    const first = m.cell("thing", `value${index}`);
+    const place = isInEnvelope ? m.inEnvelope(field) : m.inPayload(field);
+    const reportChange = (name: readonly MessagePart[]): Statement =>
+      m.report(
+        valueChanged,
+        [
+          ...m.message`${m.NAME} has ${field} ${m.quote(value)}`,
+          ...subject,
+          ...m.message`, but ${m.plain(m.cell("thing", `event${index}`))} had`,
+          ...name,
+          ...m.message` ${m.quote(first)}.`,
+        ],
+        place,
+      );
+    const firstField = m.cell("thing", "field");
+    const reports = oneValue
+      ? m.choose(
+          [m.equal(firstField, m.literal(field)), reportChange([])],
+          [true, reportChange([" ", m.plain(firstField)])],
+        )
+      : [reportChange([])];
+    // If events may be missing, the values may have restarted.
+    const isOutdated = restart.length === 0 ? [] : [m.not(m.isCurrent("thing", `epoch${index}`))];
+    const remember = m.set("thing", {
+      [`value${index}`]: value,
+      [`event${index}`]: m.EVENT,
+      ...(restart.length > 0 && { [`epoch${index}`]: m.EPOCH }),
+      ...(oneValue && { field: m.literal(field) }),
+    });
+    return m.when(
+      m.present(value),
+      m.choose(
+        [m.any(m.absent(first), ...isOutdated), remember],
+        [{ op: "differ", of: [first, value], asSets: true }, reports],
+      ),
     );
   };
-  return {
-    adjust(type, payload) {
-      if (restart.includes(type)) return;
-      const firstValues = new Map<string, Json>();
-      for (const [valueKey, field] of listValueKeys(type, payload)) {
-        const known = values.get(valueKey) ?? firstValues.get(valueKey) ?? payload[field];
-        if (known === undefined) continue;
-        firstValues.set(valueKey, known);
-        payload[field] = known;
-      }
-    },
-    record(type, payload) {
-      if (restart.includes(type))
-        for (const id of listThings(key, payload))
-          for (const field of fields) values.delete(getValueKey(id, field));
-      for (const [valueKey, field] of listValueKeys(type, payload)) {
-        const value = payload[field];
-        if (value !== undefined && !values.has(valueKey)) values.set(valueKey, value);
-      }
-    },
-  };
+  const cells = [...new Set(indexes)].flatMap((index): [string, CellKind][] => [
+    [`value${index}`, "value"],
+    [`event${index}`, "event"],
+    ...(restart.length > 0 ? [[`epoch${index}`, "epoch"] as [string, CellKind]] : []),
+  ]);
+  const things = m.table(key === undefined ? 0 : 1, {
+    ...Object.fromEntries(cells),
+    ...(oneValue && { field: "value" as const }),
+  });
+  return m.createMachine({ things }, [
+    // An event that restarts the values may have new ones itself.
+    m.on(restart, visit(m.drop("thing"))),
+    m.on(types, visit(...fields.map(checkField))),
+  ]);
 }

@@ -1,14 +1,9 @@
 import type { DedicatedStream } from "../../protocol/stream-rules.js";
-import { createConditionUses, createFieldUses, sortUnique } from "../comparable.js";
 import { envelopeField, envelopeValues, eventTypes, flag, payloadField } from "../declaration.js";
-import { hasValues, nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import { quoteValue } from "../machine/interpret.js";
+import type { Condition, Machine, MessagePart, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const streamForeign = defineFinding({
   id: "dedicated-stream-foreign",
@@ -67,100 +62,97 @@ export const dedicatedStreams = defineStreamRule({
     return `A stream ${condition} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
   },
   comparison: { identify: ({ key, stream, always = false }) => [key, stream, ...(always ? ["always"] : [])] },
-  createCheckers(declared) {
+  createMachines(declared) {
     const { where, types, excluded = [], always = false } = declared;
-    if (always) return types.map((type) => createMarkedChecker(declared, {}, type));
-    if (where === undefined) return createDedicationChecker(declared);
+    if (always) return types.map((type) => createMarkedMachine(declared, {}, type));
+    if (where === undefined) return createDedicationMachine(declared);
     return [
-      ...types.map((type) => createMarkedChecker(declared, where, type)),
-      ...(excluded.length > 0 ? [createExclusionChecker(declared, where, excluded)] : []),
+      ...types.map((type) => createMarkedMachine(declared, where, type)),
+      ...(excluded.length > 0 ? [createExclusionMachine(declared, where, excluded)] : []),
     ];
   },
 });
 
 type EnvelopeValues = NonNullable<DedicatedStream["where"]>;
 
-function reportMixed(step: Step, { key, stream }: DedicatedStream): void {
-  const id = step.payload[key];
-  const streamId = step.event[stream];
-  if (id === streamId) return;
-  const message = `${nameEvent(step)} refers to ${key} ${quoteValue(id)}, but its stream belongs to ${quoteValue(streamId)}.`;
-  step.report(streamMixed, message, step.locate(key));
+/** Returns the condition that an event refers to the thing of its stream, or that neither is named. */
+function refersToStream({ key, stream }: DedicatedStream): Condition {
+  const [id, streamId] = [m.payload(key), m.envelope(stream)];
+  return m.any(m.equal(id, streamId), m.all(m.absent(id), m.absent(streamId)));
 }
 
-function reportExcluded(step: Step, key: string, reason: string): void {
-  const message = `${nameEvent(step)} may not occur on a stream that belongs to one ${key} (${reason}).`;
-  step.report(streamForeign, message);
+/** Reports an event that refers to another thing than its stream. */
+function checkThing(declared: DedicatedStream): Statement {
+  const { key, stream } = declared;
+  const [id, streamId] = [m.payload(key), m.envelope(stream)];
+  return m.when(
+    m.not(refersToStream(declared)),
+    m.report(
+      streamMixed,
+      m.message`${m.NAME} refers to ${key} ${m.quote(id)}, but its stream belongs to ${m.quote(streamId)}.`,
+      m.inPayload(key),
+    ),
+  );
+}
+
+function reportExcluded(key: string, reason: MessagePart): Statement {
+  return m.report(
+    streamForeign,
+    m.message`${m.NAME} may not occur on a stream that belongs to one ${key} (${reason}).`,
+  );
 }
 
 /** Checks one event type if the envelope marks dedicated streams: no event depends on another one. */
-function createMarkedChecker(declared: DedicatedStream, where: EnvelopeValues, type: string): RuleChecker {
-  const { key, stream } = declared;
-  const check = (step: Step): void => {
-    if (hasValues(step.event, where)) reportMixed(step, declared);
-  };
-  const reads = [
-    ...createFieldUses([type], key, { kind: "stream" }),
-    ...createConditionUses(undefined, where),
-  ];
-  const dependsOn = ["dedicatedStreams", type, key, stream, where];
-  return createEventChecker([type], check, reads, { findings: [streamMixed], dependsOn });
+function createMarkedMachine(declared: DedicatedStream, where: EnvelopeValues, type: string): Machine {
+  return m.createMachine({}, [m.on([type], m.when(m.hasValues(where, m.envelope), checkThing(declared)))]);
 }
 
 /** Checks the excluded event types if the envelope marks dedicated streams. */
-function createExclusionChecker(
+function createExclusionMachine(
   { key }: DedicatedStream,
   where: EnvelopeValues,
   excluded: readonly string[],
-): RuleChecker {
+): Machine {
   const reason = Object.entries(where)
     .map(([name, value]) => `${name} ${quoteValue(value)}`)
     .join(", ");
-  const check = (step: Step): void => {
-    if (hasValues(step.event, where)) reportExcluded(step, key, reason);
-  };
-  const dependsOn = ["dedicatedStreams", "excluded", sortUnique(excluded), where];
-  const reads = createConditionUses(undefined, where);
-  return createEventChecker(excluded, check, reads, { findings: [streamForeign], dependsOn });
-}
-
-/** The events of a stream that matter to the checker. */
-interface Dedication {
-  /** The name of the first event that showed that the stream belongs to a thing. */
-  evidence: string | undefined;
-  /** The name of the first event that is excluded from such streams. */
-  excludedEvent: string | undefined;
+  return m.createMachine({}, [
+    m.on(excluded, m.when(m.hasValues(where, m.envelope), reportExcluded(key, reason))),
+  ]);
 }
 
 /** Checks streams if only their events show that they are dedicated. */
-function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedication> {
-  const { types, key, stream, excluded = [] } = declared;
-  const checkReference = (state: Dedication, step: Step): void => {
-    const id = step.payload[key];
-    if (id !== step.event[stream]) {
-      if (state.evidence !== undefined) reportMixed(step, declared);
-      return;
-    }
-    if (state.evidence !== undefined) return;
-    state.evidence = nameEvent(step);
-    if (state.excludedEvent === undefined) return;
-    const message = `${nameEvent(step)} shows that the stream belongs to ${key} ${quoteValue(id)}, but ${state.excludedEvent} may not occur on such a stream.`;
-    step.report(streamForeign, message);
-  };
-  const checkExcluded = (state: Dedication, step: Step): void => {
-    state.excludedEvent ??= nameEvent(step);
-    if (state.evidence !== undefined) reportExcluded(step, key, state.evidence);
-  };
-  return {
-    start: () => ({ evidence: undefined, excludedEvent: undefined }),
-    handlers: [
-      { types, check: checkReference },
-      { types: excluded, check: checkExcluded },
-    ],
-    comparable: {
-      remembers: [...types, ...excluded],
-      reads: createFieldUses(types, key, { kind: "stream" }),
-      snapshot: (state) => [state.evidence !== undefined, state.excludedEvent !== undefined],
-    },
-  };
+function createDedicationMachine(declared: DedicatedStream): Machine {
+  const { types, key, excluded = [] } = declared;
+  const id = m.payload(key);
+  const [evidence, excludedEvent] = [m.cell("stream", "evidence"), m.cell("stream", "excluded")];
+  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
+  return m.createMachine({ streams: m.table(0, { evidence: "event", excluded: "event" }) }, [
+    m.on(
+      types,
+      findStream(
+        ...m.choose(
+          [m.present(evidence), checkThing(declared)],
+          [
+            refersToStream(declared),
+            m.set("stream", { evidence: m.EVENT }),
+            m.when(
+              m.present(excludedEvent),
+              m.report(
+                streamForeign,
+                m.message`${m.NAME} shows that the stream belongs to ${key} ${m.quote(id)}, but ${m.plain(excludedEvent)} may not occur on such a stream.`,
+              ),
+            ),
+          ],
+        ),
+      ),
+    ),
+    m.on(
+      excluded,
+      findStream(
+        m.when(m.absent(excludedEvent), m.set("stream", { excluded: m.EVENT })),
+        m.when(m.present(evidence), reportExcluded(key, m.plain(evidence))),
+      ),
+    ),
+  ]);
 }

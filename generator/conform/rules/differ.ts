@@ -1,15 +1,8 @@
-import { areEqual, type Json } from "../../json.js";
 import type { Difference } from "../../protocol/stream-rules.js";
-import { createFieldUses } from "../comparable.js";
 import { envelopeField, eventType, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const fieldsEqual = defineFinding({
   id: "fields-equal",
@@ -38,23 +31,24 @@ export const differ = defineStreamRule({
   describe: ({ type, field, from, fromEnvelope }, { event, code }) =>
     `In ${event(type)}, ${code(field)} differs from ${code(from ?? fromEnvelope ?? "")}.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createCheckers: createDifferenceChecker,
+  createMachines: createDifferenceMachine,
 });
 
-function createDifferenceChecker({ type, field, from, fromEnvelope }: Difference): RuleChecker {
-  const compare = (step: Step, otherField: string, other: Json | undefined): void => {
-    const value = step.payload[field];
-    if (value === undefined || other === undefined || !areEqual(value, other)) return;
-    const message = `${nameEvent(step)} has ${quoteValue(value)} as ${field} and as ${otherField}.`;
-    step.report(fieldsEqual, message, step.locate(field));
-  };
-  const check = (step: Step): void => {
-    if (from !== undefined) compare(step, from, step.payload[from]);
-    if (fromEnvelope !== undefined) compare(step, fromEnvelope, step.event[fromEnvelope]);
-  };
-  const reads = [
-    ...createFieldUses([type], field, fromEnvelope === undefined ? { kind: "id" } : { kind: "stream" }),
-    ...(from === undefined ? [] : createFieldUses([type], from, { kind: "id" })),
-  ];
-  return createEventChecker([type], check, reads);
+function createDifferenceMachine({ type, field, from, fromEnvelope }: Difference): Machine {
+  const compare = (other: Value, name: string): Statement =>
+    m.when(
+      m.equal(m.payload(field), other),
+      m.report(
+        fieldsEqual,
+        m.message`${m.NAME} has ${m.quote(m.payload(field))} as ${field} and as ${name}.`,
+        m.inPayload(field),
+      ),
+    );
+  return m.createMachine({}, [
+    m.on(
+      [type],
+      from === undefined ? [] : compare(m.payload(from), from),
+      fromEnvelope === undefined ? [] : compare(m.envelope(fromEnvelope), fromEnvelope),
+    ),
+  ]);
 }

@@ -1,8 +1,8 @@
 import type { ExclusiveTypes } from "../../protocol/stream-rules.js";
-import { isCurrentEpoch } from "../comparable.js";
 import { eventTypes } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const exclusiveMixed = defineFinding({
   id: "exclusive-mixed",
@@ -12,16 +12,6 @@ const exclusiveMixed = defineFinding({
   hint: "Use one form per turn. A stream of chunks needs no whole block at the end.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The current section of a stream. */
-interface Section {
-  /** The first of the exclusive types in the section; undefined if there was none yet. */
-  type: string | undefined;
-  /** The epoch of the first event of that type; -1 if there was none yet. */
-  epoch: number;
-  /** The name of the first event of that type. */
-  event: string;
-}
 
 /** Event types of which only one is used at a time. */
 export const exclusives = defineStreamRule({
@@ -39,39 +29,33 @@ export const exclusives = defineStreamRule({
   describe: ({ types, reset }, { anyEvent }) =>
     `A section of a stream has only one of ${anyEvent(types)}. A new section begins at each ${anyEvent(reset)}.`,
   comparison: { identify: ({ types }) => types },
-  createCheckers: createExclusiveChecker,
+  createMachines: createExclusiveMachine,
 });
 
-function createExclusiveChecker({ types, reset }: ExclusiveTypes): RuleChecker<Section> {
-  return {
-    start: () => ({ type: undefined, epoch: -1, event: "" }),
-    handlers: [
-      {
-        types,
-        check(section, step) {
-          const { epoch } = step.stream;
-          if (section.type === undefined || section.epoch !== epoch)
-            Object.assign(section, { type: step.type, epoch, event: nameEvent(step) });
-          else if (section.type !== step.type)
-            step.report(exclusiveMixed, `${nameEvent(step)} comes in the same section as ${section.event}.`);
-        },
-      },
-      {
-        types: reset,
-        check(section) {
-          section.type = undefined;
-        },
-      },
-    ],
-    comparable: {
-      usesEpochs: true,
-      refuses: types,
-      remembers: [...types, ...reset],
-      allows: reset,
-      comparesTypes: true,
-      reads: [],
-      snapshot: ({ type, epoch }, context) =>
-        type !== undefined && isCurrentEpoch(epoch, context) ? type : null,
-    },
-  };
+function createExclusiveMachine({ types, reset }: ExclusiveTypes): Machine {
+  const first = m.cell("section", "type");
+  return m.createMachine({ sections: m.table(0, { type: "value", event: "event", epoch: "epoch" }) }, [
+    m.on(
+      types,
+      m.find(
+        "section",
+        "sections",
+        [],
+        m.choose(
+          [
+            m.any(m.absent(first), m.not(m.isCurrent("section", "epoch"))),
+            m.set("section", { type: m.TYPE, event: m.EVENT, epoch: m.EPOCH }),
+          ],
+          [
+            m.different(first, m.TYPE),
+            m.report(
+              exclusiveMixed,
+              m.message`${m.NAME} comes in the same section as ${m.plain(m.cell("section", "event"))}.`,
+            ),
+          ],
+        ),
+      ),
+    ),
+    m.on(reset, m.clear("sections")),
+  ]);
 }

@@ -1,18 +1,10 @@
 /** Rules about missing sequence numbers and the gap markers that explain them. A marker may follow its gap at any distance. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { formatCount } from "../../text.js";
-import { type CheckerDescription, createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-  type StreamFindingKind,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, MessagePart, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule, type StreamFindingKind } from "../stream-rule.js";
 
 const sequenceGap = defineFinding({
   id: "sequence-gap",
@@ -52,32 +44,6 @@ const markerOverlap = defineFinding({
   severity: { reader: "off", writer: "warning" },
 });
 
-/** A range of missing numbers. */
-interface MissingRange {
-  readonly first: number;
-  readonly last: number;
-  readonly index: number;
-  readonly explained: boolean;
-  /** The first part of the message: the event after the range, and where it stands. */
-  readonly messageStart: string;
-  readonly kind: StreamFindingKind;
-}
-
-/** The gaps and markers of one stream so far. */
-interface GapState {
-  missing: MissingRange[];
-  /** The ranges of markers, which may also explain gaps that come later. */
-  readonly announced: { readonly low: number; readonly high: number }[];
-  /** True if `missing` has all gaps since the first number; undefined before the first event. */
-  complete: boolean | undefined;
-}
-
-const GAP_CHECKER = "gaps";
-const MARKER_CHECKER = "markers";
-
-/** The names of the two checkers of gaps, with which their descriptions begin. A comparison sends events with gaps if it looks at one of them. */
-export const GAP_CHECKERS: readonly string[] = [GAP_CHECKER, MARKER_CHECKER];
-
 /** Gaps in the numbers of a stream, and the markers that explain them. */
 export const gaps = defineStreamRule({
   member: "gaps",
@@ -96,117 +62,11 @@ export const gaps = defineStreamRule({
   describe: ({ type, first, last }, { event, code }) =>
     `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
-  createJointCheckers: (declared, { stream }) =>
-    stream?.sequence === undefined ? [] : [createGapChecker(stream.first, selectRangeMarkers(declared))],
-  createCheckers: (declared, { stream }) =>
-    stream?.sequence === undefined ? [] : selectRangeMarkers([declared]).map(createMarkerChecker),
-  generation: {
-    listReservedTypes: ({ type }) => [type],
-    createScenario: ({ type, first, last }) => ({
-      name: `gap ${type}`,
-      types: [type],
-      propose: ({ size }) =>
-        first === undefined || last === undefined
-          ? [{ type, fixedFields: {} }]
-          : [{ type, fixedFields: {}, skip: size + 1, gap: { first, last } }],
-    }),
-  },
+  createJointMachines: (declared, { stream }) =>
+    stream?.sequence === undefined ? [] : [createGapMachine(stream.first, selectRangeMarkers(declared))],
+  createMachines: (declared, { stream }) =>
+    stream?.sequence === undefined ? [] : selectRangeMarkers([declared]).map(createMarkerMachine),
 });
-
-/** The greatest number of gaps, and of markers, that are remembered of a stream. */
-const MAX_RANGES = 1000;
-
-/** Creates a checker for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
-function createGapChecker(first: number | undefined, markers: readonly RangeMarker[]): RuleChecker<GapState> {
-  return {
-    findings: [sequenceGap, sequenceStart, markerOverlap],
-    start: () => ({ missing: [], announced: [], complete: undefined }),
-    handlers: [
-      { types: "every", check: (state, step) => recordGap(state, step, first) },
-      ...markers.map((range) => ({
-        types: [range.type],
-        check: (state: GapState, step: Step) => checkMarker(state, step, range),
-      })),
-    ],
-    end({ missing }, { report }) {
-      for (const { kind, first: from, last, index, explained, messageStart } of missing)
-        if (!explained)
-          report(
-            kind,
-            index,
-            `${messageStart}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
-          );
-    },
-    comparable: describeGapChecker(first, markers),
-  };
-}
-
-/** A comparison of contracts follows at most this number of gaps and markers, and only within twice this distance of the next event. */
-const MAX_COMPARED_RANGES = 2;
-
-function describeGapChecker(
-  first: number | undefined,
-  markers: readonly RangeMarker[],
-): CheckerDescription<GapState> {
-  const types = markers.map(({ type }) => type);
-  return {
-    dependsOn: [GAP_CHECKER, first ?? null, markers.map((range) => [range.type, range.first, range.last])],
-    remembers: types,
-    allows: types,
-    reads: markers.flatMap(createRangeUses),
-    snapshot({ missing, announced }, { next }) {
-      const open = missing
-        .filter(({ explained }) => !explained)
-        .map(({ first, last }) => [first - next, last - next]);
-      const coming = announced
-        .filter(({ high }) => high >= next)
-        .map(({ low, high }) => [Math.max(low - next, 0), high - next]);
-      const ranges = [...open, ...coming];
-      const isFar = ranges.flat().some((distance) => Math.abs(distance) > 2 * MAX_COMPARED_RANGES);
-      if (ranges.length > MAX_COMPARED_RANGES || isFar) return undefined;
-      return [open, coming.map(String).sort()];
-    },
-  };
-}
-
-function createRangeUses({ type, first, last }: RangeMarker) {
-  return [
-    ...createFieldUses([type], first, { kind: "number" }),
-    ...createFieldUses([type], last, { kind: "number" }),
-  ];
-}
-
-function recordGap(state: GapState, step: Step, first: number | undefined): void {
-  const { sequence, gap } = step;
-  state.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
-  if (gap === undefined) return;
-  if (state.missing.length >= MAX_RANGES) {
-    step.reportLimit(`more than ${MAX_RANGES} gaps`);
-    state.missing.shift();
-    state.complete = false;
-  }
-  const { after, before } = gap;
-  state.missing.push({
-    first: after === undefined ? (first ?? 0) : after + 1,
-    last: before - 1,
-    index: step.stream.index,
-    explained: false,
-    messageStart: `${nameEvent(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
-    kind: after === undefined ? sequenceStart : sequenceGap,
-  });
-  for (const { low, high } of state.announced) explainGaps(state, low, high, high);
-}
-
-function checkMarker(state: GapState, step: Step, { first, last }: RangeMarker): void {
-  const [low, high] = [step.payload[first], step.payload[last]];
-  if (typeof low !== "number" || typeof high !== "number" || low > high) return;
-  if (state.announced.length < MAX_RANGES) state.announced.push({ low, high });
-  const end = Math.min(high, (step.sequence ?? high + 1) - 1);
-  const present = end - low + 1 - explainGaps(state, low, high, end);
-  if (present <= 0 || !state.complete) return;
-  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${formatCount(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
-  step.report(markerOverlap, message, step.locate(first));
-}
 
 /** A marker that names the first and the last missing number. */
 type RangeMarker = Required<GapMarker>;
@@ -218,43 +78,174 @@ function selectRangeMarkers(declared: readonly GapMarker[]): RangeMarker[] {
   );
 }
 
-/** Marks the missing numbers from `low` to `high` as explained. Returns how many of them are at most `end`. */
-function explainGaps(state: GapState, low: number, high: number, end: number): number {
-  let explained = 0;
-  state.missing = state.missing.flatMap((range) => {
-    const [from, to] = [Math.max(range.first, low), Math.min(range.last, high)];
-    if (from > to) return [range];
-    explained += Math.max(0, Math.min(to, end) - from + 1);
-    return [
-      ...(range.first < from ? [{ ...range, last: from - 1 }] : []),
-      { ...range, first: from, last: to, explained: true },
-      ...(to < range.last ? [{ ...range, first: to + 1 }] : []),
-    ];
-  });
-  return explained;
+/** Creates a machine for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
+function createGapMachine(first: number | undefined, markers: readonly RangeMarker[]): Machine {
+  const [before, low, high] = [gapSide("after"), m.cell("gap", "first"), m.cell("gap", "last")];
+  const from = m.choose(
+    [m.present(before), m.set("gap", { first: m.add(before, m.literal(1)) })],
+    [true, m.set("gap", { first: m.literal(first ?? 0), isStart: m.TRUE })],
+  );
+  const last = m.subtract(gapSide("before"), m.literal(1));
+  const isComplete = m.any(
+    m.all(
+      m.absent(gapSide("before")),
+      first === undefined ? m.absent(m.SEQUENCE) : m.equal(m.SEQUENCE, m.literal(first)),
+    ),
+    m.all(m.present(gapSide("before")), m.absent(before)),
+  );
+  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
+  return m.createMachine(
+    {
+      streams: m.table(0, { isComplete: "value", missing: "ranges", announced: "ranges" }),
+      gaps: m.table(
+        1,
+        { first: "number", last: "number", isStart: "flag", index: "index", event: "event", after: "value" },
+        { limit: MAX_GAPS },
+      ),
+    },
+    [
+      m.on(
+        "every",
+        findStream(
+          m.when(
+            m.absent(m.cell("stream", "isComplete")),
+            ...m.choose(
+              [isComplete, m.set("stream", { isComplete: m.TRUE })],
+              [true, m.set("stream", { isComplete: m.literal(false) })],
+            ),
+          ),
+          m.when(
+            m.present(gapSide("before")),
+            m.find(
+              "gap",
+              "gaps",
+              [gapSide("before")],
+              m.set("gap", { last, index: m.INDEX, event: m.EVENT, after: before }),
+              ...from,
+              { op: "cover", row: "stream", cell: "missing", first: low, last },
+            ),
+          ),
+        ),
+      ),
+      ...markers.map((marker) => m.on([marker.type], findStream(checkMarker(marker)))),
+      m.on("end", findStream(m.eachRow("gap", "gaps", reportMissingNumbers(low, high)))),
+    ],
+  );
 }
 
-/** Creates a checker of the ranges that markers name. */
-function createMarkerChecker(range: RangeMarker): RuleChecker {
-  const { type, first, last } = range;
-  const check = (step: Step): void => {
-    const low = step.payload[first];
-    const high = step.payload[last];
-    const ownNumber = step.sequence;
-    if (typeof low !== "number" || typeof high !== "number") return;
-    const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
-    if (low > high)
-      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.locate(first));
-    else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
-      step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
-    // A marker may stand directly before its gap.
-    else if (ownNumber !== undefined && low > ownNumber + 1)
-      step.report(
-        markerWrong,
-        `${reports}, but no event has had these numbers: its own number is ${ownNumber}.`,
-        step.locate(first),
-      );
+/** The greatest number of gaps that are remembered of a stream. */
+const MAX_GAPS = 1000;
+
+function gapSide(side: "after" | "before"): Value {
+  return { op: "gap", side };
+}
+
+/** Remembers the numbers that a marker names, and reports those that are present. */
+function checkMarker({ type: _, first, last }: RangeMarker): Statement {
+  const [low, high] = [m.payload(first), m.payload(last)];
+  const end: Value = {
+    op: "minimum",
+    of: [high, m.subtract(m.firstOf(m.SEQUENCE, m.add(high, m.literal(1))), m.literal(1))],
   };
-  const dependsOn = [MARKER_CHECKER, type, first, last];
-  return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });
+  const missing: Value = { op: "covered", row: "stream", cell: "missing", first: low, last: end };
+  const present = m.subtract(m.add(m.subtract(end, low), m.literal(1)), missing);
+  const reportOverlap = (verb: string): Statement =>
+    m.report(
+      markerOverlap,
+      m.message`${m.NAME} reports ${m.plain(low)} to ${m.plain(high)} as missing, but ${m.count(present, "event")} of them ${verb} present.`,
+      m.inPayload(first),
+    );
+  return m.when(
+    m.atMost(low, high),
+    { op: "cover", row: "stream", cell: "announced", first: low, last: high },
+    m.when(
+      m.all(m.equal(m.cell("stream", "isComplete"), m.TRUE), m.less(m.literal(0), present)),
+      ...m.choose([m.equal(present, m.literal(1)), reportOverlap("is")], [true, reportOverlap("are")]),
+    ),
+  );
+}
+
+/** Reports the numbers of a gap that no marker names. */
+function reportMissingNumbers(first: Value, last: Value): Statement {
+  const event = m.plain(m.cell("gap", "event"));
+  const reportMissing = (kind: StreamFindingKind, start: readonly MessagePart[]): Statement[] =>
+    m.choose(
+      [
+        m.equal(m.item("from"), m.item("to")),
+        m.report(
+          kind,
+          [...start, ...m.message`: ${m.plain(m.item("from"))} is missing.`],
+          undefined,
+          m.cell("gap", "index"),
+        ),
+      ],
+      [
+        true,
+        m.report(
+          kind,
+          [...start, ...m.message`: ${m.plain(m.item("from"))} to ${m.plain(m.item("to"))} are missing.`],
+          undefined,
+          m.cell("gap", "index"),
+        ),
+      ],
+    );
+  return {
+    op: "uncovered",
+    first,
+    last,
+    row: "stream",
+    cell: "announced",
+    item: "from",
+    end: "to",
+    do: m.choose(
+      [
+        m.present(m.cell("gap", "isStart")),
+        reportMissing(sequenceStart, m.message`${event} is the first event`),
+      ],
+      [true, reportMissing(sequenceGap, m.message`${event} comes after #${m.plain(m.cell("gap", "after"))}`)],
+    ),
+  };
+}
+
+/** Creates a machine that checks the ranges which markers name. A marker may stand directly before its gap. */
+function createMarkerMachine({ type, first, last }: RangeMarker): Machine {
+  const [low, high] = [m.payload(first), m.payload(last)];
+  const reports = m.message`${m.NAME} reports ${m.plain(low)} to ${m.plain(high)} as missing, but `;
+  return m.createMachine({}, [
+    m.on(
+      [type],
+      m.when(
+        m.all(m.is("number", low), m.is("number", high)),
+        ...m.choose(
+          [
+            m.less(high, low),
+            m.report(
+              markerWrong,
+              [...reports, ...m.message`${m.plain(low)} is greater than ${m.plain(high)}.`],
+              m.inPayload(first),
+            ),
+          ],
+          [
+            m.all(m.atMost(low, m.SEQUENCE), m.atMost(m.SEQUENCE, high)),
+            m.report(
+              markerWrong,
+              [...reports, ...m.message`${m.plain(m.SEQUENCE)} is its own number.`],
+              m.inPayload(last),
+            ),
+          ],
+          [
+            m.less(m.add(m.SEQUENCE, m.literal(1)), low),
+            m.report(
+              markerWrong,
+              [
+                ...reports,
+                ...m.message`no event has had these numbers: its own number is ${m.plain(m.SEQUENCE)}.`,
+              ],
+              m.inPayload(first),
+            ),
+          ],
+        ),
+      ),
+    ),
+  ]);
 }

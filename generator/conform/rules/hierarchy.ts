@@ -1,9 +1,8 @@
-import { joinPointer } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
-import { createEnvelopeUses, sortEntries } from "../comparable.js";
 import { envelopeField } from "../declaration.js";
-import { nameEvent, quoteValue, remember } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Condition, Machine, MessagePart, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const hierarchyBroken = defineFinding({
   id: "hierarchy-broken",
@@ -32,66 +31,61 @@ export const hierarchy = defineStreamRule({
   describe: ({ id, parent }, { code }) =>
     `${code(parent)} is empty, or it is the ${code(id)} of an emitter whose ${code(parent)} is empty: there are two levels.`,
   comparison: { identify: () => "" },
-  createCheckers: createHierarchyChecker,
-  generation: {
-    adjustEnvelope({ id, parent }, fields, index, first) {
-      fields[parent] = index % 2 === 0 ? "" : (first?.[id] ?? "");
-      if (typeof fields[id] === "string") fields[id] = `${fields[id]}-${index}`;
-    },
-  },
+  createMachines: createHierarchyMachine,
 });
 
-/** The parent of each emitter, and a child of each parent. */
-interface KnownEmitters {
-  readonly parents: Map<string, string>;
-  readonly children: Map<string, string>;
-}
-
-function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<KnownEmitters> {
-  const describeViolation = (
-    { parents, children }: KnownEmitters,
-    id: string,
-    parent: string,
-  ): string | undefined => {
-    const knownParent = parents.get(id);
-    if (knownParent !== undefined)
-      return `has the ${parentField} ${quoteValue(parent)}, after ${quoteValue(knownParent)}`;
-    if (parent === "") return undefined;
-    if (parent === id) return `names itself as its ${parentField}`;
-    const grandparent = parents.get(parent);
-    if (grandparent)
-      return `has the ${parentField} ${quoteValue(parent)}, which has the ${parentField} ${quoteValue(grandparent)}`;
-    const child = children.get(id);
-    if (child === undefined) return undefined;
-    return `has the ${parentField} ${quoteValue(parent)}, but is itself the ${parentField} of ${quoteValue(child)}`;
-  };
-  const check = (emitters: KnownEmitters, step: Step): void => {
-    const { parents, children } = emitters;
-    const id = step.event[idField];
-    const parent = step.event[parentField];
-    if (typeof id !== "string" || typeof parent !== "string" || parents.get(id) === parent) return;
-    const violation = describeViolation(emitters, id, parent);
-    if (violation !== undefined) {
-      const message = `${idField} ${quoteValue(id)} ${violation} (in ${nameEvent(step)}).`;
-      step.report(hierarchyBroken, message, joinPointer("", parentField));
-    }
-    if (parents.has(id)) return;
-    remember(parents, id, parent, step);
-    if (parent !== "") remember(children, parent, id, step);
-  };
-  return {
-    shared: true,
-    start: () => ({ parents: new Map(), children: new Map() }),
-    handlers: [{ types: "every", check }],
-    comparable: {
-      reads: [
-        ...createEnvelopeUses(idField, { kind: "emitter", empty: false }),
-        ...createEnvelopeUses(parentField, { kind: "emitter", empty: true }),
-      ],
-      snapshot: ({ parents, children }) => [
-        sortEntries(parents, (parent) => parent),
-        sortEntries(children, (child) => child),
-      ],
-    },
-  };
+/** Remembers the parent of each emitter, and a child of each parent. */
+function createHierarchyMachine({ id: idField, parent: parentField }: Hierarchy): Machine {
+  const [id, parent] = [m.envelope(idField), m.envelope(parentField)];
+  const [knownParent, grandparent] = [m.cell("self", "parent"), m.cell("above", "parent")];
+  const isTop = (value: Value): Condition => m.equal(value, m.literal(""));
+  const reportBroken = (problem: readonly MessagePart[]): Statement =>
+    m.report(
+      hierarchyBroken,
+      [...m.message`${idField} ${m.quote(id)} `, ...problem, ...m.message` (in ${m.NAME}).`],
+      m.inEnvelope(parentField),
+    );
+  const named = m.message`has the ${parentField} ${m.quote(parent)}`;
+  const check = m.choose(
+    [m.exists("self"), reportBroken([...named, ...m.message`, after ${m.quote(knownParent)}`])],
+    [isTop(parent)],
+    [m.equal(parent, id), reportBroken(m.message`names itself as its ${parentField}`)],
+    [
+      m.all(m.exists("above"), m.not(isTop(grandparent))),
+      reportBroken([...named, ...m.message`, which has the ${parentField} ${m.quote(grandparent)}`]),
+    ],
+    [
+      m.exists("below"),
+      reportBroken([
+        ...named,
+        ...m.message`, but is itself the ${parentField} of ${m.quote(m.cell("below", "child"))}`,
+      ]),
+    ],
+  );
+  const remember = m.when(
+    m.not(m.exists("self")),
+    m.set("self", { parent }),
+    m.when(m.not(isTop(parent)), m.find("link", "children", [parent], m.set("link", { child: id }))),
+  );
+  return m.createMachine(
+    { parents: m.table(1, { parent: "value" }), children: m.table(1, { child: "value" }) },
+    [
+      m.on(
+        "every",
+        m.when(
+          m.all(m.is("text", id), m.is("text", parent)),
+          m.find(
+            "self",
+            "parents",
+            [id],
+            m.when(
+              m.not(m.equal(knownParent, parent)),
+              m.find("above", "parents", [parent], m.find("below", "children", [id], ...check, remember)),
+            ),
+          ),
+        ),
+      ),
+    ],
+    { shared: true },
+  );
 }

@@ -2,17 +2,10 @@ import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  isSeenFromStart,
-  type RuleChecker,
-  type Scenario,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const startRepeated = defineFinding({
   id: "lifecycle-start-repeated",
@@ -59,16 +52,6 @@ const endMissing = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-/** The state of one thing. */
-interface ThingState {
-  /** The type and the name of the event that started it; undefined if its end was the first event about it. */
-  readonly start: { readonly type: string; readonly event: string; readonly epoch: number } | undefined;
-  /** The name of the event that ended it; undefined before that. */
-  readonly end: string | undefined;
-}
-
-type ThingStates = Map<string, ThingState>;
-
 /** Things with an id that start and end once. */
 export const lifecycles = defineStreamRule({
   member: "lifecycles",
@@ -100,17 +83,7 @@ export const lifecycles = defineStreamRule({
     return sentences.join(" ");
   },
   comparison: { identify: ({ key }) => key },
-  createCheckers: createLifecycleChecker,
-  generation: {
-    listReservedTypes: (declared, protocol) => [
-      ...declared.start,
-      ...declared.end,
-      ...(declared.needsStart
-        ? [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)]
-        : []),
-    ],
-    createScenario: createLifecycleScenario,
-  },
+  createMachines: createLifecycleMachine,
 });
 
 /** Returns the event types that have the field `key` and are neither start, nor end, nor allowed after the end. */
@@ -133,155 +106,94 @@ function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly 
   return needsStart ? after : [];
 }
 
-function createLifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
-  const { key, start, end } = declared;
-  const members = [...listLifecycleMembers(protocol, declared), ...listLateTypes(declared)];
-  return {
-    name: `lifecycle of ${key}`,
-    types: [...start, ...members, ...end],
-    propose({ random, size, createUniqueValue, requiredType }) {
-      const pickType = (types: readonly string[]): string | undefined =>
-        types.find((type) => type === requiredType) ?? types[random.below(types.length)];
-      const first = pickType(start);
-      const last = pickType(end);
-      const fixedFields = { [key]: createUniqueValue(first ?? last ?? members[0] ?? "", key) };
-      const middle = Array.from(
-        { length: members.length === 0 ? 0 : size },
-        () => members[random.below(members.length)],
-      );
-      const wantedMember = members.find((type) => type === requiredType);
-      const hasEnd = random.chance(0.8) || last === requiredType;
-      const types = [first, wantedMember, ...middle, hasEnd ? last : undefined];
-      return types.flatMap((type) => (type === undefined ? [] : [{ type, fixedFields }]));
-    },
-  };
-}
-
-function reportAfterEnd(step: Step, key: string, endEvent: string): void {
-  step.report(
-    eventAfterEnd,
-    `${describeReference(step, key)}, which ended with ${endEvent}.`,
-    step.locate(key),
-  );
-}
-
-function reportWithoutStart(step: Step, { key, start, needsStart = false }: Lifecycle): void {
-  if (needsStart && isSeenFromStart(step.stream))
-    step.report(
-      startMissing,
-      `${describeReference(step, key)}, but no ${start.join(" or ")} came before.`,
-      step.locate(key),
-    );
-}
-
-/** Returns the functions that check starts, ends, events in between, and events that may come after the end. */
-function createLifecycleChecks(declared: Lifecycle) {
-  const { key, needsStart = false } = declared;
-  const checkStart = (things: ThingStates, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id === undefined) return;
-    const thing = things.get(id);
-    const { epoch } = step.stream;
-    if (thing?.end !== undefined) reportAfterEnd(step, key, thing.end);
-    else if (thing?.start?.type === step.type && thing.start.epoch === epoch)
-      step.report(
-        startRepeated,
-        `${describeReference(step, key)}, which had already started with ${thing.start.event}.`,
-        step.locate(key),
-      );
-    else if (thing?.start === undefined || thing.start.epoch !== epoch)
-      remember(
-        things,
-        id,
-        { start: { type: step.type, event: nameEvent(step), epoch }, end: undefined },
-        step,
-      );
-  };
-  const checkEnd = (things: ThingStates, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id === undefined) return;
-    const thing = things.get(id);
-    if (thing?.end !== undefined) {
-      step.report(
-        endRepeated,
-        `${describeReference(step, key)}, which had already ended with ${thing.end}.`,
-        step.locate(key),
-      );
-      return;
-    }
-    if (thing === undefined) reportWithoutStart(step, declared);
-    if (thing !== undefined || needsStart)
-      remember(things, id, { start: thing?.start, end: nameEvent(step) }, step);
-  };
-  const checkMember = (things: ThingStates, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id === undefined) return;
-    const thing = things.get(id);
-    if (thing?.end !== undefined) reportAfterEnd(step, key, thing.end);
-    else if (thing === undefined) reportWithoutStart(step, declared);
-  };
-  const checkLate = (things: ThingStates, step: Step): void => {
-    const id = readId(step.payload[key]);
-    if (id !== undefined && things.get(id) === undefined) reportWithoutStart(step, declared);
-  };
-  return { checkStart, checkEnd, checkMember, checkLate };
-}
-
-function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<ThingStates> {
+function createLifecycleMachine(declared: Lifecycle, protocol: Protocol): Machine {
   const { key, start, end, needsStart = false, endsInStream = false } = declared;
-  const members = listLifecycleMembers(protocol, declared);
-  const lateTypes = listLateTypes(declared);
-  const { checkStart, checkEnd, checkMember, checkLate } = createLifecycleChecks(declared);
-  const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
-  return {
-    start: () => new Map(),
-    handlers: [
-      { types: start, check: checkStart },
-      { types: end, check: checkEnd },
-      { types: members, check: checkMember },
-      { types: lateTypes, check: checkLate },
-      { types: terminalTypes, check: (ends, step) => reportOpen(ends, step, key) },
-    ],
-    comparable: {
-      dependsOn: [
-        "lifecycles",
-        key,
-        needsStart,
-        sortUnique(start),
-        sortUnique(end),
-        ...(lateTypes.length > 0 ? [sortUnique(lateTypes)] : []),
-      ],
-      onlyRefuses: sortUnique(members),
-      usesEpochs: true,
-      refuses: [...start, ...end, ...members, ...lateTypes],
-      remembers: [...start, ...end],
-      allows: needsStart ? start : [],
-      reads: createFieldUses([...new Set([...start, ...end, ...members, ...lateTypes])], key, { kind: "id" }),
-      snapshot: (things, { stream }) =>
-        sortEntries(things, ({ start, end }) =>
-          // The start of a thing that has ended makes no difference.
-          end === undefined && start?.epoch === stream.epoch ? start.type : end !== undefined,
-        ),
-    },
-  };
-}
-
-/** The number of ids that a finding about open things names. */
-const MAX_NAMED_IDS = 3;
-
-function reportOpen(things: ThingStates, step: Step, key: string): void {
-  if (!isSeenFromStart(step.stream)) return;
-  const open: string[] = [];
-  for (const [id, { end }] of things) if (end === undefined) open.push(quoteValue(id));
-  if (open.length === 0) return;
-  const rest = open.length > MAX_NAMED_IDS ? ` and ${open.length - MAX_NAMED_IDS} more` : "";
-  const idList = open.slice(0, MAX_NAMED_IDS).join(", ");
-  step.report(
-    endMissing,
-    `${nameEvent(step)} ends the stream, but no event has ended ${key} ${idList}${rest}.`,
+  const [started, ended] = [m.cell("thing", "start"), m.cell("thing", "ended")];
+  const place = m.inPayload(key);
+  const reference = m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}`;
+  const findThing = (...body: Statement[]): Statement => m.find("thing", "things", [m.payload(key)], ...body);
+  const reportAfterEnd = m.report(
+    eventAfterEnd,
+    [...reference, ...m.message`, which ended with ${m.plain(ended)}.`],
+    place,
   );
-}
-
-function describeReference(step: Step, key: string): string {
-  return `${nameEvent(step)} refers to ${key} ${quoteValue(step.payload[key])}`;
+  const reportWithoutStart = !needsStart
+    ? []
+    : m.when(
+        m.all(m.not(m.exists("thing")), m.SEEN_FROM_START),
+        m.report(startMissing, [...reference, `, but no ${start.join(" or ")} came before.`], place),
+      );
+  const openThings: Value = {
+    op: "keys",
+    row: "open",
+    table: "things",
+    when: m.absent(m.cell("open", "ended")),
+  };
+  const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
+  return m.createMachine(
+    { things: m.table(1, { start: "value", started: "event", epoch: "epoch", ended: "event" }) },
+    [
+      m.on(
+        start,
+        findThing(
+          ...m.choose(
+            [m.present(ended), reportAfterEnd],
+            [
+              m.all(m.equal(started, m.TYPE), m.isCurrent("thing", "epoch")),
+              m.report(
+                startRepeated,
+                [
+                  ...reference,
+                  ...m.message`, which had already started with ${m.plain(m.cell("thing", "started"))}.`,
+                ],
+                place,
+              ),
+            ],
+            [
+              m.any(m.absent(started), m.not(m.isCurrent("thing", "epoch"))),
+              m.set("thing", { start: m.TYPE, started: m.EVENT, epoch: m.EPOCH }),
+            ],
+          ),
+        ),
+      ),
+      m.on(
+        end,
+        findThing(
+          ...m.choose(
+            [
+              m.present(ended),
+              m.report(
+                endRepeated,
+                [...reference, ...m.message`, which had already ended with ${m.plain(ended)}.`],
+                place,
+              ),
+            ],
+            [
+              true,
+              reportWithoutStart,
+              needsStart
+                ? m.set("thing", { ended: m.EVENT })
+                : m.when(m.exists("thing"), m.set("thing", { ended: m.EVENT })),
+            ],
+          ),
+        ),
+      ),
+      m.on(
+        listLifecycleMembers(protocol, declared),
+        findThing(...m.choose([m.present(ended), reportAfterEnd], [true, reportWithoutStart])),
+      ),
+      m.on(listLateTypes(declared), findThing(...[reportWithoutStart].flat())),
+      m.on(
+        terminalTypes,
+        m.when(
+          m.all(m.SEEN_FROM_START, m.present(openThings)),
+          m.report(endMissing, [
+            ...m.message`${m.NAME} ends the stream, but no event has ended ${key} `,
+            { list: openThings },
+            ".",
+          ]),
+        ),
+      ),
+    ],
+  );
 }

@@ -1,14 +1,6 @@
-import { type JsonObject, joinPointer } from "../../json.js";
+import { joinPointer } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
-import { formatCount } from "../../text.js";
-import {
-  type CheckerDescription,
-  createFieldUses,
-  isCurrentEpoch,
-  MAX_COMPARED_LENGTH,
-  sortEntries,
-} from "../comparable.js";
 import {
   type DeclarationPart,
   eventType,
@@ -16,16 +8,9 @@ import {
   payloadField,
   payloadFieldByName,
 } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  isSeenFromStart,
-  type PayloadAdjuster,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
-import { countUtf8Bytes } from "../text-measure.js";
+import * as m from "../machine/build.js";
+import type { Condition, Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const offsetWrong = defineFinding({
   id: "byte-offset-wrong",
@@ -44,24 +29,6 @@ const totalWrong = defineFinding({
   hint: "Send all pieces before the source ends, or mark its output as truncated.",
   severity: { reader: "off", writer: "error" },
 });
-
-interface Output {
-  epoch: number;
-  bytes: number;
-  /** After a wrong offset, another number that is accepted, so that one fault is reported only once. */
-  alternative: number;
-  /** True if the number of bytes is certain. */
-  exact: boolean;
-}
-
-interface Source {
-  /** The epoch of its start, or -1 if the start may have been missed. */
-  readonly since: number;
-  /** Absent until the first piece. */
-  outputs: Map<string, Output> | undefined;
-}
-
-type Sources = Map<string, Source>;
 
 const KEY_FIELDS = [payloadField("", "type", "start", "end"), payloadField("", "type")] as const;
 
@@ -120,155 +87,130 @@ export const offsets = defineStreamRule({
   describe: ({ type, key: [source, output], offset, data }, { event, code }) =>
     `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
-  createCheckers: createOffsetChecker,
-  generation: { createAdjuster: createOffsetAdjuster },
+  createMachines: createOffsetMachine,
 });
 
-function createOffsetAdjuster(declared: ByteOffsets): PayloadAdjuster {
-  const { type, key, offset, data, start = [], end, totals = {}, unless } = declared;
-  const [source, output] = key;
-  /** The bytes sent so far, by source and output. */
-  const sent = new Map<string, Map<string, number>>();
-  const findOutputs = (payload: JsonObject): Map<string, number> =>
-    sent.get(String(payload[source])) ?? new Map();
-  return {
-    adjust(sentType, payload) {
-      if (sentType !== type && sentType !== end) return;
-      const outputs = findOutputs(payload);
-      if (sentType === type) payload[offset] = outputs.get(String(payload[output])) ?? 0;
-      if (sentType !== end) return;
-      if (unless !== undefined && Object.hasOwn(payload, unless)) payload[unless] = false;
-      for (const [name, field] of Object.entries(totals))
-        if (Object.hasOwn(payload, field)) payload[field] = outputs.get(name) ?? 0;
-    },
-    record(sentType, payload) {
-      if (start.includes(sentType)) sent.delete(String(payload[source]));
-      if (sentType !== type) return;
-      const text = payload[data];
-      if (typeof text !== "string") return;
-      const name = String(payload[output]);
-      const outputs = findOutputs(payload);
-      sent.set(String(payload[source]), outputs.set(name, (outputs.get(name) ?? 0) + countUtf8Bytes(text)));
-    },
-  };
-}
-
-function createOffsetChecker(declared: ByteOffsets): RuleChecker<Sources> {
-  const { type, key, start = [], end } = declared;
-  const recordStart = (sources: Sources, step: Step): void => {
-    const id = readId(step.payload[key[0]]);
-    if (id !== undefined) remember(sources, id, { since: step.stream.epoch, outputs: undefined }, step);
-  };
-  return {
-    start: () => new Map(),
-    handlers: [
-      { types: start, check: recordStart },
-      { types: [type], check: (sources, step) => checkPiece(sources, step, declared) },
-      {
-        types: end === undefined ? [] : [end],
-        check: (sources, step) => checkTotals(sources, step, declared),
-      },
-    ],
-    comparable: describeOffsetChecker(declared),
-  };
-}
-
-function describeOffsetChecker(declared: ByteOffsets): CheckerDescription<Sources> {
-  const { type, key, offset, data, start = [], end, totals = {}, unless } = declared;
-  const ends = end === undefined ? [] : [end];
-  const byteNumbers = [0, 1, 2];
-  return {
-    usesEpochs: true,
-    refuses: [type, ...ends],
-    remembers: [type, ...start, ...ends],
-    allows: [type, ...start],
-    reads: [
-      ...createFieldUses([type, ...start, ...ends], key[0], { kind: "id" }),
-      ...createFieldUses([type], key[1], { kind: "listed", listed: Object.keys(totals), others: true }),
-      ...createFieldUses([type], offset, { kind: "listed", listed: byteNumbers }),
-      ...createFieldUses([type], data, { kind: "listed", listed: ["x"] }),
-      ...Object.values(totals).flatMap((field) =>
-        createFieldUses(ends, field, { kind: "listed", listed: byteNumbers }),
+/**
+ * Remembers the bytes of each output of each source. After a wrong offset, another number is accepted as well, so that one
+ * fault is reported only once.
+ */
+function createOffsetMachine(declared: ByteOffsets): Machine {
+  const { type, key, start = [], end, totals = {}, unless } = declared;
+  const source = m.payload(key[0]);
+  const findSource = (...body: Statement[]): Statement => m.find("source", "sources", [source], ...body);
+  const checkTotal = ([name, field]: readonly [string, string]): Statement =>
+    m.find(
+      "output",
+      "outputs",
+      [source, m.literal(name)],
+      m.when(
+        m.all(
+          m.present(m.cell("output", "isExact")),
+          m.is("number", m.payload(field)),
+          m.different(m.payload(field), BYTES),
+          m.different(m.payload(field), ALTERNATIVE),
+        ),
+        m.report(
+          totalWrong,
+          m.message`${m.NAME} has ${field} ${m.plain(m.payload(field))}, but ${m.count(BYTES, "byte")} of ${m.quote(m.literal(name))} of ${key[0]} ${m.quote(m.keyOf("source"))} were sent.`,
+          m.inPayload(field),
+        ),
       ),
-      ...(unless === undefined
-        ? []
-        : createFieldUses(ends, unless, { kind: "listed", listed: [false, true] })),
-    ],
-    snapshot(sources, context) {
-      const outputs = [...sources.values()].flatMap((source) => [...(source.outputs?.values() ?? [])]);
-      if (outputs.some(({ bytes }) => bytes > MAX_COMPARED_LENGTH)) return undefined;
-      return sortEntries(sources, (source) => [
-        isCurrentEpoch(source.since, context),
-        sortEntries(source.outputs ?? new Map<string, Output>(), ({ epoch, bytes, alternative, exact }) => [
-          isCurrentEpoch(epoch, context),
-          bytes,
-          alternative,
-          exact,
-        ]),
-      ]);
-    },
-  };
-}
-
-function checkPiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
-  const { payload, stream } = step;
-  const [id, name] = [readId(payload[key[0]]), readId(payload[key[1]])];
-  const offset = payload[field];
-  const size = step.measureSize(text);
-  if (id === undefined || name === undefined || typeof offset !== "number" || size === undefined) return;
-  const output = findOutput(sources, step, id, name);
-  const { epoch, bytes, alternative, exact } = output;
-  const isCorrect =
-    epoch === stream.epoch
-      ? offset === bytes || offset === alternative
-      : offset >= Math.min(bytes, alternative);
-  const isWrong = exact && !isCorrect;
-  if (isWrong) {
-    const message = `${nameEvent(step)} has ${field} ${offset}, but ${formatCount(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
-    step.report(offsetWrong, message, step.locate(field));
-  }
-  output.bytes = offset + size.bytes;
-  output.alternative = (isWrong ? bytes : offset) + size.bytes;
-  output.epoch = stream.epoch;
-  output.exact = !size.hasReplacement;
-}
-
-/** Returns an output of a source. Both are remembered from their first piece on. */
-function findOutput(sources: Sources, step: Step, id: string, name: string): Output {
-  const { stream } = step;
-  let source = sources.get(id);
-  if (!source) {
-    source = { since: isSeenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
-    remember(sources, id, source, step);
-  }
-  source.outputs ??= new Map();
-  const known = source.outputs.get(name);
-  if (known) return known;
-  const epoch = source.since === stream.epoch ? stream.epoch : -1;
-  const output = { epoch, bytes: 0, alternative: 0, exact: true };
-  if (source.outputs.size < MAX_OUTPUTS) source.outputs.set(name, output);
-  return output;
-}
-
-/** The greatest number of outputs of one source that are remembered. */
-const MAX_OUTPUTS = 16;
-
-function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
-  const { payload, stream } = step;
-  const id = readId(payload[key[0]]);
-  const source = id === undefined ? undefined : sources.get(id);
-  if (id === undefined || !source) return;
-  sources.delete(id);
-  if (source.since !== stream.epoch || (unless !== undefined && payload[unless] === true)) return;
-  for (const [name, field] of Object.entries(totals)) {
-    const output = source.outputs?.get(name);
-    const total = payload[field];
-    if (!output?.exact || typeof total !== "number" || total === output.bytes || total === output.alternative)
-      continue;
-    step.report(
-      totalWrong,
-      `${nameEvent(step)} has ${field} ${total}, but ${formatCount(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
-      step.locate(field),
     );
-  }
+  const isComplete = m.all(
+    m.isCurrent("source", "epoch"),
+    ...(unless === undefined ? [] : [m.not(m.equal(m.payload(unless), m.TRUE))]),
+  );
+  return m.createMachine(
+    {
+      sources: m.table(1, { epoch: "epoch" }),
+      outputs: m.table(
+        2,
+        { epoch: "epoch", bytes: "number", alternative: "number", isExact: "flag" },
+        { grouped: true },
+      ),
+    },
+    [
+      m.on(start, m.clear("outputs", source), findSource(m.set("source", { epoch: m.EPOCH }))),
+      m.on([type], ...checkPiece(declared, findSource)),
+      m.on(
+        end === undefined ? [] : [end],
+        findSource(
+          m.when(isComplete, ...Object.entries(totals).map(checkTotal)),
+          m.drop("source"),
+          m.clear("outputs", source),
+        ),
+      ),
+    ],
+  );
+}
+
+const BYTES = m.cell("output", "bytes");
+const ALTERNATIVE = m.cell("output", "alternative");
+
+/** Checks a piece of output. An output is remembered from its first piece on. */
+function checkPiece(
+  { key, offset: field, data }: ByteOffsets,
+  findSource: (...body: Statement[]) => Statement,
+): Statement[] {
+  const [source, output, offset, text] = [
+    m.payload(key[0]),
+    m.payload(key[1]),
+    m.payload(field),
+    m.payload(data),
+  ];
+  const create = m.choose(
+    [m.all(m.not(m.exists("source")), m.SEEN_FROM_START), m.set("source", { epoch: m.EPOCH })],
+    [m.not(m.exists("source")), m.set("source", {})],
+  );
+  const none = { bytes: m.literal(0), alternative: m.literal(0), isExact: m.TRUE };
+  const createOutput = m.choose(
+    [m.exists("output")],
+    [m.isCurrent("source", "epoch"), m.set("output", { ...none, epoch: m.EPOCH })],
+    [true, m.set("output", none)],
+  );
+  const isWrong = m.all(
+    m.present(m.cell("output", "isExact")),
+    m.any(
+      m.all(m.isCurrent("output", "epoch"), m.different(offset, BYTES), m.different(offset, ALTERNATIVE)),
+      m.all(
+        m.not(m.isCurrent("output", "epoch")),
+        m.less(offset, { op: "minimum", of: [BYTES, ALTERNATIVE] }),
+      ),
+    ),
+  );
+  const size = m.bytes(text);
+  const record = m.choose(
+    [
+      isWrong,
+      m.report(
+        offsetWrong,
+        m.message`${m.NAME} has ${field} ${m.plain(offset)}, but ${m.count(BYTES, "byte")} of ${m.quote(m.keyOf("output"))} of ${key[0]} ${m.quote(m.keyOf("source"))} came before it.`,
+        m.inPayload(field),
+      ),
+      m.set("output", { alternative: m.add(BYTES, size) }),
+    ],
+    [true, m.set("output", { alternative: m.add(offset, size) })],
+  );
+  const isInexact: Condition = { op: "hasReplacement", of: text };
+  return [
+    m.when(
+      m.all(m.is("number", offset), m.present(size)),
+      findSource(
+        m.find(
+          "output",
+          "outputs",
+          [source, output],
+          ...create,
+          ...createOutput,
+          ...record,
+          m.set("output", { bytes: m.add(offset, size), epoch: m.EPOCH }),
+          ...m.choose(
+            [isInexact, m.set("output", { isExact: m.NOTHING })],
+            [true, m.set("output", { isExact: m.TRUE })],
+          ),
+        ),
+      ),
+    ),
+  ];
 }

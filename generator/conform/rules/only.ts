@@ -1,6 +1,5 @@
-import { isObject, type Json, joinPointer } from "../../json.js";
+import { isObject } from "../../json.js";
 import type { TypeCondition } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
   collectMentions,
   type DeclarationPart,
@@ -11,8 +10,10 @@ import {
   payloadField,
   textList,
 } from "../declaration.js";
-import { nameEvent, quoteValue, readId, remember } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import { quoteValue } from "../machine/interpret.js";
+import type { Machine, MessagePart, Place, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const eventMisplaced = defineFinding({
   id: "event-misplaced",
@@ -22,9 +23,6 @@ const eventMisplaced = defineFinding({
   hint: "Send the event only where the contract allows it, or correct the field that decides.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The values of the field by the id of the thing. */
-type Values = Map<string, Json>;
 
 const FIELD: DeclarationPart = {
   ...envelopeField("The envelope field that decides; with `of`, a payload field of the earlier event."),
@@ -65,68 +63,47 @@ export const only = defineStreamRule({
     return `${allEvents(types)} ${verb} only where ${code(field)}${owner} is ${condition}.`;
   },
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
-  createCheckers: createConditionChecker,
-  generation: {
-    createAdjuster: ({ field, of, is: [allowed] = [] as readonly string[] }) => ({
-      // Chance alone would seldom choose a value with which the events may occur.
-      adjust(type, payload, random) {
-        const isDecisive = type === of?.type && payload[field] !== undefined;
-        if (isDecisive && allowed !== undefined && random.chance(0.75)) payload[field] = allowed;
-      },
-    }),
-  },
+  createMachines: createConditionMachine,
 });
 
-function createConditionChecker(declared: TypeCondition): RuleChecker<Values> {
-  const { types, field, of, is, not = [] } = declared;
-  const isAllowed = (value: Json): boolean =>
-    typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
-  const findValue = (values: Values, step: Step): Json | undefined => {
-    if (of === undefined) return step.event[field];
-    const id = readId(step.payload[of.key]);
-    return id === undefined ? undefined : values.get(id);
-  };
-  const check = (values: Values, step: Step): void => {
-    const value = findValue(values, step);
-    if (value === undefined || isAllowed(value)) return;
-    const fieldName = of ? `the ${field} of ${of.key} ${quoteValue(readId(step.payload[of.key]))}` : field;
-    const allowedValues = is ? `, not ${is.map((each) => quoteValue(each)).join(" or ")}` : "";
-    const message = `${nameEvent(step)} is not allowed, because ${fieldName} is ${quoteValue(value)}${allowedValues}.`;
-    step.report(eventMisplaced, message, of ? step.locate(of.key) : joinPointer("", field));
-  };
-  const recordValue = (values: Values, step: Step): void => {
-    const id = of && readId(step.payload[of.key]);
-    const value = step.payload[field];
-    if (id !== undefined && value !== undefined) remember(values, id, value, step);
-  };
-  return {
-    start: () => new Map(),
-    handlers: [
-      { types, check },
-      { types: of ? [of.type] : [], check: recordValue },
-    ],
-    comparable: describeConditionChecker(declared),
-  };
-}
-
-function describeConditionChecker({
+function createConditionMachine({
   types,
   field,
   of,
-  is,
-  not = [],
-}: TypeCondition): CheckerDescription<Values> {
-  const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
-  return {
-    refuses: types,
-    remembers: of ? [of.type] : [],
-    allows: of ? [of.type] : [],
-    reads: of
-      ? [
-          ...createFieldUses([of.type, ...types], of.key, { kind: "id" }),
-          ...createFieldUses([of.type], field, samples),
-        ]
-      : createEnvelopeUses(field, samples),
-    snapshot: (values) => sortEntries(values, (value) => value),
-  };
+  is: allowed,
+  not: forbidden = [],
+}: TypeCondition): Machine {
+  const check = (value: Value, subject: readonly MessagePart[], place: Place): Statement =>
+    m.when(
+      m.all(
+        m.is("text", value),
+        m.any(
+          ...(allowed === undefined ? [] : [m.not(m.isIn(value, [...allowed].sort()))]),
+          m.isIn(value, [...forbidden].sort()),
+        ),
+      ),
+      m.report(
+        eventMisplaced,
+        [
+          ...m.message`${m.NAME} is not allowed, because `,
+          ...subject,
+          ...m.message` is ${m.quote(value)}`,
+          ...(allowed === undefined ? [] : [`, not ${allowed.map((each) => quoteValue(each)).join(" or ")}`]),
+          ".",
+        ],
+        place,
+      ),
+    );
+  if (of === undefined)
+    return m.createMachine({}, [m.on(types, check(m.envelope(field), [field], m.inEnvelope(field)))]);
+  const findThing = (...body: Statement[]): Statement =>
+    m.find("thing", "things", [m.payload(of.key)], ...body);
+  const subject = m.message`the ${field} of ${of.key} ${m.quote(m.keyOf("thing"))}`;
+  return m.createMachine({ things: m.table(1, { value: "value" }) }, [
+    m.on(types, findThing(check(m.cell("thing", "value"), subject, m.inPayload(of.key)))),
+    m.on(
+      [of.type],
+      findThing(m.when(m.present(m.payload(field)), m.set("thing", { value: m.payload(field) }))),
+    ),
+  ]);
 }

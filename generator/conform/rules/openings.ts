@@ -1,9 +1,8 @@
 import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
-import { formatCount } from "../../text.js";
-import { sortUnique } from "../comparable.js";
 import { eventType, eventTypes } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const openingLate = defineFinding({
   id: "opening-late",
@@ -13,12 +12,6 @@ const openingLate = defineFinding({
   hint: "Send the event first, or directly after those that may precede it.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The events of a stream so far. */
-interface PrecedingEvents {
-  /** The number of events that may precede the opening event. */
-  allowedCount: number;
-}
 
 /** Event types that come first in their stream. */
 export const openings = defineStreamRule({
@@ -36,42 +29,32 @@ export const openings = defineStreamRule({
   describe: ({ type, after = [] }, { anyEvent, event }) =>
     `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
-  createCheckers: (declared, { stream }) => createOpeningChecker(declared, stream?.rules ?? {}),
-  generation: { listReservedTypes: ({ type }) => [type] },
+  createMachines: (declared, { stream }) => createOpeningMachine(declared, stream?.rules ?? {}),
 });
 
-function createOpeningChecker(
-  { type, after = [] }: Opening,
-  { gaps = [] }: StreamRules,
-): RuleChecker<PrecedingEvents> {
-  const allowedTypes = new Set([...after, ...gaps.map((gap) => gap.type)]);
-  return {
-    start: () => ({ allowedCount: 0 }),
-    handlers: [
-      {
-        types: [type],
-        check({ allowedCount }, step) {
-          const others = step.stream.events - allowedCount;
-          if (others > 0)
-            step.report(
-              openingLate,
-              `${nameEvent(step)} comes after ${formatCount(others, "other event")} of its stream.`,
-            );
-        },
-      },
-      {
-        types: [...allowedTypes],
-        check(preceding) {
-          preceding.allowedCount++;
-        },
-      },
-    ],
-    comparable: {
-      dependsOn: ["openings", type, sortUnique([...allowedTypes])],
-      refuses: [type],
-      remembersOtherType: (other) => !allowedTypes.has(other),
-      reads: [],
-      snapshot: ({ allowedCount }, { stream }) => stream.events > allowedCount,
-    },
-  };
+function createOpeningMachine({ type, after = [] }: Opening, { gaps = [] }: StreamRules): Machine {
+  const others = m.cell("stream", "others");
+  const allowedTypes = [...new Set([...after, ...gaps.map((gap) => gap.type)])].sort();
+  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
+  return m.createMachine({ streams: m.table(0, { others: "number" }) }, [
+    m.on(
+      [type],
+      findStream(
+        m.when(
+          m.present(others),
+          m.report(
+            openingLate,
+            m.message`${m.NAME} comes after ${m.count(others, "other event")} of its stream.`,
+          ),
+        ),
+      ),
+    ),
+    m.on(
+      "every",
+      m.when(
+        m.not(m.isIn(m.TYPE, allowedTypes)),
+        findStream(m.set("stream", { others: m.add(m.firstOf(others, m.literal(0)), m.literal(1)) })),
+      ),
+    ),
+  ]);
 }

@@ -1,10 +1,8 @@
-import type { Json } from "../../json.js";
-import { areEqual } from "../../json.js";
 import type { Pair } from "../../protocol/stream-rules.js";
-import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import { defineFinding, defineStreamRule, isSeenFromStart, type RuleChecker } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const pairBroken = defineFinding({
   id: "pair-broken",
@@ -24,12 +22,6 @@ const pairOpen = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-interface PairState {
-  /** The epoch of the last event of the pair. */
-  epoch: number;
-  opened: { readonly event: string; readonly index: number; readonly values: readonly Json[] } | undefined;
-}
-
 /** Two event types that alternate. */
 export const pairs = defineStreamRule({
   member: "pairs",
@@ -47,75 +39,78 @@ export const pairs = defineStreamRule({
   describe: ({ open, close, same = [] }, { event, fields }) =>
     `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
-  createCheckers: createPairChecker,
-  generation: {
-    listReservedTypes: ({ open, close }) => [open, close],
-    createScenario: ({ open, close, same = [] }) => ({
-      name: `pair ${open}`,
-      types: [open, close],
-      propose({ createUniqueValue }) {
-        const fixedFields = Object.fromEntries(same.map((field) => [field, createUniqueValue(open, field)]));
-        return [
-          { type: open, fixedFields },
-          { type: close, fixedFields },
-        ];
-      },
-    }),
-  },
+  createMachines: createPairMachine,
 });
 
-function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairState> {
-  return {
-    start: () => ({ epoch: -1, opened: undefined }),
-    handlers: [
-      {
-        types: [open],
-        check(state, step) {
-          if (state.opened && state.epoch === step.stream.epoch)
-            step.report(
+function createPairMachine({ open, close, same = [] }: Pair): Machine {
+  const opened = m.cell("pair", "event");
+  const readSame = (field: string): Value => m.firstOf(m.payload(field), m.literal(null));
+  const nameValue = (index: number): string => `value${index}`;
+  const isKnown = m.isCurrent("pair", "epoch");
+  const isOpen = m.all(isKnown, m.present(opened));
+  const findPair = (...body: Statement[]): Statement => m.find("pair", "pairs", [], ...body);
+  const values = same.map((field, index) => [nameValue(index), readSame(field)]);
+  return m.createMachine(
+    {
+      pairs: m.table(0, {
+        epoch: "epoch",
+        event: "event",
+        index: "index",
+        ...Object.fromEntries(same.map((_, index) => [nameValue(index), "value"])),
+      }),
+    },
+    [
+      m.on(
+        [open],
+        findPair(
+          m.when(
+            isOpen,
+            m.report(
               pairBroken,
-              `${nameEvent(step)} comes before the ${close} that belongs to ${state.opened.event}.`,
-            );
-          state.epoch = step.stream.epoch;
-          const values = same.map((field) => step.payload[field] ?? null);
-          state.opened = { event: nameEvent(step), index: step.stream.index, values };
-        },
-      },
-      {
-        types: [close],
-        check(state, step) {
-          const isCertain = state.epoch === step.stream.epoch || isSeenFromStart(step.stream);
-          const opened = state.epoch === step.stream.epoch ? state.opened : undefined;
-          if (!opened && isCertain)
-            step.report(pairBroken, `${nameEvent(step)} comes without a ${open} before it.`);
-          for (const [index, field] of same.entries()) {
-            const [openingValue, closingValue] = [opened?.values[index], step.payload[field] ?? null];
-            if (openingValue !== undefined && !areEqual(openingValue, closingValue))
-              step.report(
-                pairBroken,
-                `${nameEvent(step)} has ${field} ${quoteValue(closingValue)}, but ${opened?.event} had ${quoteValue(openingValue)}.`,
-                step.locate(field),
-              );
-          }
-          state.epoch = step.stream.epoch;
-          state.opened = undefined;
-        },
-      },
+              m.message`${m.NAME} comes before the ${close} that belongs to ${m.plain(opened)}.`,
+            ),
+          ),
+          m.set("pair", { epoch: m.EPOCH, event: m.EVENT, index: m.INDEX, ...Object.fromEntries(values) }),
+        ),
+      ),
+      m.on(
+        [close],
+        findPair(
+          m.when(
+            m.all(m.any(isKnown, m.SEEN_FROM_START), m.not(isOpen)),
+            m.report(pairBroken, m.message`${m.NAME} comes without a ${open} before it.`),
+          ),
+          m.when(
+            isOpen,
+            ...same.map((field, index) =>
+              m.when(
+                m.different(m.cell("pair", nameValue(index)), readSame(field)),
+                m.report(
+                  pairBroken,
+                  m.message`${m.NAME} has ${field} ${m.quote(readSame(field))}, but ${m.plain(opened)} had ${m.quote(m.cell("pair", nameValue(index)))}.`,
+                  m.inPayload(field),
+                ),
+              ),
+            ),
+          ),
+          m.drop("pair"),
+          m.set("pair", { epoch: m.EPOCH }),
+        ),
+      ),
+      m.on(
+        "end",
+        findPair(
+          m.when(
+            isOpen,
+            m.report(
+              pairOpen,
+              m.message`The stream ends without the ${close} that belongs to ${m.plain(opened)}.`,
+              undefined,
+              m.cell("pair", "index"),
+            ),
+          ),
+        ),
+      ),
     ],
-    end({ opened, epoch }, { stream, report }) {
-      if (opened && epoch === stream.epoch)
-        report(
-          pairOpen,
-          opened.index,
-          `The stream ends without the ${close} that belongs to ${opened.event}.`,
-        );
-    },
-    comparable: {
-      usesEpochs: true,
-      remembers: [open, close],
-      allows: [open, close],
-      reads: same.flatMap((field) => createFieldUses([open, close], field, { kind: "two" })),
-      snapshot: ({ opened, epoch }, context) => isCurrentEpoch(epoch, context) && [opened?.values ?? null],
-    },
-  };
+  );
 }

@@ -1,20 +1,8 @@
 import type { Preparation } from "../../protocol/stream-rules.js";
-import {
-  type CheckerDescription,
-  createConditionUses,
-  createFieldUses,
-  isCurrentEpoch,
-  sortEntries,
-} from "../comparable.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
-import { hasValues, nameEvent, quoteValue, readId } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  isSeenFromStart,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const preparationLate = defineFinding({
   id: "preparation-late",
@@ -64,130 +52,111 @@ export const preparations = defineStreamRule({
     return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} equals its ${code(name)}.`;
   },
   comparison: { identify: ({ type, work }) => [type, work.start] },
-  createCheckers: createPreparationChecker,
+  createMachines: createPreparationMachine,
 });
 
-/** The running work of one name. */
-interface RunningWork {
-  readonly epoch: number;
-  /** True if a preparation came before its first start, or may have been missed. */
-  readonly prepared: boolean;
-  /** The event of its first start. */
-  readonly first: string;
-  open: number;
-}
-
-interface PreparationState {
-  readonly running: Map<string, RunningWork>;
-  /** The names of running work by id. */
-  readonly names: Map<string, string>;
-  /** Names whose preparation no work has used yet. */
-  readonly ready: Set<string>;
-  /** True if the last preparation failed. Its event need not name the work. */
-  failed: boolean;
+/**
+ * Remembers the running work of each name: how many of it run, and whether a preparation came before its first start or may
+ * have been missed. A failed preparation need not name the work.
+ */
+function createPreparationMachine({
+  type,
+  name,
+  when: values = {},
+  failed = [],
+  work,
+}: Preparation): Machine {
+  const [prepared, workName, id] = [m.payload(name), m.payload(work.name), m.payload(work.key)];
+  const open = m.cell("work", "open");
+  const isRunning = m.all(m.isCurrent("work", "epoch"), m.less(m.literal(0), open));
+  const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
+  return m.createMachine(
+    {
+      running: m.table(1, { epoch: "epoch", isPrepared: "flag", first: "event", open: "number" }, LIMIT),
+      names: m.table(1, { name: "value" }, LIMIT),
+      ready: m.table(1, {}, LIMIT),
+      failures: m.table(0, {}),
+    },
+    [
+      m.on(
+        [type],
+        m.when(
+          m.all(m.is("text", prepared), m.hasValues(values)),
+          m.find(
+            "work",
+            "running",
+            [prepared],
+            m.when(
+              m.all(isRunning, m.absent(m.cell("work", "isPrepared"))),
+              m.report(
+                preparationLate,
+                m.message`${m.NAME} prepares for ${m.quote(prepared)}, but comes after ${m.plain(m.cell("work", "first"))}, which starts it.`,
+                m.inPayload(name),
+              ),
+            ),
+          ),
+          m.find("ready", "ready", [prepared], m.set("ready", {})),
+        ),
+      ),
+      m.on(failed, m.find("failure", "failures", [], m.set("failure", {}))),
+      m.on(
+        [work.start],
+        m.when(
+          m.is("text", workName),
+          m.find(
+            "id",
+            "names",
+            [id],
+            m.find(
+              "work",
+              "running",
+              [workName],
+              m.find(
+                "ready",
+                "ready",
+                [workName],
+                m.find(
+                  "failure",
+                  "failures",
+                  [],
+                  m.when(
+                    m.not(isRunning),
+                    ...m.choose(
+                      [
+                        m.any(m.exists("ready"), m.exists("failure"), m.not(m.SEEN_FROM_START)),
+                        m.set("work", { ...begin, isPrepared: m.TRUE }),
+                      ],
+                      [true, m.set("work", { ...begin, isPrepared: m.NOTHING })],
+                    ),
+                  ),
+                  m.drop("failure"),
+                ),
+                m.drop("ready"),
+              ),
+              m.set("work", { open: m.add(open, m.literal(1)) }),
+            ),
+            m.set("id", { name: workName }),
+          ),
+        ),
+      ),
+      m.on(
+        work.end,
+        m.find(
+          "id",
+          "names",
+          [id],
+          m.find(
+            "work",
+            "running",
+            [m.cell("id", "name")],
+            m.when(m.exists("work"), m.set("work", { open: m.subtract(open, m.literal(1)) })),
+          ),
+          m.drop("id"),
+        ),
+      ),
+    ],
+  );
 }
 
 /** The greatest number of names, and of ids, that are followed at once. */
-const MAX_WORK = 1000;
-
-function createPreparationChecker(declared: Preparation): RuleChecker<PreparationState> {
-  const { type, failed = [], work } = declared;
-  return {
-    start: () => ({ running: new Map(), names: new Map(), ready: new Set(), failed: false }),
-    handlers: [
-      { types: [type], check: (state, step) => checkPreparation(state, step, declared) },
-      {
-        types: failed,
-        check(state) {
-          state.failed = true;
-        },
-      },
-      { types: [work.start], check: (state, step) => recordStart(state, step, declared) },
-      {
-        types: work.end,
-        check({ running, names }, { payload }) {
-          const id = readId(payload[work.key]) ?? "";
-          const ended = running.get(names.get(id) ?? "");
-          names.delete(id);
-          if (ended) ended.open--;
-        },
-      },
-    ],
-    comparable: describePreparationChecker(declared),
-  };
-}
-
-/** The largest amount of simultaneous work of one name that a comparison of contracts follows. */
-const MAX_COMPARED_WORK = 2;
-
-function describePreparationChecker({
-  type,
-  name,
-  when = {},
-  failed = [],
-  work,
-}: Preparation): CheckerDescription<PreparationState> {
-  const { start, end, key } = work;
-  return {
-    usesEpochs: true,
-    refuses: [type],
-    remembers: [type, ...failed, start, ...end],
-    allows: [type, ...failed, ...end],
-    reads: [
-      ...createConditionUses(type, when),
-      ...createFieldUses([type], name, { kind: "id" }),
-      ...createFieldUses([start], work.name, { kind: "id" }),
-      ...createFieldUses([start, ...end], key, { kind: "id" }),
-    ],
-    snapshot({ running, names, ready, failed: hasFailed }, context) {
-      if ([...running.values()].some(({ open }) => Math.abs(open) > MAX_COMPARED_WORK)) return undefined;
-      return [
-        sortEntries(running, ({ epoch, prepared, open }) => [isCurrentEpoch(epoch, context), prepared, open]),
-        sortEntries(names, (name) => name),
-        [...ready].sort(),
-        hasFailed,
-      ];
-    },
-  };
-}
-
-function checkPreparation(
-  { running, ready }: PreparationState,
-  step: Step,
-  { name: field, when = {} }: Preparation,
-): void {
-  const name = step.payload[field];
-  if (typeof name !== "string") return;
-  if (!hasValues(step.payload, when)) return;
-  const work = running.get(name);
-  if (work && work.open > 0 && !work.prepared && work.epoch === step.stream.epoch)
-    step.report(
-      preparationLate,
-      `${nameEvent(step)} prepares for ${quoteValue(name)}, but comes after ${work.first}, which starts it.`,
-      step.locate(field),
-    );
-  if (ready.size < MAX_WORK) ready.add(name);
-}
-
-function recordStart(state: PreparationState, step: Step, { work }: Preparation): void {
-  const name = step.payload[work.name];
-  const id = readId(step.payload[work.key]);
-  if (typeof name !== "string" || id === undefined) return;
-  const { epoch } = step.stream;
-  let running = state.running.get(name);
-  if (!running || running.open <= 0 || running.epoch !== epoch) {
-    const prepared = state.ready.has(name) || state.failed || !isSeenFromStart(step.stream);
-    running = { epoch, prepared, first: nameEvent(step), open: 0 };
-    if (state.running.size >= MAX_WORK || state.names.size >= MAX_WORK) {
-      state.running.clear();
-      state.names.clear();
-      state.ready.clear();
-      step.reportLimit(`more than ${MAX_WORK} prepared names that are followed at once`);
-    }
-    state.running.set(name, running);
-  }
-  running.open++;
-  state.names.set(id, name);
-  state.ready.delete(name);
-  state.failed = false;
-}
+const LIMIT = { limit: 1000 };

@@ -1,15 +1,8 @@
-import { joinPointer } from "../../json.js";
 import type { RelativePath } from "../../protocol/stream-rules.js";
-import { createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const pathAbsolute = defineFinding({
   id: "path-absolute",
@@ -19,9 +12,6 @@ const pathAbsolute = defineFinding({
   hint: "Make the path relative to the root of the workspace before you send the event.",
   severity: { reader: "warning", writer: "error" },
 });
-
-/** The beginning of an absolute path, in Unix or in Windows. */
-const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:[/\\])/;
 
 /** Paths that are relative. */
 export const relativePaths = defineStreamRule({
@@ -39,36 +29,30 @@ export const relativePaths = defineStreamRule({
   describe: ({ type, field }, { event, code }) =>
     `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createCheckers: createPathChecker,
-  generation: {
-    createAdjuster: ({ type, field }) => ({
-      adjust(sentType, payload) {
-        const value = sentType === type ? payload[field] : undefined;
-        if (typeof value === "string") payload[field] = "src/main.ts";
-        else if (Array.isArray(value)) payload[field] = value.map((_, index) => `src/file-${index}.ts`);
-      },
-    }),
-  },
+  createMachines: createPathMachine,
 });
 
-function createPathChecker({ type, field }: RelativePath): RuleChecker {
-  const reportPath = (step: Step, path: string, pointer: string): void =>
-    step.report(
-      pathAbsolute,
-      `${nameEvent(step)} names the absolute path ${quoteValue(path)} in ${field}.`,
-      pointer,
-    );
-  const check = (step: Step): void => {
-    const value = step.payload[field];
-    if (typeof value === "string" && ABSOLUTE.test(value)) reportPath(step, value, step.locate(field));
-    if (!Array.isArray(value)) return;
-    for (const [index, path] of value.entries())
-      if (typeof path === "string" && ABSOLUTE.test(path))
-        reportPath(step, path, joinPointer(step.locate(field), index));
-  };
-  return createEventChecker(
-    [type],
-    check,
-    createFieldUses([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
-  );
+/** The beginning of an absolute path, in Unix or in Windows. */
+const ABSOLUTE = "^(?:[/\\\\]|[A-Za-z]:[/\\\\])";
+
+function createPathMachine({ type, field }: RelativePath): Machine {
+  const path = m.item("path");
+  return m.createMachine({}, [
+    m.on(
+      [type],
+      m.each(
+        "path",
+        "items",
+        m.payload(field),
+        m.when(
+          { op: "matches", of: path, pattern: ABSOLUTE },
+          m.report(
+            pathAbsolute,
+            m.message`${m.NAME} names the absolute path ${m.quote(path)} in ${field}.`,
+            m.inPayload(field, "path"),
+          ),
+        ),
+      ),
+    ),
+  ]);
 }

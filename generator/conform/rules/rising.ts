@@ -1,16 +1,8 @@
-import { isObject, type Json, joinPointer } from "../../json.js";
 import type { RisingFields } from "../../protocol/stream-rules.js";
-import { sortEntries } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  type PayloadAdjuster,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
-import { createNumberUses, takeGreaterNumbers } from "./ordered.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const counterDecreased = defineFinding({
   id: "counter-decreased",
@@ -36,61 +28,59 @@ export const rising = defineStreamRule({
   describe: ({ type, fields: names }, { event, fields }) =>
     `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
-  createCheckers: createCounterChecker,
-  generation: { createAdjuster: createCounterAdjuster },
+  createMachines: createCounterMachine,
 });
 
-/** The last value of each number, by its JSON pointer in the payload. */
-type Totals = Map<string, number>;
+/** Remembers the last numbers of the fields, and those of the members of objects. */
+function createCounterMachine({ type, fields }: RisingFields): Machine {
+  const check = (field: string, now: Value, last: Value, item?: string): Statement =>
+    m.when(
+      m.less(now, last),
+      m.report(
+        counterDecreased,
+        m.message`${m.NAME} has ${item === undefined ? field : { field, item }} ${m.plain(now)}, which is less than the last value, ${m.plain(last)}.`,
+        m.inPayload(field, item),
+      ),
+    );
+  const checkNumber = (field: string): Statement[] => {
+    const now = m.payload(field);
+    return [check(field, now, m.cell("last", field)), m.set("last", { [field]: now })];
+  };
+  const checkMembers = (field: string): Statement => {
+    const now = m.item("number");
+    return m.each(
+      "number",
+      "numbers",
+      m.payload(field),
+      m.find(
+        "total",
+        "totals",
+        [m.literal(field), { op: "path", item: "number" }],
+        check(field, now, m.cell("total", "number"), "number"),
+        m.set("total", { number: now }),
+      ),
+    );
+  };
+  return m.createMachine(
+    {
+      numbers: m.table(0, Object.fromEntries(fields.map((field) => [field, "number" as const]))),
+      totals: m.table(2, { number: "number" }, { limit: MAX_TOTALS }),
+    },
+    [
+      m.on(
+        [type],
+        m.find(
+          "last",
+          "numbers",
+          [],
+          ...fields.flatMap((field) =>
+            m.choose([m.is("number", m.payload(field)), ...checkNumber(field)], [true, checkMembers(field)]),
+          ),
+        ),
+      ),
+    ],
+  );
+}
 
 /** The greatest number of values that are remembered, because objects of numbers are open. */
 const MAX_TOTALS = 1000;
-
-function createCounterChecker({ type, fields }: RisingFields): RuleChecker<Totals> {
-  const checkNumber = (totals: Totals, step: Step, path: readonly string[], now: number): void => {
-    const key = joinPointer("", ...path);
-    const lastNumber = totals.get(key);
-    if (lastNumber === undefined && totals.size >= MAX_TOTALS) return;
-    totals.set(key, now);
-    if (lastNumber === undefined || now >= lastNumber) return;
-    const message = `${nameEvent(step)} has ${path.join(".")} ${now}, which is less than the last value, ${lastNumber}.`;
-    step.report(counterDecreased, message, joinPointer(step.locate(path[0] ?? ""), ...path.slice(1)));
-  };
-  return {
-    start: () => new Map(),
-    handlers: [
-      {
-        types: [type],
-        check(totals, step) {
-          for (const field of fields) {
-            const value = step.payload[field];
-            if (typeof value === "number") checkNumber(totals, step, [field], value);
-            else if (isObject(value))
-              for (const [member, now] of Object.entries(value))
-                if (typeof now === "number") checkNumber(totals, step, [field, member], now);
-          }
-        },
-      },
-    ],
-    comparable: {
-      reads: createNumberUses(type, fields),
-      snapshot: (totals) => sortEntries(totals, (total) => total),
-    },
-  };
-}
-
-function createCounterAdjuster({ type, fields }: RisingFields): PayloadAdjuster {
-  const totals = new Map<string, Json>();
-  return {
-    adjust(sentType, payload) {
-      if (sentType !== type) return;
-      for (const field of fields)
-        if (payload[field] !== undefined)
-          payload[field] = takeGreaterNumbers(totals.get(field), payload[field]);
-    },
-    record(sentType, payload) {
-      if (sentType !== type) return;
-      for (const field of fields) if (payload[field] !== undefined) totals.set(field, payload[field]);
-    },
-  };
-}

@@ -1,8 +1,8 @@
 import type { Stages } from "../../protocol/stream-rules.js";
-import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypeLists, eventTypes, payloadField } from "../declaration.js";
-import { listIds, nameEvent, quoteValue, remember } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const stageLate = defineFinding({
   id: "stage-late",
@@ -21,15 +21,6 @@ const stageRepeated = defineFinding({
   hint: "Send the event once for each id, and use a new id for a new attempt.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The progress of a thing. */
-interface Progress {
-  /** The index of the last stage. */
-  readonly stage: number;
-  /** The name of the event that reached the stage. */
-  readonly event: string;
-  readonly epoch: number;
-}
 
 /** Things whose events come in a fixed order. */
 export const stages = defineStreamRule({
@@ -54,61 +45,47 @@ export const stages = defineStreamRule({
   describe: ({ key, stages, repeat = [] }, { anyEvent, allEvents, code }) =>
     `Events with the same ${code(key)} come in this order, at most one for each stage: ${stages.map((types) => anyEvent(types)).join(" → ")}.${repeat.length > 0 ? ` ${allEvents(repeat)} may come several times.` : ""}`,
   comparison: { identify: ({ key }) => key, ordered: ["stages"] },
-  createCheckers: createStageChecker,
-  generation: {
-    createScenario: ({ key, stages }) => ({
-      name: `stages of ${key}`,
-      types: stages.flat(),
-      propose({ random, createUniqueValue, requiredType }) {
-        const first = stages[0]?.[0];
-        if (first === undefined) return [];
-        const fixedFields = { [key]: createUniqueValue(first, key) };
-        return stages.flatMap((types) => {
-          const type = types.find((each) => each === requiredType) ?? random.pick(types);
-          return type === requiredType || random.chance(0.8) ? [{ type, fixedFields }] : [];
-        });
-      },
-    }),
-  },
+  createMachines: createStageMachine,
 });
 
-function createStageChecker({ key, stages, repeat = [] }: Stages): RuleChecker<Map<string, Progress>> {
-  const stageByType = new Map(stages.flatMap((types, stage) => types.map((type) => [type, stage] as const)));
-  const types = [...stageByType.keys()];
-  const checkThing = (things: Map<string, Progress>, step: Step, id: string, stage: number): void => {
-    const last = things.get(id);
-    // If events may be missing since the last stage, the work may have started again.
-    const progress = last?.epoch === step.stream.epoch ? last : undefined;
-    if (progress !== undefined && stage < progress.stage)
-      step.report(
-        stageLate,
-        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had reached ${progress.event}.`,
-        step.locate(key),
-      );
-    else if (progress?.stage === stage && !repeat.includes(step.type))
-      step.report(
-        stageRepeated,
-        `${nameEvent(step)} is about ${key} ${quoteValue(id)}, which had ${progress.event} already.`,
-        step.locate(key),
-      );
-    if (progress === undefined || stage >= progress.stage)
-      remember(things, id, { stage, event: nameEvent(step), epoch: step.stream.epoch }, step);
-  };
-  const check = (things: Map<string, Progress>, step: Step): void => {
-    const stage = stageByType.get(step.type);
-    if (stage !== undefined) for (const id of listIds(step.payload[key])) checkThing(things, step, id, stage);
-  };
-  return {
-    start: () => new Map(),
-    handlers: [{ types, check }],
-    comparable: {
-      dependsOn: ["stages", key, stages.map((types) => sortUnique(types)), sortUnique(repeat)],
-      refuses: types,
-      remembers: types,
-      reads: createFieldUses(types, key, { kind: "id" }),
-      usesEpochs: true,
-      snapshot: (things, { stream }) =>
-        sortEntries(things, ({ stage, epoch }) => (epoch === stream.epoch ? stage : null)),
-    },
-  };
+function createStageMachine({ key, stages, repeat = [] }: Stages): Machine {
+  const reached = m.cell("thing", "stage");
+  const about = m.message`${m.NAME} is about ${key} ${m.quote(m.keyOf("thing"))}, which had `;
+  const event = m.plain(m.cell("thing", "event"));
+  const clauses = stages.map((types, index) => {
+    const stage = m.literal(index);
+    return m.on(
+      types,
+      m.each(
+        "id",
+        "ids",
+        m.payload(key),
+        m.find(
+          "thing",
+          "things",
+          [m.item("id")],
+          // If events may be missing since the last stage, the work may have started again.
+          ...m.choose(
+            [m.not(m.isCurrent("thing", "epoch")), m.set("thing", { stage, event: m.EVENT, epoch: m.EPOCH })],
+            [
+              m.less(stage, reached),
+              m.report(stageLate, [...about, ...m.message`reached ${event}.`], m.inPayload(key)),
+            ],
+            [
+              true,
+              m.when(
+                m.all(m.equal(reached, stage), m.not(m.isIn(m.TYPE, repeat))),
+                m.report(stageRepeated, [...about, ...m.message`${event} already.`], m.inPayload(key)),
+              ),
+              m.set("thing", { stage, event: m.EVENT }),
+            ],
+          ),
+        ),
+      ),
+    );
+  });
+  return m.createMachine(
+    { things: m.table(1, { stage: "number", event: "event", epoch: "epoch" }) },
+    clauses,
+  );
 }

@@ -1,16 +1,8 @@
-import type { Json } from "../../json.js";
 import type { Sum } from "../../protocol/stream-rules.js";
-import { isCurrentEpoch } from "../comparable.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadFields } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  type PayloadAdjuster,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
-import { createNumberUses } from "./ordered.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const sumWrong = defineFinding({
   id: "sum-wrong",
@@ -58,81 +50,44 @@ export const sums = defineStreamRule({
     return `In ${event(type)}, ${code(sum)} = ${parts}${earlier}${exception}.`;
   },
   comparison: { identify: ({ type, sum }) => [type, sum] },
-  createCheckers: createSumChecker,
-  generation: { createAdjuster: createSumAdjuster },
+  createMachines: createSumMachine,
 });
 
-/** The part of the last earlier event. */
-interface EarlierPart {
-  part: number | undefined;
-  event: string;
-  epoch: number;
-}
-
-function createSumChecker({ type, sum, of, plus }: Sum): RuleChecker<EarlierPart> {
-  const check = (state: EarlierPart, step: Step): void => {
-    const total = step.payload[sum];
-    const earlierPart = plus === undefined ? 0 : state.part;
-    if (earlierPart === undefined || (plus !== undefined && state.epoch !== step.stream.epoch)) return;
-    let partSum = earlierPart;
-    for (const field of of) {
-      const part = step.payload[field];
-      if (typeof part !== "number") return;
-      partSum += part;
-    }
-    if (typeof total !== "number" || partSum === total || !Number.isSafeInteger(partSum)) return;
-    const parts = of.map((field) => `${field} ${step.payload[field]}`);
-    if (plus !== undefined) parts.push(`${plus.field} ${earlierPart} of ${state.event}`);
-    step.report(
-      sumWrong,
-      `${nameEvent(step)} has ${sum} ${total}, but ${parts.join(" and ")} add up to ${partSum}.`,
-      step.locate(of.at(-1) ?? sum),
+function createSumMachine({ type, sum, of, plus }: Sum): Machine {
+  const [total, parts] = [m.payload(sum), of.map(m.payload)];
+  const earlierPart = m.cell("earlier", "part");
+  const partSum = m.add(plus === undefined ? m.literal(0) : earlierPart, ...parts);
+  const writtenParts = of.map((field) => m.message`${field} ${m.plain(m.payload(field))}`);
+  if (plus !== undefined)
+    writtenParts.push(
+      m.message`${plus.field} ${m.plain(earlierPart)} of ${m.plain(m.cell("earlier", "event"))}`,
     );
-  };
-  const record = (state: EarlierPart, step: Step): void => {
-    const part = plus === undefined ? undefined : step.payload[plus.field];
-    state.part = typeof part === "number" ? part : undefined;
-    state.event = nameEvent(step);
-    state.epoch = step.stream.epoch;
-  };
-  const forget = (state: EarlierPart): void => {
-    state.part = undefined;
-  };
-  const until = plus?.until ?? [];
-  const plusTypes = plus === undefined ? [] : [plus.type];
-  return {
-    start: () => ({ part: undefined, event: "", epoch: -1 }),
-    handlers: [
-      { types: [type], check },
-      { types: plusTypes, check: record },
-      { types: until, check: forget },
-    ],
-    comparable: {
-      refuses: [type],
-      remembers: [...plusTypes, ...until],
-      allows: until,
-      usesEpochs: plus !== undefined,
-      reads: [
-        ...createNumberUses(type, [sum, ...of]),
-        ...(plus === undefined ? [] : createNumberUses(plus.type, [plus.field])),
+  const check = m.when(
+    m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
+    m.report(
+      sumWrong,
+      [
+        ...m.message`${m.NAME} has ${sum} ${m.plain(total)}, but `,
+        ...writtenParts.flatMap((part, index) => (index === 0 ? part : [" and ", ...part])),
+        ...m.message` add up to ${m.plain(partSum)}.`,
       ],
-      snapshot: ({ part, epoch }, context) => isCurrentEpoch(epoch, context) && (part ?? null),
-    },
-  };
-}
-
-function createSumAdjuster({ type, sum, of, plus }: Sum): PayloadAdjuster {
-  let earlierPart: Json | undefined = plus === undefined ? 0 : undefined;
-  return {
-    adjust(sentType, payload) {
-      if (sentType !== type || payload[sum] === undefined || typeof earlierPart !== "number") return;
-      const parts = of.map((field) => payload[field]);
-      if (parts.every((part) => typeof part === "number"))
-        payload[sum] = parts.reduce((total, part) => total + part, earlierPart);
-    },
-    record(sentType, payload) {
-      if (sentType === plus?.type) earlierPart = payload[plus.field];
-      else if (plus?.until?.includes(sentType)) earlierPart = undefined;
-    },
-  };
+      m.inPayload(of.at(-1) ?? sum),
+    ),
+  );
+  if (plus === undefined) return m.createMachine({}, [m.on([type], check)]);
+  const findEarlier = (...body: Statement[]): Statement => m.find("earlier", "earlier", [], ...body);
+  const part = m.payload(plus.field);
+  return m.createMachine({ earlier: m.table(0, { part: "number", event: "event", epoch: "epoch" }) }, [
+    m.on([type], findEarlier(m.when(m.isCurrent("earlier", "epoch"), check))),
+    m.on(
+      [plus.type],
+      findEarlier(
+        ...m.choose(
+          [m.is("number", part), m.set("earlier", { part, event: m.EVENT, epoch: m.EPOCH })],
+          [true, m.drop("earlier")],
+        ),
+      ),
+    ),
+    m.on(plus.until ?? [], m.clear("earlier")),
+  ]);
 }

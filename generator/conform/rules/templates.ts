@@ -1,17 +1,10 @@
-import type { Json, JsonObject } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Template } from "../../protocol/stream-rules.js";
-import { createFieldUses, type FieldUse } from "../comparable.js";
 import { label } from "../declaration.js";
-import { nameEvent, quoteValue } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Value } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const templateMismatch = defineFinding({
   id: "template-mismatch",
@@ -38,13 +31,7 @@ export const templates = defineStreamRule({
   describe: ({ field, template }, { code, fields }) =>
     `If ${fields(listParts(template))} are present, ${code(field)} is ${code(template)}.`,
   comparison: { identify: ({ field }) => field },
-  createCheckers: createTemplateChecker,
-  generation: {
-    createAdjuster: ({ field, template }) => {
-      const parts = listParts(template);
-      return { adjust: (_type, payload) => fillParts(payload, field, template, parts) };
-    },
-  },
+  createMachines: createTemplateMachine,
 });
 
 /** Returns the names in braces. */
@@ -52,59 +39,28 @@ function listParts(template: string): string[] {
   return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Returns the text of a template with these parts; undefined if a field is not there or is not a text. */
-function fillTemplate(template: string, parts: readonly string[], payload: JsonObject): string | undefined {
-  if (!parts.every((name) => typeof payload[name] === "string")) return undefined;
-  return template.replace(/\{([^{}]+)\}/g, (_, name: string) => payload[name] as string);
-}
-
-/** Takes the parts from the field if it has the form of the template. Otherwise makes the field from the parts. */
-function fillParts(
-  payload: { [name: string]: Json },
-  field: string,
-  template: string,
-  parts: readonly string[],
-): void {
-  const filled = fillTemplate(template, parts, payload);
-  const value = payload[field];
-  if (filled === undefined || typeof value !== "string" || value === filled) return;
-  const escapeForRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const form = template
-    .split(/\{[^{}]+\}/)
-    .map(escapeForRegex)
-    .join("(.+?)");
-  const match = new RegExp(`^${form}$`, "s").exec(value);
-  if (match) for (const [index, name] of parts.entries()) payload[name] = match[index + 1] as string;
-  else payload[field] = filled;
-}
-
-function createTemplateChecker({ field, template }: Template, protocol: Protocol): RuleChecker {
+function createTemplateMachine({ field, template }: Template, protocol: Protocol): Machine {
   const parts = listParts(template);
   const types = protocol.events
     .filter((event) => [field, ...parts].every((name) => collectEventFields(protocol, event).has(name)))
     .map(({ type }) => type);
-  const check = (step: Step): void => {
-    const value = step.payload[field];
-    const expected = fillTemplate(template, parts, step.payload);
-    if (expected === undefined || typeof value !== "string" || value === expected) return;
-    step.report(
-      templateMismatch,
-      `${nameEvent(step)} has ${field} ${quoteValue(value)}, but ${parts.join(" and ")} make ${quoteValue(expected)}.`,
-      step.locate(field),
-    );
+  // The odd pieces are the names of fields.
+  const pieces = template.split(/\{([^{}]+)\}/);
+  const expected: Value = {
+    op: "join",
+    of: pieces.map((piece, index) => (index % 2 === 0 ? m.literal(piece) : m.payload(piece))),
   };
-  return createEventChecker(types, check, listTemplateUses(types, field, template));
-}
-
-/** Returns the uses of the fields: two values of each part, and the texts that they make. */
-function listTemplateUses(types: readonly string[], field: string, template: string): FieldUse[] {
-  const values = ["a", "b"];
-  const parts = listParts(template);
-  let texts = [template];
-  for (const name of parts)
-    texts = texts.flatMap((text) => values.map((value) => text.replaceAll(`{${name}}`, value)));
-  return [
-    ...parts.flatMap((name) => createFieldUses(types, name, { kind: "listed", listed: values })),
-    ...createFieldUses(types, field, { kind: "listed", listed: texts, others: true }),
-  ];
+  return m.createMachine({}, [
+    m.on(
+      types,
+      m.when(
+        m.all(m.is("text", m.payload(field)), m.different(m.payload(field), expected)),
+        m.report(
+          templateMismatch,
+          m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${parts.join(" and ")} make ${m.quote(expected)}.`,
+          m.inPayload(field),
+        ),
+      ),
+    ),
+  ]);
 }

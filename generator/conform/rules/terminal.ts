@@ -1,7 +1,8 @@
 import type { Terminal } from "../../protocol/stream-rules.js";
 import { eventTypes, flag } from "../declaration.js";
-import { nameEvent } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Machine, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const afterTerminal = defineFinding({
   id: "event-after-terminal",
@@ -30,14 +31,6 @@ const streamUnfinished = defineFinding({
   severity: { reader: "off", writer: "note" },
 });
 
-interface StreamEnd {
-  opened: boolean;
-  /** The terminal event. */
-  ended: string | undefined;
-  /** True if an event after the end was reported. */
-  reported: boolean;
-}
-
 /** The rule about the event types that end streams. */
 export const terminal = defineStreamRule({
   member: "terminal",
@@ -58,60 +51,51 @@ export const terminal = defineStreamRule({
   describe: ({ types, opens, final, once }, { anyEvent }) =>
     `A stream starts with ${anyEvent(opens)} and ends${once ? " once," : ""} with ${anyEvent(types)}. ${final ? "No event follows the end." : "It may start again after the end."}`,
   comparison: { identify: () => "" },
-  createCheckers: createTerminalChecker,
-  generation: { listReservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
+  createMachines: createTerminalMachine,
 });
 
-function createTerminalChecker({
-  opens,
-  types,
-  final = false,
-  once = false,
-}: Terminal): RuleChecker<StreamEnd> {
-  return {
-    start: () => ({ opened: false, ended: undefined, reported: false }),
-    handlers: [
-      {
-        types: final ? "after-terminal" : [],
-        check(state, step) {
-          if (state.ended === undefined || state.reported) return;
-          state.reported = true;
-          step.report(afterTerminal, `${nameEvent(step)} comes after ${state.ended}, which ends the stream.`);
-        },
-      },
-      {
-        types: opens,
-        check(state) {
-          state.opened = true;
-          if (!final) state.ended = undefined;
-        },
-      },
-      {
-        types,
-        check(state, step) {
-          if (once && !final && state.ended !== undefined)
-            step.report(
-              terminalRepeated,
-              `${nameEvent(step)} ends the stream, which had already ended with ${state.ended}.`,
-            );
-          state.ended ??= nameEvent(step);
-        },
-      },
-    ],
-    end({ opened, ended }, { stream, report }) {
-      if (opened && ended === undefined)
-        report(
-          streamUnfinished,
-          stream.index,
-          `The input ends before the stream does: no ${types.join(" or ")}.`,
-        );
-    },
-    comparable: {
-      refuses: final ? "every" : types,
-      remembers: [...opens, ...types],
-      allows: opens,
-      reads: [],
-      snapshot: ({ ended, reported }) => [ended !== undefined, reported],
-    },
-  };
+function createTerminalMachine({ opens, types, final = false, once = false }: Terminal): Machine {
+  const ended = m.cell("end", "ended");
+  const findEnd = (...body: Statement[]): Statement => m.find("end", "ends", [], ...body);
+  return m.createMachine({ ends: m.table(0, { opened: "flag", ended: "event", reported: "flag" }) }, [
+    m.on(
+      final ? "after-terminal" : [],
+      findEnd(
+        m.when(
+          m.all(m.present(ended), m.absent(m.cell("end", "reported"))),
+          m.set("end", { reported: m.TRUE }),
+          m.report(afterTerminal, m.message`${m.NAME} comes after ${m.plain(ended)}, which ends the stream.`),
+        ),
+      ),
+    ),
+    m.on(opens, findEnd(m.set("end", { opened: m.TRUE, ...(!final && { ended: m.NOTHING }) }))),
+    m.on(
+      types,
+      findEnd(
+        ...m.choose(
+          [m.absent(ended), m.set("end", { ended: m.EVENT })],
+          ...(once && !final
+            ? [
+                [
+                  true,
+                  m.report(
+                    terminalRepeated,
+                    m.message`${m.NAME} ends the stream, which had already ended with ${m.plain(ended)}.`,
+                  ),
+                ] as const,
+              ]
+            : []),
+        ),
+      ),
+    ),
+    m.on(
+      "end",
+      findEnd(
+        m.when(
+          m.all(m.present(m.cell("end", "opened")), m.absent(ended)),
+          m.report(streamUnfinished, [`The input ends before the stream does: no ${types.join(" or ")}.`]),
+        ),
+      ),
+    ),
+  ]);
 }

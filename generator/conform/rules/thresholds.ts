@@ -1,15 +1,8 @@
 import type { Threshold } from "../../protocol/stream-rules.js";
-import { createFieldUses } from "../comparable.js";
 import { eventType, flag, payloadField } from "../declaration.js";
-import { nameEvent, remember } from "../step.js";
-import {
-  createEventChecker,
-  defineFinding,
-  defineStreamRule,
-  type RuleChecker,
-  type Step,
-} from "../stream-rule.js";
-import { createNumberUses } from "./ordered.js";
+import * as m from "../machine/build.js";
+import type { Machine } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const thresholdNotReached = defineFinding({
   id: "threshold-not-reached",
@@ -55,79 +48,66 @@ export const thresholds = defineStreamRule({
   describe: ({ type, value, of, percent, once }, { event, code }) =>
     `In ${event(type)}, ${code(value)} is at least ${code(percent)} percent of ${code(of)}.${once ? " Each percentage is reported once." : ""}`,
   comparison: { identify: ({ type, value }) => [type, value] },
-  createCheckers: (declared) => [
-    createReachedChecker(declared),
-    ...(declared.once ? [createOnceChecker(declared)] : []),
+  createMachines: (declared) => [
+    createReachedMachine(declared),
+    ...(declared.once ? [createOnceMachine(declared)] : []),
   ],
-  generation: {
-    createAdjuster: ({ type, value, of, percent }) => ({
-      adjust(sentType, payload) {
-        const figure = payload[value];
-        const whole = payload[of];
-        const percentage = payload[percent];
-        if (sentType === type && typeof whole === "number" && typeof percentage === "number")
-          payload[value] = Math.max(Number(figure), Math.ceil((whole * percentage) / 100));
-      },
-    }),
-  },
 });
 
 /** Checks each event alone: the figure has reached the percentage. */
-function createReachedChecker({ type, value, of, percent }: Threshold): RuleChecker {
-  const check = (step: Step): void => {
-    const figure = step.payload[value];
-    const whole = step.payload[of];
-    const percentage = step.payload[percent];
-    if (typeof figure !== "number" || typeof whole !== "number" || typeof percentage !== "number") return;
-    const share = (figure / whole) * 100;
-    // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
-    const isReached = Number.isInteger(percentage)
-      ? figure * 100 >= percentage * whole
-      : share >= percentage - 0.005;
-    if (whole <= 0 || isReached) return;
-    step.report(
-      thresholdNotReached,
-      `${nameEvent(step)} has ${percent} ${percentage}, but ${value} ${figure} is less than ${percentage} percent of ${of} ${whole}.`,
-      step.locate(percent),
-    );
-  };
-  const reads = createNumberUses(type, [value, of, percent]);
-  const dependsOn = ["thresholds", "reached", type, value, of, percent];
-  return createEventChecker([type], check, reads, { findings: [thresholdNotReached], dependsOn });
+function createReachedMachine({ type, value, of, percent }: Threshold): Machine {
+  const [figure, whole, percentage] = [m.payload(value), m.payload(of), m.payload(percent)];
+  // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
+  const isMissed = m.any(
+    m.all(
+      m.is("integer", percentage),
+      m.less(m.multiply(figure, m.literal(100)), m.multiply(percentage, whole)),
+    ),
+    m.all(
+      m.not(m.is("integer", percentage)),
+      m.less(m.multiply(m.divide(figure, whole), m.literal(100)), m.subtract(percentage, m.literal(0.005))),
+    ),
+  );
+  return m.createMachine({}, [
+    m.on(
+      [type],
+      m.when(
+        m.all(m.less(m.literal(0), whole), isMissed),
+        m.report(
+          thresholdNotReached,
+          m.message`${m.NAME} has ${percent} ${m.plain(percentage)}, but ${value} ${m.plain(figure)} is less than ${m.plain(percentage)} percent of ${of} ${m.plain(whole)}.`,
+          m.inPayload(percent),
+        ),
+      ),
+    ),
+  ]);
 }
 
-/** The event that reported a percentage, and its epoch, by the percentage and its whole. */
-type ReportedPercentages = Map<string, { readonly event: string; readonly epoch: number }>;
-
 /** Checks that each percentage of a whole is reported once. */
-function createOnceChecker({ type, of, percent }: Threshold): RuleChecker<ReportedPercentages> {
-  const check = (reported: ReportedPercentages, step: Step): void => {
-    const whole = step.payload[of];
-    const percentage = step.payload[percent];
-    if (typeof whole !== "number" || typeof percentage !== "number") return;
-    const key = `${percentage} ${whole}`;
-    const { epoch } = step.stream;
-    const earlier = reported.get(key);
-    if (earlier?.epoch !== epoch) remember(reported, key, { event: nameEvent(step), epoch }, step);
-    else
-      step.report(
-        thresholdRepeated,
-        `${nameEvent(step)} has ${percent} ${percentage} of ${of} ${whole}, which ${earlier.event} had reported.`,
-        step.locate(percent),
-      );
-  };
-  return {
-    findings: [thresholdRepeated],
-    start: () => new Map(),
-    handlers: [{ types: [type], check }],
-    comparable: {
-      dependsOn: ["thresholds", "once", type, of, percent],
-      remembers: [type],
-      usesEpochs: true,
-      reads: [of, percent].flatMap((field) => createFieldUses([type], field, { kind: "two" })),
-      // A percentage of an earlier epoch may come again, as if it had not been reported.
-      snapshot: (reported, { stream }) =>
-        [...reported].flatMap(([key, { epoch }]) => (epoch === stream.epoch ? [key] : [])).sort(),
-    },
-  };
+function createOnceMachine({ type, of, percent }: Threshold): Machine {
+  const [whole, percentage] = [m.payload(of), m.payload(percent)];
+  return m.createMachine({ percentages: m.table(2, { event: "event", epoch: "epoch" }) }, [
+    m.on(
+      [type],
+      m.when(
+        m.all(m.is("number", whole), m.is("number", percentage)),
+        m.find(
+          "reported",
+          "percentages",
+          [percentage, whole],
+          ...m.choose(
+            [
+              m.isCurrent("reported", "epoch"),
+              m.report(
+                thresholdRepeated,
+                m.message`${m.NAME} has ${percent} ${m.plain(percentage)} of ${of} ${m.plain(whole)}, which ${m.plain(m.cell("reported", "event"))} had reported.`,
+                m.inPayload(percent),
+              ),
+            ],
+            [true, m.set("reported", { event: m.EVENT, epoch: m.EPOCH })],
+          ),
+        ),
+      ),
+    ),
+  ]);
 }

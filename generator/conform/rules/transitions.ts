@@ -1,14 +1,6 @@
-import { isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
+import { isObject, type JsonObject, joinPointer } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
-import { compareTexts } from "../../text.js";
-import {
-  type CheckerDescription,
-  createConditionUses,
-  createFieldUses,
-  isCurrentEpoch,
-  sortEntries,
-} from "../comparable.js";
 import {
   collectMentions,
   type DeclarationPart,
@@ -20,15 +12,9 @@ import {
   payloadField,
   payloadValues,
 } from "../declaration.js";
-import { hasValues, listIds, nameEvent, quoteValue, remember } from "../step.js";
-import {
-  defineFinding,
-  defineStreamRule,
-  type PayloadAdjuster,
-  type RuleChecker,
-  type Scenario,
-  type Step,
-} from "../stream-rule.js";
+import * as m from "../machine/build.js";
+import type { Clause, Machine, MessagePart, Statement } from "../machine/language.js";
+import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const transitionInvalid = defineFinding({
   id: "transition-invalid",
@@ -38,17 +24,6 @@ const transitionInvalid = defineFinding({
   hint: "Send every change of state, in the order in which it happened.",
   severity: { reader: "error", writer: "error" },
 });
-
-/** The last known state of a thing. */
-interface KnownState {
-  readonly name: string;
-  readonly epoch: number;
-  /** The name of the event that reported the state. */
-  readonly event: string;
-}
-
-/** The states of things by id. */
-type States = Map<string, KnownState>;
 
 const MOVES: DeclarationPart = {
   schema: {
@@ -128,139 +103,84 @@ export const transitions = defineStreamRule({
     return `The states of each ${prose(name)}: ${changes.join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
-  createCheckers: createTransitionChecker,
-  generation: { createScenario: createStateScenario, createAdjuster: createStateAdjuster },
+  createMachines: createTransitionMachine,
 });
 
-function createStateScenario({ name, events }: Transitions): Scenario {
-  return {
-    name: `states of ${name}`,
-    types: [],
-    propose({ random, size, createUniqueValue }) {
-      const [first] = events;
-      const id = first === undefined ? "" : createUniqueValue(first.type, first.key);
-      // All events of the scenario are about one thing, also those with a list of ids.
-      const thingId = Array.isArray(id) ? (id[0] as Json) : id;
-      return Array.from({ length: size + 1 }, () => events[random.below(events.length)]).flatMap((event) => {
-        if (event === undefined) return [];
-        const isList = Array.isArray(createUniqueValue(event.type, event.key));
-        return [{ type: event.type, fixedFields: { [event.key]: isList ? [thingId] : thingId } }];
-      });
-    },
-  };
-}
-
-function createStateAdjuster({ moves, events }: Transitions): PayloadAdjuster {
-  const states = new Map<string, string>();
-  const readFirstId = (value: Json | undefined): string =>
-    JSON.stringify(Array.isArray(value) ? value[0] : value);
-  return {
-    adjust(type, payload, random) {
-      for (const { key, from, to, when = {} } of events.filter((event) => event.type === type)) {
-        Object.assign(payload, when);
-        const state = states.get(readFirstId(payload[key]));
-        const next = state === undefined ? [] : (moves[state] ?? []);
-        if (from !== undefined && state !== undefined) payload[from] = state;
-        if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
-      }
-    },
-    record(type, payload) {
-      for (const { key, to, state } of events.filter((event) => event.type === type)) {
-        const now = to === undefined ? state : payload[to];
-        if (typeof now === "string") states.set(readFirstId(payload[key]), now);
-      }
-    },
-  };
-}
-
-function createTransitionChecker(declared: Transitions): RuleChecker<States> {
-  const { name, moves, events } = declared;
+function createTransitionMachine({ name, moves, events }: Transitions): Machine {
+  const states = Object.keys(moves);
   const next = new Map(Object.entries(moves));
-  const checkState = (states: States, step: Step, event: StateEvent, id: string): void => {
-    const from = readText(step.payload, event.from);
-    const to = event.state ?? readText(step.payload, event.to);
-    if (to === undefined || !next.has(to)) {
-      states.delete(id);
-      return;
-    }
-    const { epoch } = step.stream;
-    const violation = describeViolation(next, states.get(id), epoch, from, to);
-    if (violation !== undefined) {
-      const message = `${nameEvent(step)} changes ${name} ${quoteValue(id)} ${violation}.`;
-      step.report(transitionInvalid, message, step.locate(event.to ?? event.key));
-    }
-    remember(states, id, { name: to, epoch, event: nameEvent(step) }, step);
+  const relations = {
+    direct: Object.fromEntries(states.map((state) => [state, [state, ...(next.get(state) ?? [])].sort()])),
+    reachable: Object.fromEntries(
+      states.map((state) => [state, states.filter((to) => canReach(next, state, to)).sort()]),
+    ),
   };
-  return {
-    start: () => new Map(),
-    handlers: events.map((event) => ({
-      types: [event.type],
-      check(states, step) {
-        if (event.when === undefined || hasValues(step.payload, event.when))
-          for (const id of listIds(step.payload[event.key])) checkState(states, step, event, id);
-      },
-    })),
-    comparable: describeTransitionChecker(declared),
-  };
-}
-
-type AllowedChanges = ReadonlyMap<string, readonly string[]>;
-
-/** Describes a change of state that is not allowed; undefined if it is allowed. */
-function describeViolation(
-  next: AllowedChanges,
-  last: KnownState | undefined,
-  epoch: number,
-  from: string | undefined,
-  to: string,
-): string | undefined {
-  const isDirect = (state: string): boolean => state === to || next.get(state)?.includes(to) === true;
-  const describeChange = (): string =>
-    `${from === undefined ? "" : `from ${quoteValue(from)} `}to ${quoteValue(to)}`;
-  if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
-  if (!last) return undefined;
-  const isCertain = last.epoch === epoch;
-  const isPossible = isCertain ? isDirect(last.name) : canReach(next, last.name, to);
-  const hasOtherOrigin = isCertain && from !== undefined && last.name !== from && last.name !== to;
-  if (isPossible && !hasOtherOrigin) return undefined;
-  const change = isPossible ? describeChange() : `to ${quoteValue(to)}`;
-  return `${change}, although ${last.event} set it to ${quoteValue(last.name)}`;
-}
-
-function describeTransitionChecker({ moves, events }: Transitions): CheckerDescription<States> {
-  const types = [...new Set(events.map(({ type }) => type))];
-  // The order of events matters within one type only.
-  const byType = [...events].sort((a, b) => compareTexts(a.type, b.type));
-  const stateSamples = { kind: "listed", listed: Object.keys(moves), others: true } as const;
-  const sortedMoves = Object.entries(moves).map(
-    ([state, next]) => [state, [...new Set(next)].sort()] as const,
+  return m.createMachine(
+    { things: m.table(1, { state: "value", event: "event", epoch: "epoch" }) },
+    events.map((event) => createStateClause(name, states, event)),
+    { relations },
   );
-  return {
-    dependsOn: [
-      "transitions",
-      Object.fromEntries(sortedMoves),
-      byType.map((event) => ({ ...event }) as JsonObject),
-    ],
-    usesEpochs: true,
-    remembers: types,
-    allows: types,
-    reads: events.flatMap(({ type, key, to, from, when = {} }) => [
-      ...createFieldUses([type], key, { kind: "id" }),
-      ...(to === undefined ? [] : createFieldUses([type], to, stateSamples)),
-      ...(from === undefined ? [] : createFieldUses([type], from, stateSamples)),
-      ...createConditionUses(type, when),
-    ]),
-    snapshot: (states, context) =>
-      sortEntries(states, ({ name, epoch }) => [name, isCurrentEpoch(epoch, context)]),
-  };
 }
 
-function readText(payload: JsonObject, field: string | undefined): string | undefined {
-  const value = field === undefined ? undefined : payload[field];
-  return typeof value === "string" ? value : undefined;
+function createStateClause(name: string, states: readonly string[], event: StateEvent): Clause {
+  const to = event.state === undefined ? m.payload(event.to ?? "") : m.literal(event.state);
+  const from = event.from === undefined ? m.NOTHING : m.payload(event.from);
+  const last = m.cell("thing", "state");
+  const reportChange = (hasOrigin: boolean, cause: readonly MessagePart[]): Statement =>
+    m.report(
+      transitionInvalid,
+      [
+        ...m.message`${m.NAME} changes ${name} ${m.quote(m.keyOf("thing"))} `,
+        ...(hasOrigin ? m.message`from ${m.quote(from)} ` : []),
+        ...m.message`to ${m.quote(to)}`,
+        ...cause,
+        ".",
+      ],
+      m.inPayload(event.to ?? event.key),
+    );
+  const because = m.message`, although ${m.plain(m.cell("thing", "event"))} set it to ${m.quote(last)}`;
+  const isImpossible = m.any(
+    m.all(m.isCurrent("thing", "epoch"), m.not(m.related("direct", last, to))),
+    m.all(m.exists("thing"), m.not(m.isCurrent("thing", "epoch")), m.not(m.related("reachable", last, to))),
+  );
+  const hasOtherOrigin = m.all(
+    m.isCurrent("thing", "epoch"),
+    m.is("text", from),
+    m.different(last, from),
+    m.different(last, to),
+  );
+  const isWrongChange = m.all(m.isIn(from, states), m.not(m.related("direct", from, to)));
+  return m.on(
+    [event.type],
+    m.when(
+      m.hasValues(event.when ?? {}),
+      m.each(
+        "id",
+        "ids",
+        m.payload(event.key),
+        m.find(
+          "thing",
+          "things",
+          [m.item("id")],
+          ...m.choose(
+            [m.not(m.isIn(to, states)), m.drop("thing")],
+            [
+              true,
+              m.choose(
+                [isWrongChange, reportChange(true, [])],
+                [isImpossible, reportChange(false, because)],
+                [hasOtherOrigin, reportChange(true, because)],
+              ),
+              m.set("thing", { state: to, event: m.EVENT, epoch: m.EPOCH }),
+            ],
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
-function canReach(next: AllowedChanges, from: string, to: string): boolean {
+function canReach(next: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
   const reachedStates = new Set([from]);
   // The loop also visits the states that it adds.
   for (const state of reachedStates)

@@ -31,7 +31,13 @@ const TYPE_NAMES = [
   "Event",
   "EventReader",
   "EventType",
+  "Finding",
   "Gap",
+  "NewStreamChecker",
+  "Profile",
+  "ProfileReader",
+  "ProfileWriter",
+  "StreamChecker",
   "StreamKey",
   "UnknownEvent",
 ];

@@ -23,6 +23,7 @@ const MODULE_NAMES = [
   ],
   ...["Omittable", "Event", "KnownEvent", "UnknownEvent", "EventReader", "Delivery", "Gap"],
   ...["FirstArrival", "LateArrival", "Duplicate", "Conflict", "Invalid"],
+  ...["Finding", "Profile", "StreamChecker"],
 ];
 
 /** Keywords, attributes of pydantic's BaseModel, and the types that annotations name in lowercase letters. */

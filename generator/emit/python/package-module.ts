@@ -1,7 +1,11 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareTexts } from "../../text.js";
+import { hasStreamChecker } from "../machines/machines-file.js";
 import type { ProtocolPlan } from "../plan/plan.js";
 import { formatDocstring } from "./text.js";
+
+/** The names that `checker.py` exports. */
+const CHECKER_NAMES = ["Finding", "Profile", "StreamChecker"];
 
 /** The names that `stream.py` exports. */
 const STREAM_NAMES = [
@@ -10,16 +14,20 @@ const STREAM_NAMES = [
 ];
 
 /** Formats `__init__.py`, which exports everything that the package offers. */
-export function formatPackageModule({ title, version }: Protocol, plan: ProtocolPlan): string {
+export function formatPackageModule(protocol: Protocol, plan: ProtocolPlan): string {
+  const { title, version } = protocol;
   const declared = [...plan.classes, ...plan.events, ...plan.aliases].map(({ name }) => name);
   const eventNames = [
     ...[plan.envelope.name, "Event", "KnownEvent", "UnknownEvent", "decode_event", "encode_event"],
     ...declared,
   ];
+  const checkerNames = hasStreamChecker(protocol) ? CHECKER_NAMES : [];
+  const checker =
+    checkerNames.length === 0 ? "" : `from .checker import ${[...checkerNames].sort().join(", ")}\n`;
   const doc = formatDocstring({ text: `${title}, version ${version}.` }, "");
   return `${doc}
 
-from .events import (
+${checker}from .events import (
 ${formatNames(eventNames, compareImports)}
 )
 from .stream import (
@@ -27,7 +35,7 @@ ${formatNames(STREAM_NAMES, compareImports)}
 )
 
 __all__ = [
-${formatNames([...eventNames, ...STREAM_NAMES], compareNaturally, '"')}
+${formatNames([...checkerNames, ...eventNames, ...STREAM_NAMES], compareNaturally, '"')}
 ]
 `;
 }

@@ -1,6 +1,8 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeText } from "../../text.js";
+import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
+import { readSourceFile } from "../source-file.js";
 import { formatEventsModule, NAMING } from "./events-module.js";
 import { formatPackageModule } from "./package-module.js";
 import { formatStreamModule } from "./stream-module.js";
@@ -10,7 +12,7 @@ const BANNER = `# ${createBanner()}\n`;
 
 /**
  * `python/`: a package for Python 3.10 and later with pydantic models of events, payloads, definitions and resources,
- * `decode_event` and `EventReader`. Pip can install the folder.
+ * `decode_event`, `EventReader` and, if there are rules about streams, `StreamChecker`. Pip can install the folder.
  */
 export function emitPython(protocol: Protocol): OutputFile[] {
   const name = formatPackageName(protocol);
@@ -22,10 +24,24 @@ export function emitPython(protocol: Protocol): OutputFile[] {
     [`${name}/stream.py`]: formatStreamModule(protocol),
     [`${name}/py.typed`]: "",
   };
-  return Object.entries(files).map(([path, content]) => ({
-    path: `${protocol.id}/python/${path}`,
-    content: BANNER + content,
-  }));
+  const outputs = Object.entries({ ...files, ...readCheckerFiles(protocol, name) }).map(
+    ([path, content]) => ({ path: `${protocol.id}/python/${path}`, content: BANNER + content }),
+  );
+  if (!hasStreamChecker(protocol)) return outputs;
+  const path = `${protocol.id}/python/${name}/machines.json`;
+  return [...outputs, { path, content: formatMachinesFile(protocol) }];
+}
+
+/** Returns the files of the checker of streams, which are the same for all protocols; none if there is nothing to check. */
+function readCheckerFiles(protocol: Protocol, name: string): { readonly [path: string]: string } {
+  if (!hasStreamChecker(protocol)) return {};
+  const read = (file: string): string => readSourceFile(`python/package/${file}`);
+  return {
+    [`${name}/values.py`]: read("values.py"),
+    [`${name}/machine.py`]: read("machine.py"),
+    [`${name}/checker.py`]: read("checker.py"),
+    "tests/test_checker.py": read("test_checker.py").replace("PACKAGE", name),
+  };
 }
 
 /** Returns the name of the package: lowercase letters, digits and underscores. */
@@ -55,6 +71,6 @@ dependencies = ["pydantic>=2.11,<3"]
 packages = ["${name}"]
 
 [tool.setuptools.package-data]
-${name} = ["py.typed"]
+${name} = ["py.typed", "machines.json"]
 `;
 }

@@ -1,6 +1,7 @@
 /** Formats `lib.rs`: the types of a protocol and `decode_event`. */
 import { toPascalCase } from "../../protocol/names.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { hasStreamChecker } from "../machines/machines-file.js";
 import type { DocText } from "../plan/doc.js";
 import { createNameAssigner } from "../plan/names.js";
 import type {
@@ -62,6 +63,7 @@ const TYPE_NAMES = [
     "Send",
     "Sync",
   ],
+  ...["Finding", "Profile", "StreamChecker"],
   ...[
     "Default",
     "Drop",
@@ -407,7 +409,9 @@ fn read_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
   ],
 ] as const;
 
-function formatPrelude({ title, version }: Protocol, hasMaps: boolean): string {
+function formatPrelude(protocol: Protocol, hasMaps: boolean): string {
+  const { title, version } = protocol;
+  const checker = hasStreamChecker(protocol) ? "pub use checker::{Finding, Profile, StreamChecker};\n" : "";
   const doc = formatDoc({ text: `${title}, version ${version}.` }, "").map((line) =>
     line.replace("///", "//!"),
   );
@@ -416,15 +420,15 @@ function formatPrelude({ title, version }: Protocol, hasMaps: boolean): string {
 #![allow(confusable_idents, mixed_script_confusables)]
 #![allow(clippy::doc_lazy_continuation, clippy::doc_overindented_list_items)]
 
-mod stream;
-
+${checker === "" ? "" : "mod checker;\nmod machine;\n"}mod stream;
+${checker === "" ? "" : "mod values;\n"}
 ${hasMaps ? "use std::collections::BTreeMap;\n" : ""}use std::fmt;
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-pub use stream::{stream_key, Delivery, EventReader, Gap, Position};
+${checker}pub use stream::{stream_key, Delivery, EventReader, Gap, Position};
 
 /// A whole number, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]

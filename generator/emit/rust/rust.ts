@@ -1,12 +1,14 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeLine } from "../../text.js";
+import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
+import { readSourceFile } from "../source-file.js";
 import { formatLibrary, NAMING } from "./library.js";
 import { formatStreamModule } from "./stream-module.js";
 
 /**
- * `rust/`: a crate with serde types of events, payloads, definitions and resources, `decode_event` and `EventReader`. Its
- * source is laid out as rustfmt does.
+ * `rust/`: a crate with serde types of events, payloads, definitions and resources, `decode_event`, `EventReader` and, if
+ * there are rules about streams, `StreamChecker`. Its source is laid out as rustfmt does.
  */
 export function emitRust(protocol: Protocol): OutputFile[] {
   const plan = planProtocol(protocol, NAMING);
@@ -15,15 +17,34 @@ export function emitRust(protocol: Protocol): OutputFile[] {
     "src/lib.rs": `// ${createBanner()}\n${formatLibrary(protocol, plan)}`,
     "src/stream.rs": `// ${createBanner()}\n${formatStreamModule(protocol)}`,
   };
-  return Object.entries(files).map(([path, content]) => ({ path: `${protocol.id}/rust/${path}`, content }));
+  return Object.entries({ ...files, ...createCheckerFiles(protocol) }).map(([path, content]) => ({
+    path: `${protocol.id}/rust/${path}`,
+    content,
+  }));
 }
 
-function formatManifest({ name, major, version, title }: Protocol): string {
+/** Returns the files of the checker of streams; none if there is nothing to check. */
+function createCheckerFiles(protocol: Protocol): { readonly [path: string]: string } {
+  if (!hasStreamChecker(protocol)) return {};
+  const read = (file: string): string => `// ${createBanner()}\n${readSourceFile(`rust/package/${file}`)}`;
+  return {
+    "src/values.rs": read("values.rs"),
+    "src/machine.rs": read("machine.rs"),
+    "src/checker.rs": read("checker.rs"),
+    "src/machines.json": formatMachinesFile(protocol),
+  };
+}
+
+function formatCrateName({ name, major }: Protocol): string {
   const words = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  const crate = `${/^[a-z]/.test(words) ? "" : "p"}${words}-v${major}`;
+  return `${/^[a-z]/.test(words) ? "" : "p"}${words}-v${major}`;
+}
+
+function formatManifest(protocol: Protocol): string {
+  const { version, title } = protocol;
   return `
 [package]
-name = "${crate}"
+name = "${formatCrateName(protocol)}"
 version = "${/^\d+\.\d+$/.test(version) ? `${version}.0` : "0.0.0"}"
 description = ${JSON.stringify(
     sanitizeLine(title)

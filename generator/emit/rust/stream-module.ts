@@ -24,9 +24,9 @@ use serde_json::Value;
 use super::{decode_event, DecodeError, Event};
 
 const KEY: Option<&[&str]> = {KEY};
-const SEQUENCE: Option<&str> = {SEQUENCE};
-const FIRST: Option<i64> = {FIRST};
-const ID: Option<&str> = {ID};
+pub(super) const SEQUENCE: Option<&str> = {SEQUENCE};
+pub(super) const FIRST: Option<i64> = {FIRST};
+pub(super) const ID: Option<&str> = {ID};
 /// True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
 const SHARES_IDS: bool = {SHARED};
 

@@ -42,7 +42,54 @@ export interface Dialect {
   readonly countSeconds: (from: string, to: string) => string;
   /** Returns the statements that create a view. */
   readonly createView: (view: View) => readonly string[];
+  readonly machines: MachineDialect;
 }
+
+/**
+ * The expressions of compiled machines. A raw value is a value of an event in the type of the engine. A tagged value is a
+ * text that two values share if they are equal: `s` and the text, the number, or `j` and any other JSON.
+ */
+export interface MachineDialect {
+  readonly list: (items: readonly string[]) => string;
+  readonly listType: (item: string) => string;
+  readonly structType: (fields: Fields) => string;
+  readonly struct: (fields: Fields) => string;
+  readonly lambda: (parameters: readonly string[], body: string) => string;
+  readonly transform: (list: string, lambda: string) => string;
+  readonly filter: (list: string, lambda: string) => string;
+  readonly concat: (lists: readonly string[]) => string;
+  /** Folds a list from an initial value. The lambda takes the result so far and an element. */
+  readonly fold: (list: string, initial: string, lambda: string) => string;
+  /** Returns an element by its index from 0; null if it is absent. */
+  readonly element: (list: string, index: number) => string;
+  /** Returns a row for each element of a list. */
+  readonly explode: (list: string) => string;
+  /** Aggregates values to a list. */
+  readonly collect: (value: string) => string;
+  /** Sorts a list of structs by their fields. */
+  readonly sort: (list: string) => string;
+  /** Returns the raw values of these fields of an object, as a list. */
+  readonly readFields: (object: string, paths: readonly (readonly string[])[]) => string;
+  readonly tag: (raw: string) => string;
+  /** Returns the JSON text of a raw value. */
+  readonly formatJson: (raw: string) => string;
+  /** Returns the raw elements of a raw list, or the value itself, if it is present. */
+  readonly listItems: (raw: string) => string;
+  /** Returns the members of a raw object as structs `v` and `p` with their names, or the value itself without a name. */
+  readonly listMembers: (raw: string) => string;
+  /** Returns the member of a raw object by its name, which is an expression. */
+  readonly readMember: (raw: string, name: string) => string;
+  /** Returns the tagged value of a list with its elements in a fixed order, and of another tagged value as it is. */
+  readonly sortItems: (tagged: string) => string;
+  readonly countBytes: (text: string) => string;
+  readonly matches: (text: string, pattern: string) => string;
+  /** Splits a text where a regular expression matches. */
+  readonly split: (text: string, pattern: string) => string;
+  readonly replaceAll: (text: string, pattern: string, replacement: string) => string;
+}
+
+/** The fields of a struct with their expressions or types. */
+type Fields = { readonly [name: string]: string };
 
 /** The name of a dialect. */
 export type DialectName = "duckdb" | "spark";
@@ -92,6 +139,108 @@ function quoteDuckdbName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Returns the tagged value of a number. */
+export function tagNumber(number: string): string {
+  return `CASE WHEN ${number} = floor(${number}) AND abs(${number}) < 1e15
+    THEN CAST(CAST(${number} AS BIGINT) AS STRING) ELSE CAST(${number} AS STRING) END`;
+}
+
+/** Returns the tagged value of a JSON text. `unquoted` is its value if it is a text. */
+function tagValue(json: string, unquoted: string): string {
+  return `CASE WHEN left(${json}, 1) = '"' THEN 's' || ${unquoted}
+    WHEN left(${json}, 1) BETWEEN '-' AND '9' THEN ${tagNumber(`TRY_CAST(${json} AS DOUBLE)`)} ELSE 'j' || ${json} END`;
+}
+
+const escapeName = (name: string): string => `replace(replace(${name}, '~', '~0'), '/', '~1')`;
+
+const duckdbMachines: MachineDialect = {
+  list: (items) => `[${items.join(", ")}]`,
+  listType: (item) => `${item}[]`,
+  structType: (fields) =>
+    `STRUCT(${Object.entries(fields)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(", ")})`,
+  struct: (fields) =>
+    `{${Object.entries(fields)
+      .map(([name, value]) => `'${name}': ${value}`)
+      .join(", ")}}`,
+  lambda: (parameters, body) => `lambda ${parameters.join(", ")}: ${body}`,
+  transform: (list, lambda) => `list_transform(${list}, ${lambda})`,
+  filter: (list, lambda) => `list_filter(${list}, ${lambda})`,
+  concat: (lists) => (lists.length === 1 ? (lists[0] as string) : `list_concat(${lists.join(", ")})`),
+  fold: (list, initial, lambda) => `list_reduce(${list}, ${lambda}, ${initial})`,
+  element: (list, index) => `${list}[${index + 1}]`,
+  explode: (list) => `unnest(${list})`,
+  collect: (value) => `list(${value})`,
+  sort: (list) => `list_sort(${list})`,
+  readFields: (object, paths) =>
+    `json_extract(${object}, [${paths.map((path) => quoteDuckdbText(joinPointer("", ...path))).join(", ")}])`,
+  tag: (raw) => tagValue(`CAST(${raw} AS STRING)`, `(${raw} ->> '$')`),
+  formatJson: (raw) => `CAST(${raw} AS STRING)`,
+  listItems: (raw) =>
+    `list_filter(CASE json_type(${raw}) WHEN 'ARRAY' THEN json_extract(${raw}, '$[*]') ELSE [${raw}] END, lambda part: part IS NOT NULL)`,
+  listMembers: (raw) => `CASE json_type(${raw})
+    WHEN 'OBJECT' THEN list_transform(json_keys(${raw}), lambda name: {'v': json_extract(${raw}, '/' || ${escapeName("name")}), 'p': name})
+    ELSE [{'v': ${raw}, 'p': CAST(NULL AS STRING)}] END`,
+  readMember: (raw, name) => `json_extract(${raw}, '/' || ${escapeName(name)})`,
+  sortItems: (tagged) => `CASE WHEN left(${tagged}, 2) = 'j['
+    THEN 'j' || CAST(list_sort(CAST(CAST(substr(${tagged}, 2) AS JSON) AS JSON[])) AS STRING) ELSE ${tagged} END`,
+  countBytes: (text) => `strlen(${text})`,
+  matches: (text, pattern) => `regexp_matches(${text}, ${pattern})`,
+  split: (text, pattern) => `regexp_split_to_array(${text}, '${pattern}')`,
+  replaceAll: (text, pattern, replacement) => `regexp_replace(${text}, ${pattern}, ${replacement}, 'g')`,
+};
+
+const sparkMachines: MachineDialect = {
+  list: (items) => `array(${items.join(", ")})`,
+  listType: (item) => `ARRAY<${item}>`,
+  structType: (fields) =>
+    `STRUCT<${Object.entries(fields)
+      .map(([name, type]) => `${name}: ${type}`)
+      .join(", ")}>`,
+  struct: (fields) =>
+    `named_struct(${Object.entries(fields)
+      .map(([name, value]) => `'${name}', ${value}`)
+      .join(", ")})`,
+  lambda: ([first, ...others], body) =>
+    `${others.length === 0 ? first : `(${[first, ...others].join(", ")})`} -> ${body}`,
+  transform: (list, lambda) => `transform(${list}, ${lambda})`,
+  filter: (list, lambda) => `filter(${list}, ${lambda})`,
+  concat: (lists) => (lists.length === 1 ? (lists[0] as string) : `concat(${lists.join(", ")})`),
+  fold: (list, initial, lambda) => `aggregate(${list}, ${initial}, ${lambda})`,
+  element: (list, index) => `get(${list}, ${index})`,
+  explode: (list) => `explode(${list})`,
+  collect: (value) => `collect_list(${value})`,
+  sort: (list) => `array_sort(${list})`,
+  readFields(object, paths) {
+    const parents = [...new Set(paths.map((path) => path.slice(0, -1).join()))];
+    const fields = paths.map(
+      (path) => `p${parents.indexOf(path.slice(0, -1).join())}[${quoteSparkText(path.at(-1) ?? "")}]`,
+    );
+    // Each parent is read once.
+    return parents.reduce(
+      (body, parent, index) =>
+        `get(transform(array(${parent === "" ? object : readSparkMember(object, parent, "MAP<STRING, VARIANT>")}), p${index} -> ${body}), 0)`,
+      `array(${fields.join(", ")})`,
+    );
+  },
+  tag: (raw) => tagValue(`to_json(${raw})`, `CAST(${raw} AS STRING)`),
+  formatJson: (raw) => `to_json(${raw})`,
+  listItems: (raw) =>
+    `filter(coalesce(try_variant_get(${raw}, '$', 'ARRAY<VARIANT>'), array(${raw})), part -> part IS NOT NULL)`,
+  listMembers: (raw) => `coalesce(
+    transform(map_entries(try_variant_get(${raw}, '$', 'MAP<STRING, VARIANT>')), entry -> named_struct('v', entry.value, 'p', entry.key)),
+    array(named_struct('v', ${raw}, 'p', CAST(NULL AS STRING))))`,
+  readMember: (raw, name) => `coalesce(try_variant_get(${raw}, '$', 'MAP<STRING, VARIANT>')[${name}],
+    get(try_variant_get(${raw}, '$', 'ARRAY<VARIANT>'), try_cast(${name} AS INT)))`,
+  sortItems: (tagged) => `CASE WHEN left(${tagged}, 2) = 'j['
+    THEN 'j' || to_json(array_sort(transform(from_json(substr(${tagged}, 2), 'ARRAY<VARIANT>'), part -> to_json(part)))) ELSE ${tagged} END`,
+  countBytes: (text) => `octet_length(${text})`,
+  matches: (text, pattern) => `(${text} RLIKE ${pattern})`,
+  split: (text, pattern) => `split(${text}, '${pattern}')`,
+  replaceAll: (text, pattern, replacement) => `regexp_replace(${text}, ${pattern}, ${replacement})`,
+};
+
 /** Returns the expression of a value in a map of Spark. */
 function readSparkMember(object: string, field: string, type: string): string {
   return `try_variant_get(${object}[${quoteSparkText(field)}], '$', '${type}')`;
@@ -122,6 +271,7 @@ const duckdb: Dialect = {
   },
   convertMilliseconds: (milliseconds) => `epoch_ms(${milliseconds})`,
   countSeconds: (from, to) => `(epoch_us(${to}) - epoch_us(${from})) / 1000000`,
+  machines: duckdbMachines,
   createView: ({ name, comment, columns, query }) => [
     `CREATE OR REPLACE VIEW ${name} AS\n${query}`,
     `COMMENT ON VIEW ${name} IS ${quoteDuckdbText(comment)}`,
@@ -156,6 +306,7 @@ const spark: Dialect = {
   },
   convertMilliseconds: (milliseconds) => `timestamp_millis(${milliseconds})`,
   countSeconds: (from, to) => `(unix_micros(${to}) - unix_micros(${from})) / 1000000D`,
+  machines: sparkMachines,
   createView({ name, comment, columns, query }) {
     const list = columns.map((column) => {
       const quotedName = quoteSparkName(column.name);

@@ -1,7 +1,7 @@
 /** Writes the views over streams: how each event was delivered, and the figures of each stream. */
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { chooseView, type Role } from "../../protocol/view-roles.js";
-import { type ColumnType, FIXED_VIEWS } from "./columns.js";
+import { type ColumnType, FIXED_VIEWS, type ScalarType } from "./columns.js";
 import type { View } from "./dialects.js";
 import { formatViewName, type SqlContext } from "./event-views.js";
 
@@ -11,7 +11,7 @@ const INTEGER: ColumnType = { scalar: "integer", isList: false };
 const TIME: ColumnType = { scalar: "time", isList: false };
 
 /** The order of the events of a stream. */
-const ORDER = "sequence NULLS LAST, file, position";
+export const ORDER = "sequence NULLS LAST, file, position";
 
 const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   stream: "The key of the stream. Several fields are joined by /.",
@@ -20,7 +20,7 @@ const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   time: "The time of the event, in UTC.",
   id: "The id of the event.",
   delivery:
-    "new; late: another event has the number; duplicate: the id and the text occurred before; conflict: the id occurred before with another text.",
+    "new; refused: a field of the envelope is missing or has another type; late: another event has the number; duplicate: the id and the text occurred before; conflict: the id occurred before with another text.",
   ordinal: "Counts the new events of the stream from 1, in their order; null for other events.",
   missing: "How many numbers are missing directly before the event.",
   event: "The text of the event.",
@@ -50,6 +50,7 @@ export function createDeliveriesView(context: SqlContext): View {
     ${dialect.readValue("object", protocol.envelope.discriminator, TEXT)} AS type,
     ${createTime(context)} AS time,
     ${readOptional(stream?.id, TEXT)} AS id,
+    ${createRefusal(context)} AS is_refused,
     event, file, position
   FROM (
     SELECT event, file, position, ${dialect.parseObject("event")} AS object
@@ -58,8 +59,9 @@ export function createDeliveriesView(context: SqlContext): View {
 ),
 occurrences AS (
   SELECT *,
-    CASE WHEN id IS NULL THEN 1 ELSE row_number() OVER (PARTITION BY ${scope} ORDER BY stream, ${ORDER}) END AS occurrence,
-    first_value(event) OVER (PARTITION BY ${scope} ORDER BY stream, ${ORDER}) AS first_event
+    CASE WHEN is_refused OR id IS NULL THEN 1
+      ELSE row_number() OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) END AS occurrence,
+    first_value(event) OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) AS first_event
   FROM fields
 ),
 neighbours AS (
@@ -71,6 +73,7 @@ neighbours AS (
 placed AS (
   SELECT *,
     CASE
+      WHEN is_refused THEN 'refused'
       WHEN occurrence > 1 AND event = first_event THEN 'duplicate'
       WHEN occurrence > 1 THEN 'conflict'
       WHEN sequence = previous THEN 'late'
@@ -84,6 +87,38 @@ SELECT stream, sequence, type, time, id, delivery,
   event, file, position
 FROM placed`,
   };
+}
+
+/**
+ * Returns the condition that `accrete validate` refuses an event, as far as the fields of its envelope show it. The number of
+ * such an event is not missing in its stream, but what else it says does not count.
+ */
+function createRefusal({ protocol, plan, dialect }: SqlContext): string {
+  const { machines: d } = dialect;
+  const { required } = protocol.envelope.schema;
+  const isTyped: { readonly [scalar in ScalarType]?: (value: string) => string } = {
+    text: (value) => `left(${value}, 1) = 's'`,
+    time: (value) => `left(${value}, 1) = 's'`,
+    integer: (value) => `coalesce(TRY_CAST(${value} AS DOUBLE) = floor(TRY_CAST(${value} AS DOUBLE)), FALSE)`,
+    boolean: (value) => `${value} IN ('jtrue', 'jfalse')`,
+  };
+  const columns = plan.envelope.filter(({ type }) => !type.isList && isTyped[type.scalar] !== undefined);
+  const tags = d.transform(
+    d.readFields(
+      "object",
+      columns.map(({ field }) => [field]),
+    ),
+    d.lambda(["field"], d.tag("field")),
+  );
+  const conditions = columns.map(({ field, type }, index) => {
+    const value = d.element("tags", index);
+    const isAllowed = isTyped[type.scalar]?.(value) ?? "TRUE";
+    return Array.isArray(required) && required.includes(field)
+      ? `coalesce(${isAllowed}, FALSE)`
+      : `coalesce(${isAllowed}, TRUE)`;
+  });
+  if (conditions.length === 0) return "FALSE";
+  return `NOT ${d.element(d.transform(d.list([tags]), d.lambda(["tags"], `(${conditions.join(" AND ")})`)), 0)}`;
 }
 
 /** Returns the key of an event's stream, as `streamKey` of the runtime does. */
@@ -148,6 +183,7 @@ export function createStreamsView(context: SqlContext): View {
     ${createTotal(context, "outputTokens")} AS output_tokens
   FROM (
     SELECT *, ${dialect.parseObject("event")} AS object FROM ${formatViewName(context, FIXED_VIEWS.deliveries)}
+    WHERE delivery <> 'refused'
   ) AS parsed
 ),
 grouped AS (

@@ -1,22 +1,20 @@
-/** Writes the stream rules that a query can check, as a view of their violations. */
-import { collectEventFields } from "../../protocol/event-fields.js";
-import { findPayloadCarrier } from "../../protocol/message-layout.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import type { Lifecycle, Sum, Terminal } from "../../protocol/stream-rules.js";
-import { type ColumnType, FIXED_VIEWS } from "./columns.js";
+/** Writes the view of the violations of stream rules, from the machines of the rules. */
+import { listMachines } from "../../conform/check-plan.js";
+import { FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
 import { formatViewName, type SqlContext } from "./event-views.js";
-import { NUMBER, TEXT } from "./stream-views.js";
+import {
+  COMMON_STEP,
+  compileMachine,
+  type FieldReader,
+  listParts,
+  type MachineSql,
+  type Parts,
+} from "./machine-sql.js";
+import { ORDER } from "./stream-views.js";
 
 /** The columns that each query of violations returns, besides the id of the rule. */
 const COLUMNS = "stream, sequence, type, event, file, position";
-
-/** The window of the earlier events of a stream. */
-const EARLIER_EVENTS =
-  "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING";
-
-/** The window of the earlier events of a stream and the event itself. */
-const EVENTS_SO_FAR = "PARTITION BY stream ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
 
 const COMMENTS: { readonly [column: string]: string } = {
   rule: "The id of the rule. The command accrete explain describes it.",
@@ -28,303 +26,223 @@ const COMMENTS: { readonly [column: string]: string } = {
   position: "A number that grows within the file.",
 };
 
-/** Returns the view of the violations of stream rules. */
+/** The rules about the delivery of events, by their deliveries. */
+const DELIVERY_RULES = { late: "sequence-late", conflict: "event-conflict", duplicate: "event-repeated" };
+
+/** Returns the view of the violations of stream rules. It has one row for each rule and event. */
 export function createViolationsView(context: SqlContext): View {
-  const queries = [
-    ...createDeliveryQueries(),
-    ...createGapQueries(context),
-    ...createTerminalQueries(context),
-    ...createOpeningQueries(context),
-    ...createLifecycleQueries(context),
-    ...createFieldQueries(context),
-    ...createSumQueries(context),
-  ];
-  const selects = queries.map(
-    ({ rule, query }) => `SELECT '${rule}' AS rule, ${COLUMNS} FROM (\n${query}\n) AS found`,
-  );
+  const planned = listMachines(context.protocol, "writer");
+  const compiled: Compiled[] = [];
+  const omitted = new Set<string>();
+  for (const each of planned) {
+    const parts = compileMachine(each, compiled.length, context);
+    for (const { id } of parts ? [] : each.findings) omitted.add(id);
+    for (const machine of parts ?? []) compiled.push({ index: compiled.length, machine });
+  }
+  const isLeftOut = omitted.size > 0 ? ` It leaves out ${[...omitted].sort().join(", ")}.` : "";
+  const cases = Object.entries(DELIVERY_RULES).map(([delivery, rule]) => `WHEN '${delivery}' THEN '${rule}'`);
+  const columns = COLUMNS.split(", ");
   return {
     name: formatViewName(context, FIXED_VIEWS.violations),
-    comment: "The violations of stream rules, as far as a query can find them.",
+    comment: `The violations of stream rules, one row for each rule and event.${isLeftOut}`,
     columns: Object.entries(COMMENTS).map(([name, comment]) => ({ name, comment })),
-    query: `WITH delivered AS (
-  SELECT * FROM ${formatViewName(context, FIXED_VIEWS.deliveries)}
-),
-accepted AS (
-  SELECT *, ${context.dialect.parseObject("event")} AS object FROM delivered WHERE delivery = 'new'
-),
-${createGapSubqueries(context)}
-${selects.join("\nUNION ALL\n")}`,
+    query: `WITH ${createPlacedEvents(context)},
+${createFindings(context, compiled)}
+SELECT CASE delivery ${cases.join(" ")} END AS rule, ${COLUMNS}
+FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('late', 'conflict', 'duplicate')
+UNION ALL
+SELECT found.rule, ${columns.map((column) => `placed.${column}`).join(", ")}
+FROM found JOIN placed ON found.stream = placed.stream AND found.place = placed.place`,
   };
 }
 
-/** A query that returns the violations of a rule. */
-interface RuleQuery {
-  /** The id of the finding of accrete validate. */
-  readonly rule: string;
-  readonly query: string;
-}
+type Compiled = { readonly index: number; readonly machine: MachineSql };
 
-function createDeliveryQueries(): RuleQuery[] {
-  const select = (delivery: string): string =>
-    `  SELECT ${COLUMNS} FROM delivered WHERE delivery = '${delivery}'`;
-  return [
-    { rule: "sequence-late", query: select("late") },
-    { rule: "event-conflict", query: select("conflict") },
-    { rule: "event-repeated", query: select("duplicate") },
-  ];
-}
-
-/** Returns the queries of missing numbers. A gap does not count if markers name all of its numbers. */
-function createGapQueries({ protocol }: SqlContext): RuleQuery[] {
-  if (protocol.stream?.sequence === undefined) return [];
-  const columns = COLUMNS.split(", ").map((column) => `points.${column}`);
-  const select = (condition: string): string => `  SELECT DISTINCT ${columns.join(", ")}
-  FROM points ANTI JOIN markers
-    ON markers.stream = points.stream AND points.point BETWEEN markers.low AND markers.high
-  WHERE ${condition}`;
-  return [
-    { rule: "sequence-gap", query: select("points.ordinal > 1") },
-    { rule: "sequence-start", query: select("points.ordinal = 1") },
-  ];
-}
-
-/**
- * Returns the subqueries of gaps and of the ranges that gap markers name. A gap is explained if markers name its first
- * number, and each number that follows the last one of a marker. These numbers are the points.
- */
-function createGapSubqueries(context: SqlContext): string {
-  const { gaps = [] } = context.protocol.stream?.rules ?? {};
-  const markers = gaps.flatMap(({ type, first, last }) => {
-    if (first === undefined || last === undefined) return [];
-    const low = readField(context, type, first, NUMBER);
-    const high = readField(context, type, last, NUMBER);
-    return `SELECT stream, ${low} AS low, ${high} AS high FROM accepted WHERE type = ${context.dialect.quoteText(type)}`;
-  });
-  const noMarkers = "SELECT stream, 0 AS low, -1 AS high FROM accepted WHERE 1 = 0";
-  return `markers AS (
-  ${markers.length === 0 ? noMarkers : markers.join(" UNION ALL ")}
+/** Returns the subquery of the events that the machines see, with what they know of their streams. */
+function createPlacedEvents(context: SqlContext): string {
+  const { protocol, dialect } = context;
+  const { stream } = protocol;
+  const { terminal, gaps = [] } = stream?.rules ?? {};
+  const isOf = (types: readonly string[] = []): string =>
+    types.length === 0 ? "FALSE" : `type IN (${types.map(dialect.quoteText).join(", ")})`;
+  const isNumbered = stream?.sequence !== undefined;
+  const isFirst =
+    isNumbered && stream.first !== undefined ? `coalesce(sequence = ${stream.first}, FALSE)` : "FALSE";
+  const soFar = "OVER (PARTITION BY stream ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)";
+  const earlier =
+    "OVER (PARTITION BY stream ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)";
+  const isOpening = isOf(terminal?.opens);
+  // Without numbers, an opening event shows that nothing is missing from here on.
+  const completeEpoch = isNumbered ? "0" : `coalesce(max(CASE WHEN ${isOpening} THEN epoch END) ${soFar}, 0)`;
+  return `arrived AS (
+  SELECT *, lag(delivery) OVER (PARTITION BY stream ORDER BY ${ORDER}) AS delivery_before,
+    count(*) OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_events
+  FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('new', 'refused')
 ),
-gaps AS (
-  SELECT ${COLUMNS}, ordinal, sequence - missing AS low FROM accepted WHERE missing > 0
+ordered AS (
+  SELECT *, ordinal AS place,
+    CASE WHEN missing > 0 THEN sequence END AS gap_before,
+    CASE WHEN missing > 0 AND earlier_events > 0 THEN sequence - missing - 1 END AS gap_after
+  FROM arrived WHERE delivery = 'new'
 ),
-points AS (
-  SELECT *, low AS point FROM gaps
-  UNION ALL
-  SELECT gaps.*, markers.high + 1 AS point FROM gaps JOIN markers
-    ON markers.stream = gaps.stream AND markers.high + 1 BETWEEN gaps.low AND gaps.sequence - 1
+epochs AS (
+  SELECT *,
+    sum(CASE WHEN missing > 0 OR ${isOf(gaps.map(({ type }) => type))} OR (ordinal = 1 AND NOT ${isFirst})
+      OR (ordinal > 1 AND delivery_before = 'refused') THEN 1 ELSE 0 END) ${soFar} AS epoch,
+    max(CASE WHEN ${isOpening} THEN place END) ${soFar} AS opened,
+    max(CASE WHEN ${isOf(terminal?.types)} THEN place END) ${earlier} AS ended,
+    max(place) OVER (PARTITION BY stream) AS last_place
+  FROM ordered
+),
+placed AS (
+  SELECT *, epoch = ${completeEpoch} AS is_seen_from_start,
+    coalesce(ended >= coalesce(opened, ended), FALSE) AS has_ended,
+    max(epoch) OVER (PARTITION BY stream) AS last_epoch,
+    ${dialect.parseObject("event")} AS object
+  FROM epochs
 )`;
 }
 
-/** Returns the expression of a field of the payload of an event type. */
-function readField(
-  { protocol, dialect }: SqlContext,
-  eventType: string,
-  field: string,
-  type: ColumnType,
-): string {
-  const event = protocol.events.find(({ type: each }) => each === eventType);
-  const carrier = findPayloadCarrier(protocol.envelope, event);
-  return dialect.readValue(
-    carrier === undefined ? "object" : dialect.readObject("object", carrier),
-    field,
-    type,
-  );
-}
-
-function createTerminalQueries({ protocol, dialect }: SqlContext): RuleQuery[] {
-  const terminal = protocol.stream?.rules?.terminal;
-  if (terminal === undefined) return [];
-  const opens = createMembership(terminal.opens, dialect.quoteText);
-  const ends = createMembership(terminal.types, dialect.quoteText);
-  const marks = `(
-    SELECT *,
-      max(CASE WHEN ${opens} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS opened,
-      max(CASE WHEN ${ends} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS ended
-    FROM accepted
-  ) AS marks`;
-  return [
-    { rule: "stream-unfinished", query: selectUnfinished(terminal, opens, ends) },
-    ...selectAfterEnd(terminal, opens, ends, marks),
-  ];
-}
-
-/** Returns the query of streams that began and did not end. It names the last event of each. */
-function selectUnfinished({ final }: Terminal, opens: string, ends: string): string {
-  // Where nothing follows the end, another opening event does not begin the stream again.
-  const isUnfinished = final ? "ended IS NULL" : "(ended IS NULL OR ended < opened)";
-  return `  SELECT ${COLUMNS} FROM (
-    SELECT *,
-      max(CASE WHEN ${opens} THEN ordinal END) OVER (PARTITION BY stream) AS opened,
-      max(CASE WHEN ${ends} THEN ordinal END) OVER (PARTITION BY stream) AS ended,
-      max(ordinal) OVER (PARTITION BY stream) AS last
-    FROM accepted
-  ) AS marks
-  WHERE ordinal = last AND opened IS NOT NULL AND ${isUnfinished}`;
-}
-
-/** Returns the queries of events after the end of their stream. */
-function selectAfterEnd(
-  { final = false, once = false }: Terminal,
-  opens: string,
-  ends: string,
-  marks: string,
-): RuleQuery[] {
-  const hasEnded = "ended IS NOT NULL AND (opened IS NULL OR opened < ended)";
-  if (final) {
-    const query = `  SELECT ${COLUMNS} FROM (
-    SELECT *, min(ordinal) OVER (PARTITION BY stream) AS first_ordinal
-    FROM ${marks} WHERE ${hasEnded} AND NOT ${opens}
-  ) AS late WHERE ordinal = first_ordinal`;
-    return [{ rule: "event-after-terminal", query }];
-  }
-  if (!once) return [];
-  return [
-    {
-      rule: "terminal-repeated",
-      query: `  SELECT ${COLUMNS} FROM ${marks} WHERE ${hasEnded} AND ${ends}`,
-    },
-  ];
-}
-
-/** Returns the condition that an event is of one of these types. */
-function createMembership(types: readonly string[], quoteText: (text: string) => string): string {
-  return types.length === 0 ? "(1 = 0)" : `(type IN (${types.map(quoteText).join(", ")}))`;
-}
-
-function createOpeningQueries({ protocol, dialect }: SqlContext): RuleQuery[] {
-  const { openings = [], gaps = [] } = protocol.stream?.rules ?? {};
-  return openings.map(({ type, after = [] }) => {
-    const isAllowed = createMembership([...after, ...gaps.map((gap) => gap.type)], dialect.quoteText);
-    return {
-      rule: "opening-late",
-      query: `  SELECT ${COLUMNS} FROM (
-    SELECT *, sum(CASE WHEN ${isAllowed} THEN 0 ELSE 1 END) OVER (${EARLIER_EVENTS}) AS others
-    FROM accepted
-  ) AS preceded WHERE type = ${dialect.quoteText(type)} AND others > 0`,
-    };
-  });
-}
-
-/** Returns the queries of events about things that had ended. */
-function createLifecycleQueries(context: SqlContext): RuleQuery[] {
-  const { lifecycles = [] } = context.protocol.stream?.rules ?? {};
-  return lifecycles
-    .filter(({ end }) => end.length > 0)
-    .flatMap((declared) => {
-      const endedThings = selectEndedThings(context, declared);
-      const select = (condition: string): string =>
-        `  SELECT ${COLUMNS} FROM (\n${endedThings}\n  ) AS things WHERE ordinal > ended AND ${condition}`;
-      return [
-        { rule: "lifecycle-end-repeated", query: select("part = 'end'") },
-        { rule: "lifecycle-after-end", query: select("part <> 'end'") },
-      ];
-    });
-}
-
-/** Returns a query of the events about things with an id, with the ordinal of the event that ended the thing. */
-function selectEndedThings(context: SqlContext, declared: Lifecycle): string {
-  const { key, start, end, after = [], needsStart = false } = declared;
-  const members = listTypesWithField(context.protocol, key).filter(
-    (type) => ![...start, ...end, ...after].includes(type),
-  );
-  const { quoteText } = context.dialect;
-  const types = [...start, ...end, ...members];
-  const parts = [
-    `WHEN ${createMembership(start, quoteText)} THEN 'start'`,
-    `WHEN ${createMembership(end, quoteText)} THEN 'end'`,
-  ];
-  const isCounted = needsStart ? "part = 'end'" : "part = 'end' AND ordinal > started";
-  return `    SELECT *, min(CASE WHEN ${isCounted} THEN ordinal END) OVER (PARTITION BY stream, thing) AS ended FROM (
-      SELECT *, min(CASE WHEN part = 'start' THEN ordinal END) OVER (PARTITION BY stream, thing) AS started FROM (
-        SELECT *, CASE ${parts.join(" ")} ELSE 'member' END AS part, ${readFieldOfTypes(context, types, key)} AS thing
-        FROM accepted WHERE ${createMembership(types, quoteText)}
-      ) AS parts WHERE thing IS NOT NULL
-    ) AS started`;
-}
-
-/** Returns the expression of a payload field that several event types have. */
-function readFieldOfTypes(context: SqlContext, types: readonly string[], field: string): string {
-  const expressions = types.map((type) => readField(context, type, field, TEXT));
-  const [first = "NULL"] = expressions;
-  if (expressions.every((expression) => expression === first)) return first;
-  const cases = types.map((type, i) => `WHEN ${context.dialect.quoteText(type)} THEN ${expressions[i]}`);
-  return `CASE type ${cases.join(" ")} END`;
-}
-
-function listTypesWithField(protocol: Protocol, field: string): readonly string[] {
-  return protocol.events
-    .filter((event) => collectEventFields(protocol, event).has(field))
-    .map(({ type }) => type);
-}
-
-/** Returns the queries of rules about the fields of single events. */
-function createFieldQueries(context: SqlContext): RuleQuery[] {
-  const { agree = [], differ = [] } = context.protocol.stream?.rules ?? {};
-  const { quoteText, readValue } = context.dialect;
-  const select = (rule: string, type: string, condition: string): RuleQuery => ({
-    rule,
-    query: `  SELECT ${COLUMNS} FROM accepted WHERE type = ${quoteText(type)} AND (${condition})`,
-  });
-  const json = { scalar: "json", isList: false } as const;
-  return [
-    ...agree.flatMap(({ types, fields }) =>
-      types.map((type) => {
-        const values = fields.map((field) => readField(context, type, field, json));
-        const first = `coalesce(${values.join(", ")})`;
-        return select("fields-disagree", type, values.map((value) => `${value} <> ${first}`).join(" OR "));
-      }),
-    ),
-    ...differ.map(({ type, field, from, fromEnvelope }) => {
-      const value = readField(context, type, field, json);
-      const others = [
-        ...(from === undefined ? [] : [readField(context, type, from, json)]),
-        ...(fromEnvelope === undefined ? [] : [readValue("object", fromEnvelope, json)]),
-      ];
-      return select("fields-equal", type, others.map((other) => `${value} = ${other}`).join(" OR "));
-    }),
-  ];
-}
-
-/** Returns the queries of sums whose parts are in the same event or in an earlier one. */
-function createSumQueries(context: SqlContext): RuleQuery[] {
-  const { sums = [] } = context.protocol.stream?.rules ?? {};
-  return sums.map((declared) => ({ rule: "sum-wrong", query: selectWrongSums(context, declared) }));
-}
-
-/** Returns the query of events with a wrong sum. As in the stream rule, only sums that are exact integers count. */
-function selectWrongSums(context: SqlContext, { type, sum, of, plus }: Sum): string {
-  const parts = of.map((field) => readField(context, type, field, NUMBER));
-  if (plus !== undefined) parts.push("earlier_part");
-  const events = plus === undefined ? "accepted" : joinEarlierPart(context, plus);
-  return `  SELECT ${COLUMNS} FROM (
-    SELECT ${COLUMNS}, ${readField(context, type, sum, NUMBER)} AS total, ${parts.join(" + ")} AS part_sum
-    FROM ${events}
-    WHERE type = ${context.dialect.quoteText(type)}
-  ) AS totals WHERE total <> part_sum AND part_sum % 1 = 0 AND abs(part_sum) <= ${Number.MAX_SAFE_INTEGER}`;
-}
-
 /**
- * Returns a join of events with the part of an earlier event in the column `earlier_part`. It omits events without such a
- * part: the last event that has or ends a part ended it, or events may be missing since then.
+ * Returns the subqueries of what the machines find. Each subquery reads the one before it once, because Spark computes a
+ * subquery again for each reader.
  */
-function joinEarlierPart(context: SqlContext, { type, field, until = [] }: NonNullable<Sum["plus"]>): string {
-  const { gaps = [] } = context.protocol.stream?.rules ?? {};
-  const { quoteText } = context.dialect;
-  const isMark = createMembership([type, ...until], quoteText);
-  const isGapMarker = createMembership(
-    gaps.map((gap) => gap.type),
-    quoteText,
+function createFindings(context: SqlContext, compiled: readonly Compiled[]): string {
+  const { machines: d } = context.dialect;
+  const common = [
+    "-1",
+    ...compiled.filter(({ machine }) => machine.hasCommonSteps).map(({ index }) => index),
+  ].join(", ");
+  const cases = compiled.flatMap(({ index, machine }) =>
+    machine.fold ? [`WHEN m = ${index} THEN ${machine.fold}`] : [],
   );
-  // An event that has a part and ends it counts as an end.
-  const hasPart = createMembership(until.includes(type) ? [] : [type], quoteText);
-  return `(
-      SELECT *,
-        max(CASE WHEN ${isMark} THEN ordinal END) OVER (${EARLIER_EVENTS}) AS last_mark,
-        max(CASE WHEN missing > 0 OR ${isGapMarker} THEN ordinal END) OVER (${EVENTS_SO_FAR}) AS last_gap
-      FROM accepted
-    ) AS marks JOIN (
-      SELECT stream AS earlier_stream, ordinal AS earlier_ordinal, ${readField(context, type, field, NUMBER)} AS earlier_part
-      FROM accepted WHERE ${hasPart}
-    ) AS earlier_parts
-      ON earlier_stream = stream AND earlier_ordinal = last_mark AND (last_gap IS NULL OR last_gap <= last_mark)`;
+  const element = d.struct({ o: "place", c: "step.c", i: "step.i", a: "step.a" });
+  const immediate = d.transform("steps", d.lambda(["s"], d.struct({ place: "s.o", rule: "k" })));
+  // Steps without a key belong to every key of their stream.
+  return `${createSteps(context, compiled)},
+grouped AS (
+  SELECT stream, m, k, ${d.sort(d.collect(element))} AS steps, max(last_place) AS last_place, max(last_epoch) AS last_epoch
+  FROM (
+    SELECT stream, step.m AS m, CASE WHEN step.i <> ${COMMON_STEP} THEN step.k END AS k, place, last_place, last_epoch, step
+    FROM stepped WHERE step.k IS NOT NULL
+  ) AS steps GROUP BY stream, m, k
+),
+completed AS (
+  SELECT stream, m, k, last_place, last_epoch,
+    CASE WHEN common IS NULL THEN steps ELSE ${d.sort(d.concat(["steps", "common"]))} END AS steps
+  FROM (
+    SELECT *, CASE WHEN m IN (${common}) THEN first_value(CASE WHEN k IS NULL THEN steps END) OVER (PARTITION BY stream, m ORDER BY k NULLS FIRST) END AS common
+    FROM grouped
+  ) AS joined WHERE k IS NOT NULL
+),
+found AS (
+  SELECT DISTINCT stream, one.place AS place, one.rule AS rule FROM (
+    SELECT stream, ${d.explode(`CASE WHEN m IS NULL THEN ${immediate}
+      ${cases.join("\n      ")} END`)} AS one FROM completed
+  ) AS folded
+)`;
+}
+
+/** Returns the subqueries of the fields that the machines read from events, and of the steps that they take. */
+function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compiled[]): string {
+  const { machines: d, quoteText } = dialect;
+  // Expressions first name fields and parts by marks, so that they are equal for all types that have them.
+  const marks: { readonly kind: string; readonly path: readonly string[] }[] = [];
+  const mark = (kind: string, path: readonly string[]): string => {
+    const known = marks.findIndex((each) => each.kind === kind && each.path.join("/") === path.join("/"));
+    return `\ue000${known < 0 ? marks.push({ kind, path }) - 1 : known}\ue000`;
+  };
+  const reader: FieldReader = {
+    readRaw: (path) => mark("raw", path),
+    readTagged: (path) => mark("tagged", path),
+    listParts: (path, parts) => mark(parts, path),
+  };
+  const types = [undefined, ...protocol.events].map((event) => ({
+    type: event?.type,
+    steps: compiled.flatMap(({ machine }) => machine.listSteps(event, reader)),
+  }));
+  const owners = new Map<string, (string | undefined)[]>();
+  for (const { type, steps } of types)
+    for (const step of new Set(steps)) owners.set(step, [...(owners.get(step) ?? []), type]);
+  const isCommon = (step: string): boolean => 2 * (owners.get(step)?.length ?? 0) > types.length;
+  const isOf = (names: readonly (string | undefined)[]): string =>
+    `type IN (${names.map((name) => quoteText(name ?? "")).join(", ")})`;
+  const declared = types.map(({ type }) => type).filter((type) => type !== undefined);
+
+  const listMarks = (steps: readonly string[]): readonly number[] => [
+    ...new Set(
+      steps.flatMap((step) => [...step.matchAll(/\ue000(\d+)\ue000/g)].map(([, index]) => Number(index))),
+    ),
+  ];
+  const commonSteps = [...owners.keys()].filter(isCommon);
+  /** The fields and parts of a type: those of common steps first, so that these have the same indexes for all types. */
+  const layOut = (
+    steps: readonly string[],
+  ): {
+    readonly paths: readonly (readonly string[])[];
+    readonly parts: readonly (readonly [Parts, number])[];
+  } => {
+    const used = listMarks([...commonSteps, ...steps]).map((index) => marks[index] as (typeof marks)[number]);
+    const keys = [...new Set(used.map(({ path }) => JSON.stringify(path)))];
+    const isPart = ({ kind }: { readonly kind: string }): boolean => kind !== "raw" && kind !== "tagged";
+    return {
+      paths: keys.map((key) => JSON.parse(key)),
+      parts: used.filter(isPart).map(({ kind, path }) => [kind as Parts, keys.indexOf(JSON.stringify(path))]),
+    };
+  };
+  const resolve = (step: string, { paths, parts }: ReturnType<typeof layOut>): string =>
+    step.replace(/\ue000(\d+)\ue000/g, (_, index) => {
+      const { kind, path } = marks[Number(index)] as (typeof marks)[number];
+      const field = paths.findIndex((each) => each.join("/") === path.join("/"));
+      if (kind === "raw" || kind === "tagged") return d.element(kind === "raw" ? "fields" : "tags", field);
+      return d.element(
+        "parts",
+        parts.findIndex(([each, at]) => each === kind && at === field),
+      );
+    });
+  const layouts = types.map(({ type, steps }) => {
+    const own = steps.filter((step) => !isCommon(step));
+    const layout = layOut(own);
+    return { type, layout, own: own.map((step) => resolve(step, layout)) };
+  });
+  /** Returns an expression that depends on the type; most types share the last one. */
+  const chooseByType = (create: (layout: (typeof layouts)[number]) => string): string => {
+    const groups = new Map<string, string[]>();
+    const [other, ...others] = layouts.map((layout) => ({ type: layout.type ?? "", value: create(layout) }));
+    for (const { type, value } of others)
+      if (value !== other?.value) groups.set(value, [...(groups.get(value) ?? []), type]);
+    const cases = [...groups].map(([value, names]) => `WHEN ${isOf(names)} THEN ${value}`);
+    return cases.length === 0
+      ? (other?.value ?? "")
+      : `CASE ${cases.join("\n      ")} ELSE ${other?.value} END`;
+  };
+  const none = (type: string): string => `CAST(${d.list([])} AS ${d.listType(type)})`;
+  const stepType = d.structType({ m: "INT", k: "STRING", c: "INT", i: "INT", a: d.listType("STRING") });
+  const common = commonSteps.map((step) => {
+    const names = owners.get(step) ?? [];
+    const list = resolve(step, layOut([]));
+    const condition = names.includes(undefined)
+      ? `NOT ${isOf(declared.filter((type) => !names.includes(type)))}`
+      : isOf(names);
+    return names.length === types.length
+      ? list
+      : `CASE WHEN ${condition} THEN ${list} ELSE ${none(stepType)} END`;
+  });
+  const listOwn = chooseByType(({ own }) => (own.length === 0 ? none(stepType) : d.concat(own)));
+  return `read AS (
+  SELECT *, ${chooseByType(({ layout }) => d.readFields("object", layout.paths.length === 0 ? [["type"]] : layout.paths))} AS fields
+  FROM placed
+),
+tagged AS (
+  SELECT *, ${d.transform("fields", d.lambda(["field"], d.tag("field")))} AS tags FROM read
+),
+parted AS (
+  SELECT *, ${chooseByType(({ layout: { parts } }) => (parts.length === 0 ? "NULL" : d.list(parts.map(([kind, index]) => listParts(d.element("fields", index), kind, dialect)))))} AS parts
+  FROM tagged
+),
+stepped AS (
+  SELECT stream, place, last_place, last_epoch,
+    ${d.explode(d.concat([...common, listOwn]))} AS step
+  FROM parted
+)`;
 }

@@ -3,9 +3,10 @@
  * shown: they compare two orders of the same events. What is separate when the two things come one after the other must
  * also be separate when their events are interleaved.
  */
-import { formatCanonicalJson, type Json } from "../../json.js";
+import { createObject, formatCanonicalJson, type Json } from "../../json.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Steps } from "../steps.js";
@@ -164,7 +165,16 @@ export function* checkJoining(
   if (sequential === undefined) return;
   const view = yield* trial.tryView([...trial.events, ...sequential]);
   if (view === undefined || !isJoined(view)) return;
-  const pieces = [firstText[0], secondText[0], firstText[1], secondText[1]];
+  // The pieces keep all of their values. Otherwise a consumer might show them apart for another reason than their order.
+  const fields = listPayloadFields(trial.model).flatMap((each) => (each.type === type ? [each.field] : []));
+  const sent = [...firstText, ...secondText].map((piece, index) => {
+    const payload = getPayload(trial.protocol, sequential[starts.length + index] as SampleEvent);
+    return {
+      ...piece,
+      fixedFields: createObject(Object.entries(payload).filter(([name]) => fields.includes(name))),
+    };
+  });
+  const pieces = [0, 2, 1, 3].flatMap((index) => sent[index] ?? []);
   const alternatingEvents = trial.sendAll([...starts, ...pieces]);
   if (alternatingEvents === undefined) return;
   const actual = yield* trial.view([...trial.events, ...alternatingEvents]);

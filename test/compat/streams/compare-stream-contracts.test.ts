@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { checkCompatibility } from "../../../generator/compat/check.js";
 import type { CompatFinding } from "../../../generator/compat/create-finding.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
-import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Protocol, Stability, Stream } from "../../../generator/protocol/protocol.js";
 import { createSharedFolder } from "../../folders.js";
@@ -369,24 +368,4 @@ describe("an undecided change", () => {
       expect(await compareAndFormat({ ...after, waivers: [waiver] }, before)).toEqual([]);
     },
   );
-
-  it("is every difference of a rule without a comparable form", async () => {
-    const rule = STREAM_RULES.find(({ member }) => member === "pairs");
-    if (!rule) throw new Error("There is no rule of pairs.");
-    const known = rule.createCheckers;
-    const createWithoutForm: typeof known = (declared, protocol) =>
-      [known(declared, protocol)].flat().map(({ comparable: _unused, ...checker }) => checker);
-    Object.assign(rule, { createCheckers: createWithoutForm });
-    try {
-      const [old, now] = [
-        createContractWithRules({ pairs: [pair] }),
-        createContractWithRules({ pairs: [{ ...pair, same: ["mood"] }] }),
-      ];
-      const equalRules = createContractWithRules({ pairs: [pair], openings: [] });
-      expect(await compareAndFormat(now, old)).toEqual(["stream-undecided error"]);
-      expect(await compareAndFormat(equalRules, createContractWithRules({ pairs: [pair] }))).toEqual([]);
-    } finally {
-      Object.assign(rule, { createCheckers: known });
-    }
-  });
 });

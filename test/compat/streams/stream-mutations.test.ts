@@ -6,7 +6,7 @@ import {
   STREAM_TRIES,
   type StreamAnswer,
 } from "../../../generator/compat/streams/decide-streams.js";
-import { listDifferingCheckers, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { listDifferingMachines, makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { buildStreams } from "../../../generator/kit/build-streams.js";
 import { createGeneratorContext } from "../../../generator/kit/scenarios.js";
@@ -47,7 +47,7 @@ async function decide(before: Protocol, after: Protocol, direction: Direction): 
   const budget = { remainingTries: STREAM_TRIES };
   const sides = makeSides(before, after, direction);
   const answer = await decideStreams(sides, budget);
-  const furtherCount = Math.max(0, listDifferingCheckers(sides).length - 16);
+  const furtherCount = Math.max(0, listDifferingMachines(sides).length - 16);
   expect(STREAM_TRIES - budget.remainingTries).toBeLessThan(MAX_TRIES + furtherCount * MAX_TRIES_OF_FURTHER);
   return answer;
 }

@@ -2,22 +2,29 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
+import { createStreamChecker } from "../../../generator/conform/stream-checker.js";
+import { STREAM_FINDINGS } from "../../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { streamKey } from "../../../generator/stream/stream-key.js";
+import { createTracker } from "../../../generator/stream/tracker.js";
+import { createValidators } from "../../../generator/validators/protocol-validators.js";
 import { injectFaults } from "../../../scripts/corpus/faults.js";
+import { type CorpusRandom, createCorpusRandom } from "../../../scripts/corpus/random.js";
 import { runAccrete } from "../../cli/run-in-process.js";
-import { fixtureStreams } from "../../conform/check-stream.js";
+import { fixtureStreams, validators } from "../../conform/check-stream.js";
+import { readStreamCases } from "../../conform/stream-cases.js";
 import { withTemporaryFolder } from "../../folders.js";
 import { PROTOCOLS } from "../fixtures.js";
 import type { Row, Views } from "./engine.js";
 
+/** The findings that depend on the limits of a checker's memory, and those that the views leave out. */
+const OTHER_RULES: readonly string[] = ["sequence-uncertain", "stream-limit-reached", "hierarchy-broken"];
+
 /** The rules whose violations the views list. */
-export const SQL_RULES = [
-  ...["sequence-late", "event-conflict", "event-repeated", "sequence-gap", "sequence-start"],
-  ...["stream-unfinished", "event-after-terminal", "terminal-repeated", "opening-late"],
-  ...["lifecycle-end-repeated", "lifecycle-after-end", "fields-disagree", "fields-equal", "sum-wrong"],
-];
+export const SQL_RULES: readonly string[] = STREAM_FINDINGS.map(({ id }) => id).filter(
+  (id) => !OTHER_RULES.includes(id),
+);
 
 /** Events of one protocol, sorted by stream and number. */
 export interface Corpus {
@@ -43,6 +50,91 @@ export function createCorpora(): readonly Corpus[] {
   });
 }
 
+/**
+ * Returns corpora of the cases of stream rules, those with the same rules in one corpus: as they are, and with faults. A
+ * case that declares rules is checked against these alone.
+ */
+export function createRuleCorpora(): readonly Corpus[] {
+  const groups = new Map<string, { readonly protocol: Protocol; readonly lines: string[] }>();
+  for (const [number, { given, lines }] of readStreamCases().entries()) {
+    const own = PROTOCOLS.find(({ id }) => id === given.protocol);
+    // The engines do not read a text with half of a surrogate pair.
+    const isReadable = !/\\ud[89a-f]/.test(lines.join("\n"));
+    if (own?.stream === undefined || given.limits !== undefined || !isReadable) continue;
+    const rules = given.rules ?? own.stream.rules ?? {};
+    const name = `${own.id}, ${given.rules === undefined ? "its own rules" : JSON.stringify(given.rules)}`;
+    const group = groups.get(name) ?? { protocol: { ...own, stream: { ...own.stream, rules } }, lines: [] };
+    groups.set(name, group);
+    group.lines.push(...renameIds(own, lines, number));
+  }
+  return [...groups].flatMap(([name, { protocol, lines }]) => {
+    const random = createCorpusRandom(lines.length);
+    const faulty = [...injectFaults(lines, ["drop", "duplicate", "reorder", "unknown"], 7, new Map(), 0.05)];
+    const damaged = faulty.map((line) =>
+      random.chance(0.05) ? damageEnvelope(protocol, line, random) : line,
+    );
+    return [
+      { name, protocol, lines: sortLines(protocol, lines) },
+      { name: `${name}, with faults`, protocol, lines: sortLines(protocol, damaged) },
+    ];
+  });
+}
+
+/** Gives the streams and events of a case ids that no other case has. */
+export function renameIds({ stream }: Protocol, lines: readonly string[], number: number): readonly string[] {
+  const fields = [stream?.key.at(-1) ?? "", stream?.id ?? ""];
+  const values = lines.flatMap((line) => fields.map((field) => JSON.parse(line)[field]));
+  const ids = new Set(values.filter((value) => typeof value === "string" && value.length > 6));
+  const digits = number.toString().padStart(4, "0");
+  return lines.map((line) =>
+    [...ids].reduce(
+      (text, id) =>
+        text.replaceAll(
+          JSON.stringify(id),
+          JSON.stringify(
+            id.length < 20 ? `${id}${digits}` : id.slice(0, -6 - digits.length) + digits + id.slice(-6),
+          ),
+        ),
+      line,
+    ),
+  );
+}
+
+/** Returns an event in which a field of the envelope has another type, or is absent. */
+export function damageEnvelope({ stream, envelope }: Protocol, line: string, random: CorpusRandom): string {
+  const event = JSON.parse(line);
+  const required = envelope.schema.required as readonly string[];
+  const field = random.pick(
+    [stream?.sequence ?? required[0] ?? "", ...required].filter(
+      (name) => name !== envelope.discriminator && typeof event[name] !== "object",
+    ),
+  );
+  const value = random.pick(["x", 1.5, null, [], undefined]);
+  return JSON.stringify({ ...event, [field]: typeof value === typeof event[field] ? null : value });
+}
+
+/**
+ * Returns the violations of a corpus as `accrete validate --profile writer` finds them. The number of an event that is
+ * refused is not missing.
+ */
+export function checkCorpus({ protocol, lines }: Corpus): readonly string[] {
+  const decode = (validators.get(protocol.id) ?? createValidators(protocol)).decodeEvent;
+  const tracker = createTracker(protocol.stream, { window: Infinity, streams: Infinity });
+  const checker = createStreamChecker(protocol, { profile: "writer", finished: Infinity });
+  const found = lines.flatMap((line, index) => {
+    const event: JsonObject = JSON.parse(line);
+    if (decode(event, { profile: "writer" }).kind !== "invalid")
+      return checker.check(event, tracker.place(event, line), index + 1);
+    const stream = streamKey(protocol.stream, event);
+    const number = event[protocol.stream?.sequence ?? ""];
+    if (Number.isInteger(number)) tracker.placeKnown(stream, number as number, undefined, line);
+    checker.markGap(stream);
+    return [];
+  });
+  const violations = [...found, ...checker.end()].filter(({ rule }) => SQL_RULES.includes(rule));
+  return [...new Set(violations.map(({ rule, index }) => `${rule}@${index}`))].sort();
+}
+
 /** Returns an event of another stream with the same events. */
 function renameStream({ stream }: Protocol, line: string, copy: number): string {
   const event: { [field: string]: unknown } = JSON.parse(line);
@@ -54,7 +146,7 @@ function renameStream({ stream }: Protocol, line: string, copy: number): string 
 }
 
 /** Returns a function that adds, after some events, another one with the same id and another time, or with the same number and another id. */
-function repeatChanged({ stream }: Protocol): (line: string, index: number) => readonly string[] {
+export function repeatChanged({ stream }: Protocol): (line: string, index: number) => readonly string[] {
   return (line, index) => {
     const time = stream?.time;
     if (time === undefined || stream?.id === undefined || index % 11 > 1) return [line];
@@ -72,9 +164,14 @@ export function sortLines({ stream }: Protocol, lines: readonly string[]): reado
   if (stream === undefined || field === undefined) return lines;
   return lines
     .map((line) => ({ line, event: JSON.parse(line) as JsonObject }))
-    .map(({ line, event }) => ({ line, key: streamKey(stream, event), number: Number(event[field]) }))
+    .map(({ line, event }) => ({ line, key: streamKey(stream, event), number: readNumber(event[field]) }))
     .sort((a, b) => (a.key === b.key ? a.number - b.number : a.key < b.key ? -1 : 1))
     .map(({ line }) => line);
+}
+
+/** Returns the number of an event; that of an event without one is the greatest. */
+function readNumber(value: unknown): number {
+  return typeof value === "number" ? value : Number.MAX_VALUE;
 }
 
 /** What `accrete validate` reports about a file. */
@@ -98,10 +195,13 @@ export function validateCorpus({ protocol, lines }: Corpus): Promise<Report> {
     const { findings } = await run("writer");
     return {
       streams: summary.stats.streams.map(summarizeStream),
-      violations: findings
-        .filter(({ rule }) => SQL_RULES.includes(rule))
-        .map(({ rule, at }: { rule: string; at: { line: number } }) => `${rule}@${at.line}`)
-        .sort(),
+      violations: [
+        ...new Set(
+          findings
+            .filter(({ rule }) => SQL_RULES.includes(rule))
+            .map(({ rule, at }: { rule: string; at: { line: number } }) => `${rule}@${at.line}`),
+        ),
+      ].sort(),
     };
   });
 }
@@ -122,7 +222,7 @@ function summarizeStream(stats: { readonly [name: string]: unknown }): Row {
 /** Returns the same as `validateCorpus`, from the views. */
 export async function queryCorpus(views: Views): Promise<Report> {
   const streams = await views.query(`SELECT * FROM ${views.schema}.streams`);
-  const violations = await views.query(`SELECT DISTINCT rule, position FROM ${views.schema}.violations`);
+  const violations = await views.query(`SELECT rule, position FROM ${views.schema}.violations`);
   return {
     streams: streams.map((row) => ({
       ...Object.fromEntries(

@@ -1,0 +1,378 @@
+/**
+ * Makes event samples: for each event type, one event for every combination of field values that the machines can
+ * distinguish. Each is valid by itself on both sides.
+ */
+import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
+import type { Machine } from "../../conform/machine/language.js";
+import { createStreamChecker } from "../../conform/stream-checker.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { streamKey } from "../../stream/stream-key.js";
+import { createEventFactory, type EventFactory, findCarrier, SAMPLE_SEQUENCE } from "./event-factory.js";
+import { groupEventTypes, type TypeGroup } from "./event-types.js";
+import { chooseFieldValues, createHostKey, type FieldValue, type FieldValues } from "./field-values.js";
+import { listContextTypes, mentions } from "./normal-machines.js";
+import type { StreamSides } from "./stream-sides.js";
+import { createFieldKey, findValueClasses, type ReadField, type ValueClass } from "./value-classes.js";
+
+/** An event without its number. */
+export interface EventSample {
+  readonly type: string;
+  /** The stability rank of its type. */
+  readonly rank: number;
+  /** The key of its stream. */
+  readonly stream: string;
+  /** The count of numbers that are missing before it. */
+  readonly gapSize: number;
+  /** Its values that the machines treat alike, as the class and the index among its values of this kind. */
+  readonly alike: readonly AlikeValue[];
+  /** Makes the event with a number. Returns undefined if the event cannot have that number. */
+  make(sequence: number): JsonObject | undefined;
+}
+
+/** A value that the machines treat like others of its class. */
+export type AlikeValue = readonly [valueClass: number, index: number];
+
+/** The machines of a question. Each field that they read gets values. */
+export interface SampledMachines {
+  /** The machine that the question is about, and its other versions. */
+  readonly versions: readonly PlannedMachine[];
+  /** Further machines of the smaller side. */
+  readonly others: readonly PlannedMachine[];
+}
+
+/** The event samples of one question. */
+export interface EventSamples {
+  readonly eventSamples: readonly EventSample[];
+  readonly factory: EventFactory;
+  /** The classes of the values that the machines compare. The indexes of machines are those of `versions`, then of `others`. */
+  readonly classes: readonly ValueClass[];
+  /** The values of the samples, by class. */
+  readonly valuesByClass: ReadonlyMap<ValueClass, readonly Json[]>;
+  /** The texts of the values that the machines treat alike, by the index of their class. */
+  readonly alike: readonly (readonly string[])[];
+  /** Why there may be events that no sample stands for; undefined if there are none. */
+  readonly gap: string | undefined;
+  /** True if no other value of a field could change the answer. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The greatest number of combinations of values for one event type, in questions about single events and in others. A field
+ * keeps at least the values that its class needs.
+ */
+const MAX_COMBINATIONS = { single: 2_000, stream: 600 };
+/** The greatest number of combinations that are tried to complete one event. */
+const MAX_COMPLETIONS = 64;
+
+/** Makes the event samples of a question. */
+export async function makeEventSamples(
+  sides: StreamSides,
+  { versions, others }: SampledMachines,
+): Promise<EventSamples> {
+  const machines = [...versions, ...others].map(({ machine }) => machine);
+  const groups = groupEventTypes(sides, machines);
+  const types = groups.flatMap((group) => group.types.slice(0, group.count + SPARE_TYPES));
+  const factory = createEventFactory(sides);
+  const contextTypes = new Set(
+    [sides.small, sides.large].flatMap((protocol) =>
+      machines.flatMap((machine) => listContextTypes(machine, protocol)),
+    ),
+  );
+  const classes = findValueClasses(machines, types, contextTypes);
+  const values = new Map<string, FieldValues>();
+  const valuesByClass = new Map<ValueClass, readonly Json[]>();
+  const alike: (readonly string[])[] = [];
+  const classByField = new Map<string, number>();
+  for (const [index, valueClass] of classes.entries()) {
+    const chosen = await chooseFieldValues(sides, factory, valueClass, types);
+    for (const [key, fieldValues] of chosen) values.set(key, fieldValues);
+    for (const field of valueClass.fields) classByField.set(createFieldKey(field), index);
+    alike.push([...chosen.values()][0]?.alike ?? []);
+    const all = [...chosen.values()].flatMap(({ values }) => values.flatMap((value) => value?.json ?? []));
+    valuesByClass.set(valueClass, all);
+  }
+  // For the fields that only stateless machines of the smaller side read, one accepted combination of values is enough.
+  const filters = others.filter(({ machine }) => isStateless(machine));
+  const context: SampleContext = {
+    sides,
+    factory,
+    values,
+    boundMachines: [...versions, ...others.filter((each) => !filters.includes(each))].map(
+      ({ machine }) => machine,
+    ),
+    filterMachines: filters.map(({ machine }) => machine),
+    acceptsEvent: createEventCheck(sides, filters),
+    gapSizes: listGapSizes(sides, versions),
+    maxRows: versions.every(({ machine }) => isStateless(machine))
+      ? MAX_COMBINATIONS.single
+      : MAX_COMBINATIONS.stream,
+    alike,
+    classByField,
+  };
+  const results: TypeSamples[] = [];
+  for (const group of groups) results.push(...(await makeGroupSamples(context, group)));
+  const gap = results.flatMap((result) => result.gap ?? [])[0];
+  return {
+    eventSamples: results.flatMap(({ eventSamples }) => eventSamples),
+    factory,
+    classes,
+    valuesByClass,
+    alike: results.some(({ isSymmetric }) => !isSymmetric) ? alike.map(() => []) : alike,
+    gap,
+    isComplete: gap === undefined && results.every(({ isComplete }) => isComplete),
+  };
+}
+
+/** The number of further types of a group that may stand in where the first ones cannot have a combination of values. */
+const SPARE_TYPES = 2;
+
+/** Returns whether a machine reads each event by itself, without its number. */
+function isStateless(machine: Machine): boolean {
+  return Object.keys(machine.tables).length === 0 && !mentions(machine, ["sequence", "gap"]);
+}
+
+interface SampleContext {
+  readonly sides: StreamSides;
+  readonly factory: EventFactory;
+  readonly values: ReadonlyMap<string, FieldValues>;
+  readonly boundMachines: readonly Machine[];
+  readonly filterMachines: readonly Machine[];
+  readonly gapSizes: readonly number[];
+  readonly maxRows: number;
+  readonly alike: readonly (readonly string[])[];
+  /** The index of the class of each field. */
+  readonly classByField: ReadonlyMap<string, number>;
+  /** Returns whether the stateless machines accept an event. */
+  acceptsEvent(event: JsonObject): boolean;
+}
+
+function createEventCheck(
+  { small }: StreamSides,
+  filters: readonly PlannedMachine[],
+): SampleContext["acceptsEvent"] {
+  if (filters.length === 0) return () => true;
+  const plan = createPlan(small, filters);
+  return (event) => {
+    const delivery = {
+      kind: "new",
+      stream: streamKey(small.stream, event),
+      sequence: 0,
+      gap: undefined,
+    } as const;
+    const findings = createStreamChecker(small, { profile: "writer", plan }).check(event, delivery, 0);
+    return findings.every(({ severity }) => severity !== "error");
+  };
+}
+
+/** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name its numbers. */
+function listGapSizes({ small, large }: StreamSides, versions: readonly PlannedMachine[]): readonly number[] {
+  const smallRules = small.stream?.rules?.gaps ?? [];
+  const rules = [...smallRules, ...(large.stream?.rules?.gaps ?? [])];
+  const hasRange = rules.some(({ first, last }) => first !== undefined && last !== undefined);
+  if (!hasRange || smallRules.every(({ first }) => first === undefined)) return [0];
+  const isAboutGaps = versions.some(({ member }) => member === "gaps");
+  return isAboutGaps || rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];
+}
+
+interface TypeSamples {
+  readonly eventSamples: readonly EventSample[];
+  /** True if values that are treated alike can replace each other in all samples. */
+  readonly isSymmetric: boolean;
+  readonly gap: string | undefined;
+  readonly isComplete: boolean;
+}
+
+/** Makes the samples of the types of a group. Each combination is made of the first types that can have it. */
+async function makeGroupSamples(context: SampleContext, { types, count }: TypeGroup): Promise<TypeSamples[]> {
+  const made = new Map<string, number>();
+  const results: TypeSamples[] = [];
+  for (const type of types.slice(0, count + SPARE_TYPES))
+    results.push(
+      await makeTypeSamples(
+        context,
+        type,
+        (key) => (made.get(key) ?? 0) < count,
+        (key) => made.set(key, (made.get(key) ?? 0) + 1),
+      ),
+    );
+  // The spare types only stand in, so a gap of theirs matters only if no type has samples.
+  const hasSamples = results.some(({ eventSamples }) => eventSamples.length > 0);
+  return hasSamples
+    ? results.filter(({ eventSamples }, index) => index < count || eventSamples.length > 0)
+    : results.slice(0, 1);
+}
+
+/** A field of a sample with its value; undefined if the field is absent. */
+interface ChosenValue extends ReadField {
+  readonly value: FieldValue | undefined;
+}
+
+async function makeTypeSamples(
+  context: SampleContext,
+  type: string,
+  isNeeded: (key: string) => boolean,
+  markMade: (key: string) => void,
+): Promise<TypeSamples> {
+  const { sides, factory, boundMachines, filterMachines, gapSizes } = context;
+  const none = { eventSamples: [], isSymmetric: true, isComplete: true, gap: undefined };
+  const plain = await factory.make(type, { payload: {}, envelope: {} });
+  if (plain.found === "nothing") return none;
+  const boundFields = listFields(boundMachines, type);
+  const keys = new Set(boundFields.map(createFieldKey));
+  const freeFields = listFields(filterMachines, type).filter((field) => !keys.has(createFieldKey(field)));
+  const bound = combineValues(context, type, boundFields, context.maxRows);
+  const completions = combineValues(context, type, freeFields, MAX_COMPLETIONS);
+  let gap = bound.isTruncated ? `the rules read too many combinations of values of ${type}` : undefined;
+  const eventSamples: EventSample[] = [];
+  let failures = 0;
+  for (const row of bound.rows) {
+    const key = JSON.stringify(row.map(({ type: _, ...rest }) => rest));
+    if (!isNeeded(key)) continue;
+    const result = await completeEvent(context, type, row, completions.rows);
+    if (result.found === "unknown")
+      gap ??= `no event ${type} with ${describeRow(row)} was found (${result.reason})`;
+    if (result.found !== "event") {
+      failures++;
+      continue;
+    }
+    markMade(key);
+    const alike = listAlikeValues(context, row);
+    for (const gapSize of gapSizes)
+      eventSamples.push(createEventSample(sides, { type, event: result.event, row, gapSize, alike }));
+  }
+  return { eventSamples, isSymmetric: failures === 0, gap, isComplete: bound.isComplete };
+}
+
+/** Returns the fields that machines read in events of a type, those of the first machines first. */
+function listFields(machines: readonly Machine[], type: string): readonly ReadField[] {
+  const fields = machines.flatMap((machine) =>
+    findValueClasses([machine], [type]).flatMap((valueClass) => valueClass.fields),
+  );
+  return [...new Map(fields.map((field) => [createFieldKey(field), field])).values()];
+}
+
+/** Returns the values of a row that are treated alike, in the order of the fields. */
+function listAlikeValues({ alike, classByField }: SampleContext, row: readonly ChosenValue[]): AlikeValue[] {
+  return row.flatMap((choice) => {
+    const index = classByField.get(createFieldKey(choice)) ?? -1;
+    const values: readonly Json[] = [choice.value?.json ?? []].flat();
+    return values.flatMap((value): AlikeValue[] => {
+      const position = alike[index]?.indexOf(JSON.stringify(value)) ?? -1;
+      return position < 0 ? [] : [[index, position]];
+    });
+  });
+}
+
+function describeRow(row: readonly ChosenValue[]): string {
+  return row
+    .map(({ field, value }) =>
+      value === undefined ? `no ${field}` : `${field} ${JSON.stringify(value.json ?? "its number")}`,
+    )
+    .join(" and ");
+}
+
+type CompletedEvent =
+  | { readonly found: "event"; readonly event: JsonObject }
+  | { readonly found: "nothing" }
+  | { readonly found: "unknown"; readonly reason: string };
+
+/** Returns the first event with the values of `row` and of one completion that the stateless machines accept. */
+async function completeEvent(
+  { factory, acceptsEvent }: SampleContext,
+  type: string,
+  row: readonly ChosenValue[],
+  completions: readonly (readonly ChosenValue[])[],
+): Promise<CompletedEvent> {
+  for (const completion of completions) {
+    const event = factory.makeQuickly(type, collectFields([...row, ...completion]));
+    if (event !== undefined && acceptsEvent(event)) return { found: "event", event };
+  }
+  let unknown: CompletedEvent | undefined;
+  let isRefusedByRules = false;
+  for (const completion of completions.slice(0, 4)) {
+    const result = await factory.make(type, collectFields([...row, ...completion]));
+    if (result.found === "event" && acceptsEvent(result.event)) return result;
+    if (result.found === "event") isRefusedByRules = true;
+    if (result.found === "unknown") unknown ??= result;
+  }
+  // If the rules alone refuse such events, no stream has them.
+  return unknown && !isRefusedByRules ? unknown : { found: "nothing" };
+}
+
+function collectFields(row: readonly ChosenValue[]) {
+  const payload: { [field: string]: Json | undefined } = {};
+  const envelope: { [field: string]: Json | undefined } = {};
+  for (const { type, field, value } of row)
+    (type === undefined ? envelope : payload)[field] =
+      value?.offset === undefined ? value?.json : SAMPLE_SEQUENCE + value.offset;
+  return { payload, envelope };
+}
+
+interface Combinations {
+  readonly rows: readonly (readonly ChosenValue[])[];
+  /** True if there are more combinations. */
+  readonly isTruncated: boolean;
+  readonly isComplete: boolean;
+}
+
+/** Returns combinations of the values of fields. If there are too many, the fields with the most values get fewer. */
+function combineValues(
+  { values }: SampleContext,
+  type: string,
+  fields: readonly ReadField[],
+  maxRows: number,
+): Combinations {
+  const lists = fields.map((field) => {
+    const known = values.get(createHostKey({ host: type, ...field }));
+    const taken = known === undefined || known.values.length === 0 ? [undefined] : [...known.values];
+    return { field, taken, minimum: known?.minimum ?? 1, isComplete: known?.isComplete === true };
+  });
+  const isComplete = lists.every((list) => list.isComplete);
+  let isTruncated = false;
+  let isShortened = false;
+  for (;;) {
+    if (lists.reduce((product, { taken }) => product * taken.length, 1) <= maxRows) break;
+    const spare = lists.filter(({ taken, minimum }) => taken.length > minimum);
+    isTruncated ||= spare.length === 0;
+    isShortened = true;
+    const longest = (spare.length > 0 ? spare : lists).reduce((a, b) =>
+      b.taken.length > a.taken.length ? b : a,
+    );
+    longest.taken.pop();
+  }
+  const rows = lists.reduce<ChosenValue[][]>(
+    (partial, { field, taken }) =>
+      partial.flatMap((row) => taken.map((value) => [...row, { ...field, value }])),
+    [[]],
+  );
+  return { rows, isTruncated, isComplete: isComplete && !isShortened };
+}
+
+interface SampleParts {
+  readonly type: string;
+  readonly event: JsonObject;
+  readonly row: readonly ChosenValue[];
+  readonly gapSize: number;
+  readonly alike: readonly AlikeValue[];
+}
+
+function createEventSample(
+  sides: StreamSides,
+  { type, event, row, gapSize, alike }: SampleParts,
+): EventSample {
+  const { stream } = sides.small;
+  const carrier = findCarrier(sides, type);
+  const offsets = row.flatMap(({ field, value }) =>
+    value?.offset === undefined ? [] : [{ field, offset: value.offset }],
+  );
+  const make = (sequence: number): JsonObject | undefined => {
+    if (offsets.some(({ offset }) => sequence + offset < 0)) return undefined;
+    const numberedEvent = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
+    if (offsets.length === 0) return numberedEvent;
+    const numberFields = Object.fromEntries(offsets.map(({ field, offset }) => [field, sequence + offset]));
+    if (carrier === undefined) return { ...numberedEvent, ...numberFields };
+    const payload = event[carrier];
+    return { ...numberedEvent, [carrier]: { ...(isObject(payload) ? payload : {}), ...numberFields } };
+  };
+  return { type, rank: sides.types.get(type) ?? 0, stream: streamKey(stream, event), gapSize, alike, make };
+}

@@ -1,0 +1,409 @@
+/**
+ * Chooses the values of the fields in a class: the constants that the machines compare with, and as many other values as
+ * the places of the class can hold at once. Values come from the schemas; if guesses are not enough, the proof engine finds
+ * further ones or proves that there are none.
+ */
+
+import type { Value } from "../../conform/machine/language.js";
+import { getJsonType, isObject, type Json } from "../../json.js";
+import { combineSeeds } from "../../random.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import type { EventFactory } from "./event-factory.js";
+import type { StreamSides } from "./stream-sides.js";
+import { createFieldKey, MIN_SIZE, type ReadField, type ValueClass } from "./value-classes.js";
+
+/** A value of a field: either `json`, or the number of the event plus `offset`. */
+export interface FieldValue {
+  readonly json?: Json;
+  readonly offset?: number;
+}
+
+/** The values of a field in events of one type; undefined stands for its absence. */
+export interface FieldValues {
+  readonly values: readonly (FieldValue | undefined)[];
+  /** The least number of values that a search must try. */
+  readonly minimum: number;
+  /** The texts of values that the machines treat alike, in one order for all fields of the class. */
+  readonly alike: readonly string[];
+  /**
+   * True if no other value could change what the machines do: they only compare values for equality, and each value that
+   * matters is there or proven not to exist.
+   */
+  readonly isComplete: boolean;
+}
+
+/** A field in events of one type. An envelope field is read in events of several types. */
+interface HostedField extends ReadField {
+  readonly host: string;
+}
+
+/** Returns the values of each field of a class, by the host type and the key of the field. */
+export async function chooseFieldValues(
+  sides: StreamSides,
+  factory: EventFactory,
+  valueClass: ValueClass,
+  hosts: readonly string[],
+): Promise<ReadonlyMap<string, FieldValues>> {
+  const fields = valueClass.fields.flatMap(({ type, field }): HostedField[] =>
+    type === undefined
+      ? hosts.map((host) => ({ host, type, field }))
+      : hosts.includes(type)
+        ? [{ host: type, type, field }]
+        : [],
+  );
+  const pool = new ValuePool(factory, fields);
+  for (const value of listCandidates(sides, factory, valueClass, fields)) pool.add(value);
+  for (const value of valueClass.constants) pool.require(value);
+  if (isEqualityOnly(valueClass)) await completePool(pool, valueClass);
+  else await extendPool(pool, valueClass);
+  const count = chooseCount(valueClass);
+  const others = pool.rank().filter((text) => !pool.isRequired(text));
+  const alike = isEqualityOnly(valueClass)
+    ? others.filter((text) => fields.every((field) => pool.listAccepted(field).has(text))).slice(0, count)
+    : [];
+  const results = new Map<string, FieldValues>();
+  for (const field of fields) {
+    const absence = await findAbsence(factory, field);
+    const accepted = pool.listAccepted(field);
+    const own = others.filter((text) => accepted.has(text));
+    const required = [...accepted.keys()].filter((text) => pool.isRequired(text));
+    const texts = new Set([...required, ...own.slice(0, count), ...listOtherTypes(own, valueClass)]);
+    const values = [...texts].map((text) => accepted.get(text) as Json);
+    const offsets = valueClass.uses.has("sequence") ? [-1, 0, 1].map((offset) => ({ offset })) : [];
+    const all = [
+      ...absence.values,
+      ...offsets,
+      ...values.map((json) => ({ json })),
+      ...listPairs(own.slice(0, Math.max(count, 2)).map((text) => accepted.get(text) as Json)).map(
+        (json) => ({ json }),
+      ),
+    ];
+    const hasAll = pool.isExhausted(field) && texts.size === accepted.size;
+    const hasEnough = isEqualityOnly(valueClass) && !valueClass.isCut && own.length >= count;
+    results.set(createHostKey(field), {
+      values: all,
+      minimum: isEqualityOnly(valueClass)
+        ? Math.min(all.length, absence.values.length + required.length + MIN_SIZE + 1)
+        : Math.min(all.length, absence.values.length + MIN_ORDERED),
+      alike,
+      isComplete: absence.isComplete && (hasAll || hasEnough),
+    });
+  }
+  return results;
+}
+
+export function createHostKey({ host, ...field }: HostedField): string {
+  return `${host}\n${createFieldKey(field)}`;
+}
+
+/** Returns whether the machines only compare values of the class for equality, or only test their presence. */
+function isEqualityOnly({ uses, patterns, computed }: ValueClass): boolean {
+  return (
+    patterns.length === 0 &&
+    computed.length === 0 &&
+    !(["order", "text", "names", "sequence"] as const).some((use) => uses.has(use))
+  );
+}
+
+/** The least number of values where machines compare sizes or texts. */
+const MIN_ORDERED = 4;
+
+function chooseCount({ size, uses }: ValueClass): number {
+  const isBounded = uses.has("order") || uses.has("text") || uses.has("names");
+  return Math.max(size, isBounded ? MIN_ORDERED : 0);
+}
+
+/** Returns one value of each JSON type, where machines test the type of a value. */
+function listOtherTypes(texts: readonly string[], { uses }: ValueClass): string[] {
+  if (!uses.has("id") && !uses.has("order") && !uses.has("text")) return [];
+  const byType = new Map<string, string>();
+  for (const text of texts) {
+    const type = getJsonType(JSON.parse(text)).replace("integer", "number");
+    if (!byType.has(type)) byType.set(type, text);
+  }
+  return [...byType.values()];
+}
+
+/** Returns lists with two elements and no element, where the values are lists of one. */
+function listPairs(values: readonly Json[]): Json[] {
+  const elements = values.flatMap((value) => (Array.isArray(value) && value.length === 1 ? value : []));
+  const [first, second] = elements;
+  return first === undefined || second === undefined ? [] : [[first, second]];
+}
+
+/** Values of the fields of a class, and which field accepts which value. */
+class ValuePool {
+  /** The values of each field by their texts, in the form that the field accepts. */
+  private readonly accepted = new Map<string, Map<string, Json>>();
+  private readonly known = new Set<string>();
+  private readonly exhausted = new Set<string>();
+  private readonly required = new Set<string>();
+
+  constructor(
+    readonly factory: EventFactory,
+    readonly fields: readonly HostedField[],
+  ) {
+    for (const field of fields) this.accepted.set(createHostKey(field), new Map());
+  }
+
+  /** Tries a value in each field. */
+  add(value: Json): void {
+    const text = JSON.stringify(value);
+    if (this.known.has(text)) return;
+    this.known.add(text);
+    for (const field of this.fields) {
+      const form = findForm(this.factory, field, value);
+      if (form !== undefined) this.accepted.get(createHostKey(field))?.set(text, form);
+    }
+  }
+
+  /** Tries a value, which every field that accepts it will have. */
+  require(value: Json): void {
+    this.add(value);
+    this.required.add(JSON.stringify(value));
+  }
+
+  isRequired(text: string): boolean {
+    return this.required.has(text);
+  }
+
+  /** Adds a value that a field has, possibly within a list. */
+  addFound(field: HostedField, value: Json): void {
+    const isWrapped = Array.isArray(value) && value.length === 1;
+    const inner = isWrapped ? (value[0] as Json) : value;
+    this.add(inner);
+    this.accepted.get(createHostKey(field))?.set(JSON.stringify(inner), value);
+  }
+
+  listAccepted(field: HostedField): ReadonlyMap<string, Json> {
+    return this.accepted.get(createHostKey(field)) ?? new Map();
+  }
+
+  /** Returns the values as texts, those that most fields accept first. */
+  rank(): string[] {
+    const lists = [...this.accepted.values()];
+    const scores = [...this.known].map((text) => ({
+      text,
+      score: lists.filter((list) => list.has(text)).length,
+    }));
+    return scores
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .map(({ text }) => text);
+  }
+
+  markExhausted(field: HostedField): void {
+    this.exhausted.add(createHostKey(field));
+  }
+
+  /** Returns whether the field has no other values. */
+  isExhausted(field: HostedField): boolean {
+    return this.exhausted.has(createHostKey(field));
+  }
+}
+
+/**
+ * Returns the form in which a field accepts a value: the value itself, a list of it or, in an object of numbers, the object
+ * of the plain event with the value in place of each number.
+ */
+function findForm(factory: EventFactory, field: HostedField, value: Json): Json | undefined {
+  const plainEvent = factory.makePlainEvent(field.host);
+  const holder = field.type === undefined ? plainEvent : factory.getPayload(field.host, plainEvent);
+  const plainValue = holder?.[field.field];
+  const forms = [value, [value]];
+  if (typeof value === "number") {
+    const members = isObject(plainValue) ? Object.entries(plainValue) : [];
+    const numbers = members.filter(([, each]) => typeof each === "number").map(([name]) => [name, value]);
+    forms.push({ ...(isObject(plainValue) && plainValue), ...Object.fromEntries(numbers) });
+    if (numbers.length === 0) forms.push({ a: value });
+  }
+  return forms.find((form, index) => (index < 2 || isObject(form)) && accepts(factory, field, form));
+}
+
+function accepts(factory: EventFactory, { host, type, field }: HostedField, value: Json): boolean {
+  const fields = { [field]: value };
+  const wanted = type === undefined ? { payload: {}, envelope: fields } : { payload: fields, envelope: {} };
+  return factory.makeQuickly(host, wanted) !== undefined;
+}
+
+/** Asks for further values until each field has enough, or is proven to have no others. */
+async function completePool(pool: ValuePool, { size }: ValueClass): Promise<void> {
+  for (const field of pool.fields)
+    for (;;) {
+      const accepted = pool.listAccepted(field);
+      if ([...accepted.keys()].filter((text) => !pool.isRequired(text)).length >= size) break;
+      const excluded = [...accepted.values()];
+      const schema = excluded.length === 0 ? true : { not: { enum: excluded } };
+      const { value, isNone } = await pool.factory.findValue(field.host, field, schema);
+      if (isNone) pool.markExhausted(field);
+      if (value === undefined) break;
+      pool.addFound(field, value);
+    }
+}
+
+/** Adds the values that conditions on sizes and texts need. */
+async function extendPool(pool: ValuePool, { size, patterns, computed }: ValueClass): Promise<void> {
+  for (const pattern of patterns)
+    for (const isMatching of [true, false])
+      for (const field of pool.fields) await requirePattern(pool, field, pattern, isMatching);
+  for (const field of pool.fields)
+    while (pool.listAccepted(field).size < Math.max(size, MIN_ORDERED)) {
+      const excluded = [...pool.listAccepted(field).values()];
+      const schema = excluded.length === 0 ? true : { not: { enum: excluded } };
+      const { value, isNone } = await pool.factory.findValue(field.host, field, schema);
+      if (isNone) pool.markExhausted(field);
+      if (value === undefined) break;
+      pool.addFound(field, value);
+    }
+  const operands = pool
+    .rank()
+    .slice(0, MIN_ORDERED)
+    .map((text): Json => JSON.parse(text));
+  for (const result of computed.flatMap((value) => evaluate(value, operands))) pool.require(result);
+}
+
+/** Requires a text of a field that a pattern matches, or does not match, if there is one. */
+async function requirePattern(
+  pool: ValuePool,
+  field: HostedField,
+  pattern: string,
+  isMatching: boolean,
+): Promise<void> {
+  const expression = new RegExp(pattern, "u");
+  const known = [...pool.listAccepted(field).keys()]
+    .map((text): Json => JSON.parse(text))
+    .find((value) => typeof value === "string" && expression.test(value) === isMatching);
+  if (known !== undefined) {
+    pool.require(known);
+    return;
+  }
+  const schema: Json = isMatching ? { type: "string", pattern } : { type: "string", not: { pattern } };
+  const list: Json = { type: "array", items: schema, minItems: 1, maxItems: 1 };
+  const { value } = await pool.factory.findValue(field.host, field, { anyOf: [schema, list] });
+  if (value === undefined) return;
+  pool.addFound(field, value);
+  pool.require(Array.isArray(value) ? (value[0] as Json) : value);
+}
+
+/** The greatest number of results of one computed value. */
+const MAX_RESULTS = 12;
+
+/** Returns results of a computed value whose operands are values of the class. */
+function evaluate(value: Value, operands: readonly Json[]): Json[] {
+  const combine = (values: readonly Value[], join: (a: Json, b: Json) => Json | undefined): Json[] =>
+    values
+      .map((each) => evaluate(each, operands))
+      .reduce((results, next) =>
+        results.flatMap((one) => next.flatMap((other) => join(one, other) ?? [])).slice(0, MAX_RESULTS),
+      );
+  const compute =
+    (operate: (a: number, b: number) => number) =>
+    (a: Json, b: Json): Json | undefined =>
+      typeof a === "number" && typeof b === "number" ? operate(a, b) : undefined;
+  switch (value.op) {
+    case "constant":
+      return [value.value];
+    case "add":
+      return combine(
+        value.of,
+        compute((a, b) => a + b),
+      );
+    case "subtract":
+      return combine(
+        value.of,
+        compute((a, b) => a - b),
+      );
+    case "multiply":
+      return combine(
+        value.of,
+        compute((a, b) => a * b),
+      );
+    case "divide":
+    case "minimum":
+    case "bytes":
+    case "units":
+      return [];
+    case "join":
+      return combine(value.of, (a, b) =>
+        typeof a === "string" && typeof b === "string" ? a + b : undefined,
+      );
+    default:
+      return [...operands];
+  }
+}
+
+const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
+const UUIDS = [1, 2, 3].map((index) => `${UUID.slice(0, -1)}${index}`);
+
+/** Returns values that a class may need, whether its fields accept them or not. */
+function listCandidates(
+  sides: StreamSides,
+  factory: EventFactory,
+  { uses, constants, patterns }: ValueClass,
+  fields: readonly HostedField[],
+): readonly Json[] {
+  const neighbours = constants.flatMap((value) =>
+    typeof value === "number" && uses.has("order") ? [value + 1, value - 1] : [],
+  );
+  const texts = uses.has("text") || patterns.length > 0 ? ["x", "y", "xy", "", "/x", "\ufffd"] : [];
+  const numbers = uses.has("order") ? [0, 1, 2, 3] : [];
+  const names = uses.has("names") ? fields.flatMap((field) => listNames(factory, field)) : [];
+  const listed = fields.flatMap((field) => listSchemaValues(sides, field));
+  const generated = fields.slice(0, 8).flatMap((field) => generateValues(factory, field));
+  const copied = fields.flatMap(({ type, field }) =>
+    type === undefined ? (factory.sharedFields[field] ?? []) : [],
+  );
+  return [
+    ...copied,
+    ...constants,
+    ...numbers,
+    ...names,
+    ...texts,
+    ...neighbours,
+    ...listed,
+    ...["a", "b", "c", "d"],
+    ...[1, 2, 0, 3],
+    ...[true, false, null],
+    ...UUIDS,
+    ...generated,
+    ...[[], {}],
+  ];
+}
+
+/** Returns the name of a field that the payload has, and one that it does not have. */
+function listNames(factory: EventFactory, { host, field }: HostedField): Json[] {
+  const payload = factory.getPayload(host, factory.makePlainEvent(host));
+  const name = Object.keys(payload).find((each) => each !== field);
+  return [...(name === undefined ? [] : [name]), "absent name"];
+}
+
+/** Returns the values that the schema of a field lists. */
+function listSchemaValues({ small }: StreamSides, { host, type, field }: HostedField): readonly Json[] {
+  const { definitions } = small;
+  const event = small.events.findLast((each) => each.type === host);
+  const holder = type === undefined ? small.envelope.schema : event?.payload;
+  const schemas = holder && mergeWithFixedChoices([holder], definitions).properties.get(field);
+  return (schemas && mergeWithFixedChoices(schemas, definitions).values) ?? [];
+}
+
+/** Returns values of generated events, because some ids have a form that only these have. */
+function generateValues(factory: EventFactory, { host, type, field }: HostedField): Json[] {
+  return [1, 2, 3, 4].flatMap((seed) => {
+    const event = factory.generate(host, combineSeeds(seed, 0));
+    const holder = type === undefined ? event : factory.getPayload(host, event);
+    const value = holder?.[field];
+    if (value === undefined || isObject(value)) return [];
+    return Array.isArray(value) ? (value[0] ?? []) : [value];
+  });
+}
+
+/** Finds out whether events can lack a field. */
+async function findAbsence(
+  factory: EventFactory,
+  { host, type, field }: HostedField,
+): Promise<Pick<FieldValues, "values" | "isComplete">> {
+  const absent = { [field]: undefined };
+  const wanted = type === undefined ? { payload: {}, envelope: absent } : { payload: absent, envelope: {} };
+  const { found } = await factory.make(host, wanted);
+  return { values: found === "event" ? [undefined] : [], isComplete: found !== "unknown" };
+}

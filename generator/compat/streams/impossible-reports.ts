@@ -1,0 +1,239 @@
+/** Proves that the schemas leave no event for which a machine reports a finding. */
+
+import type { ReportStatement } from "../../conform/machine/interpret.js";
+import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
+import type { EventFactory } from "./event-factory.js";
+
+/** What must hold so that a statement runs. */
+interface Requirements {
+  /** Schemas of payload fields and of envelope fields of the event. */
+  readonly payload: { readonly [field: string]: readonly Json[] };
+  readonly envelope: { readonly [field: string]: readonly Json[] };
+  /** The cells that an earlier event must have set; `*` stands for any cell of a table. */
+  readonly cells: readonly string[];
+}
+
+const NONE: Requirements = { payload: {}, envelope: {}, cells: [] };
+const TEXT: Json = { type: "string" };
+const NUMBER: Json = { type: "number" };
+const ID: Json = { type: ["string", "number"] };
+
+/** Returns whether no stream of events of these types can lead to one of the reports that are asked for. */
+export function isImpossible(
+  factory: EventFactory,
+  machine: Machine,
+  isAsked: (report: ReportStatement, clause: number) => boolean,
+  types: readonly string[],
+): Promise<boolean> {
+  const isWanted: IsWanted = (statement, clause) => statement.op === "report" && isAsked(statement, clause);
+  return isUnreachable({ factory, machine, types }, isWanted, new Set());
+}
+
+/** Selects statements of clauses. */
+type IsWanted = (statement: Statement, clause: number, rows: ReadonlyMap<string, string>) => boolean;
+
+interface Question {
+  readonly factory: EventFactory;
+  readonly machine: Machine;
+  readonly types: readonly string[];
+}
+
+/** Returns whether nothing sets a cell. A cell that is set only after it has been set is never set. */
+function isNeverSet(question: Question, cell: string, asked: ReadonlySet<string>): Promise<boolean> {
+  const [table, name = "*"] = cell.split("\n");
+  const isWanted: IsWanted = (statement, _clause, rows) => {
+    if (statement.op !== "set" && statement.op !== "append" && statement.op !== "cover") return false;
+    if (rows.get(statement.row) !== table) return false;
+    if (name === "*") return true;
+    return statement.op === "set" ? name in statement.cells : statement.cell === name;
+  };
+  return isUnreachable(question, isWanted, new Set([...asked, cell]));
+}
+
+/** Returns whether the wanted statements never run. `asked` are the cells whose statements are being asked about. */
+async function isUnreachable(
+  question: Question,
+  isWanted: IsWanted,
+  asked: ReadonlySet<string>,
+): Promise<boolean> {
+  const { factory, machine, types } = question;
+  for (const [index, { on, do: body }] of machine.clauses.entries()) {
+    const scope = { requirements: NONE, items: new Map(), rows: new Map() };
+    const paths = listPaths(body, scope, (statement, rows) => isWanted(statement, index, rows));
+    const different = new Map(paths.map((path) => [formatCanonicalJson(path as unknown as Json), path]));
+    const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
+    for (const { payload, envelope, cells } of different.values()) {
+      if (cells.some((cell) => asked.has(cell))) continue;
+      let isDead = false;
+      for (const cell of cells) isDead ||= await isNeverSet(question, cell, asked);
+      if (isDead) continue;
+      if (Object.keys(payload).length + Object.keys(envelope).length === 0) return false;
+      for (const type of ownTypes)
+        if (
+          !(await factory.hasNoEvent(type, {
+            payload: joinSchemas(payload),
+            envelope: joinSchemas(envelope),
+          }))
+        )
+          return false;
+    }
+  }
+  return true;
+}
+
+function joinSchemas(fields: Requirements["payload"]): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([field, allOf]) => [field, { allOf }]));
+}
+
+interface Scope {
+  readonly requirements: Requirements;
+  /** The values whose parts are items, with the schema of a value that has parts of a schema. */
+  readonly items: ReadonlyMap<string, { readonly of: Value; readonly isList: boolean }>;
+  /** The tables of the rows. */
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+/** Returns the requirements on the way to each wanted statement. Conditions that say nothing about single fields are left out. */
+function listPaths(
+  body: readonly Statement[],
+  scope: Scope,
+  isAsked: (statement: Statement, rows: ReadonlyMap<string, string>) => boolean,
+): Requirements[] {
+  return body.flatMap((statement): Requirements[] => {
+    if (isAsked(statement, scope.rows)) return [scope.requirements];
+    switch (statement.op) {
+      case "if":
+        return [
+          ...listPaths(statement.do, requireCondition(scope, statement.when), isAsked),
+          ...listPaths(statement.else ?? [], requireOpposite(scope, statement.when), isAsked),
+        ];
+      case "find": {
+        const found = statement.key.reduce((inner, key) => requireValue(inner, key, ID), scope);
+        return listPaths(statement.do, withRow(found, statement.row, statement.table), isAsked);
+      }
+      case "rows": {
+        const inner = withRow(scope, statement.row, statement.table);
+        return listPaths(statement.do, requireCell(inner, statement.row, "*"), isAsked);
+      }
+      case "each": {
+        const part = { ids: ID, items: true, numbers: NUMBER }[statement.parts];
+        const items = new Map(scope.items).set(statement.item, {
+          of: statement.of,
+          isList: statement.parts !== "numbers",
+        });
+        const inner = { ...scope, items };
+        return listPaths(
+          statement.do,
+          requireValue(inner, { op: "item", item: statement.item }, part),
+          isAsked,
+        );
+      }
+      default:
+        return "do" in statement ? listPaths(statement.do, scope, isAsked) : [];
+    }
+  });
+}
+
+function withRow(scope: Scope, row: string, table: string): Scope {
+  return { ...scope, rows: new Map(scope.rows).set(row, table) };
+}
+
+/** Requires that an earlier event has set a cell. */
+function requireCell(scope: Scope, row: string, cell: string): Scope {
+  const { requirements, rows } = scope;
+  const key = `${rows.get(row) ?? ""}\n${cell}`;
+  return { ...scope, requirements: { ...requirements, cells: [...requirements.cells, key] } };
+}
+
+function requireOpposite(scope: Scope, condition: Condition): Scope {
+  if (condition.op === "not") return requireCondition(scope, condition.of);
+  if (condition.op === "any") return condition.of.reduce(requireOpposite, scope);
+  return scope;
+}
+
+function requireCondition(scope: Scope, condition: Condition): Scope {
+  switch (condition.op) {
+    case "not":
+      return requireOpposite(scope, condition.of);
+    case "all":
+      return condition.of.reduce(requireCondition, scope);
+    case "less":
+    case "atMost":
+      return condition.of.reduce((inner, value) => requireValue(inner, value, NUMBER), scope);
+    case "equal": {
+      const [one, other] = condition.of;
+      if (other.op === "constant") return requireValue(scope, one, { const: other.value });
+      if (one.op === "constant") return requireValue(scope, other, { const: one.value });
+      return [one, other].reduce((inner, value) => requireValue(inner, value, true), scope);
+    }
+    case "differ":
+      return condition.of.reduce((inner, value) => requireValue(inner, value, true), scope);
+    case "present":
+      return requireValue(scope, condition.of, true);
+    case "in":
+      return requireValue(scope, condition.of, { enum: [...condition.values] });
+    case "is": {
+      const types = { text: "string", number: "number", integer: "integer", safe: "integer", list: "array" };
+      return requireValue(scope, condition.of, { type: types[condition.type] });
+    }
+    case "matches":
+      return requireValue(scope, condition.of, { type: "string", pattern: condition.pattern });
+    case "sameText":
+    case "endsWithText":
+      return requireCell(requireValue(scope, condition.of, TEXT), condition.row, condition.cell);
+    case "hasReplacement":
+      return requireValue(scope, condition.of, TEXT);
+    case "exists":
+      return requireCell(scope, condition.row, "*");
+    case "current":
+      return requireCell(scope, condition.row, condition.cell);
+    case "related":
+      return condition.of.reduce((inner, value) => requireValue(inner, value, TEXT), scope);
+    default:
+      return scope;
+  }
+}
+
+/** Requires that a value is present and that a schema accepts it, if the value is a field of the event. */
+function requireValue(scope: Scope, value: Value, schema: Json): Scope {
+  switch (value.op) {
+    case "payload":
+    case "envelope": {
+      const part = scope.requirements[value.op];
+      const schemas = [...(part[value.field] ?? []), schema];
+      return {
+        ...scope,
+        requirements: { ...scope.requirements, [value.op]: { ...part, [value.field]: schemas } },
+      };
+    }
+    case "item": {
+      const known = scope.items.get(value.item);
+      if (known === undefined) return scope;
+      const container: Json = known.isList
+        ? { type: "array", contains: schema }
+        : { type: "object", minProperties: 1 };
+      return requireValue(scope, known.of, { anyOf: [schema, container] });
+    }
+    case "units":
+    case "bytes":
+      return requireValue(scope, value.of, TEXT);
+    case "cell":
+      return requireCell(scope, value.row, value.cell);
+    case "counterpart":
+      return requireValue(scope, value.of, { anyOf: [schema, { type: "object", minProperties: 1 }] });
+    case "first":
+      // A value that is never there: no event has a field that no schema accepts.
+      return value.of.length === 0 ? requireValue(scope, { op: "payload", field: "" }, false) : scope;
+    case "join":
+      return value.of.reduce((inner, each) => requireValue(inner, each, TEXT), scope);
+    case "add":
+    case "subtract":
+    case "multiply":
+    case "divide":
+    case "minimum":
+      return value.of.reduce((inner, each) => requireValue(inner, each, NUMBER), scope);
+    default:
+      return scope;
+  }
+}

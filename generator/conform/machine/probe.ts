@@ -1,0 +1,258 @@
+/**
+ * Lets a solver see why a machine reports a finding. A machine is data, so it is rewritten: each report is followed by
+ * reports of the values that decide about it, and the texts that are appended to a cell are also kept as they are. The
+ * result is interpreted like every machine.
+ */
+import type { Json } from "../../json.js";
+import type { Step } from "../stream-rule.js";
+import type { Clause, Condition, Machine, Statement, Table, Value } from "./language.js";
+
+/** A condition, and the result that leads to the report. It has no parts that must all have their results. */
+export interface Guard {
+  readonly condition: Condition;
+  readonly wanted: boolean;
+}
+
+/** A statement that gives a row or an item its name while a report runs. */
+export type Scope = Extract<Statement, { op: "find" | "rows" | "each" | "uncovered" }>;
+
+/** A part of the way to a report. */
+export type PathPart = { readonly guard: Guard } | { readonly scope: Scope };
+
+/** One report statement of a machine, and the way to it. */
+export interface ReportSite {
+  readonly finding: string;
+  readonly on: Clause["on"];
+  /** The outermost part comes first. */
+  readonly path: readonly PathPart[];
+}
+
+/** A machine whose reports state the values that decide about them. */
+export interface ProbedMachine {
+  readonly machine: Machine;
+  readonly sites: readonly ReportSite[];
+}
+
+/** The values on the way to a site, by the JSON of their nodes. */
+export type Values = ReadonlyMap<string, Json | undefined>;
+
+/** What a probed machine said about one event. */
+export interface Probe {
+  readonly site: number;
+  /** The number of the parts of its path that the event has passed; undefined if the site has reported. */
+  readonly passed: number | undefined;
+  readonly values: Values;
+}
+
+/** The separators in the messages of probes, which name the site, the part of its path, and the value. */
+const END = "!";
+
+/** Rewrites a machine. With `isTraced`, each part of the way to a report is probed, also if the report does not happen. */
+export function probeMachine(machine: Machine, isTraced = false): ProbedMachine {
+  const sites: ReportSite[] = [];
+  const clauses = machine.clauses.map((clause) => ({
+    ...clause,
+    do: rewrite(clause.do, { clause, machine, sites, isTraced, path: [], tables: new Map() }),
+  }));
+  const tables = Object.entries(machine.tables).map(([name, table]) => [name, addTextCopies(table)] as const);
+  return { machine: { ...machine, tables: Object.fromEntries(tables), clauses }, sites };
+}
+
+/** The name of the cell that keeps the texts of another one. */
+export function nameTextCopy(cell: string): string {
+  return `${cell} as text`;
+}
+
+function addTextCopies(table: Table): Table {
+  const texts = Object.keys(table.cells).filter((cell) => table.cells[cell] === "text");
+  const copies = texts.map((cell) => [nameTextCopy(cell), "value"] as const);
+  return { ...table, cells: { ...table.cells, ...Object.fromEntries(copies) } };
+}
+
+interface Rewriting {
+  readonly clause: Clause;
+  readonly machine: Machine;
+  readonly sites: ReportSite[];
+  readonly isTraced: boolean;
+  readonly path: readonly PathPart[];
+  /** The tables of the rows that have names. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
+  return body.flatMap((statement): Statement[] => {
+    if (statement.op === "report") return rewriteReport(statement, context);
+    if (statement.op === "if") {
+      const { when, do: then, else: otherwise } = statement;
+      const extend = (wanted: boolean): Rewriting => ({
+        ...context,
+        path: [...context.path, ...listGuards(when, wanted).map((guard) => ({ guard }))],
+      });
+      const firstSite = context.sites.length;
+      const then2 = rewrite(then, extend(true));
+      const middle = context.sites.length;
+      const else2 = otherwise && rewrite(otherwise, extend(false));
+      const traces = context.isTraced
+        ? [
+            ...traceGuards(firstSite, middle, context.path, listGuards(when, true)),
+            ...traceGuards(middle, context.sites.length, context.path, listGuards(when, false)),
+          ]
+        : [];
+      return [...traces, { op: "if", when, do: then2, ...(else2 && { else: else2 }) }];
+    }
+    if (statement.op === "append") {
+      const { row, cell, text } = statement;
+      const copy = nameTextCopy(cell);
+      const known: Value = {
+        op: "first",
+        of: [
+          { op: "cell", row, cell: copy },
+          { op: "constant", value: "" },
+        ],
+      };
+      const cells = { [copy]: { op: "join", of: [known, text] } as const };
+      return [statement, { op: "if", when: { op: "exists", row }, do: [{ op: "set", row, cells }] }];
+    }
+    if (statement.op === "set") {
+      const kinds = context.machine.tables[context.tables.get(statement.row) ?? ""]?.cells ?? {};
+      const copies = Object.entries(statement.cells)
+        .filter(([cell]) => kinds[cell] === "text")
+        .map(([cell, value]) => [nameTextCopy(cell), value] as const);
+      return [{ ...statement, cells: { ...statement.cells, ...Object.fromEntries(copies) } }];
+    }
+    if (!("do" in statement)) return [statement];
+    const tables = new Map(context.tables);
+    if (statement.op === "find" || statement.op === "rows") tables.set(statement.row, statement.table);
+    const inner = { ...context, tables, path: [...context.path, { scope: statement }] };
+    return [{ ...statement, do: rewrite(statement.do, inner) }];
+  });
+}
+
+function rewriteReport(
+  { finding, at, index: _, ...report }: Extract<Statement, { op: "report" }>,
+  { clause, sites, path }: Rewriting,
+): Statement[] {
+  const site = sites.length;
+  sites.push({ finding, on: clause.on, path });
+  const values = path.flatMap((part) =>
+    "guard" in part ? listValues(part.guard.condition) : listScopeValues(part.scope),
+  );
+  return [
+    ...probeValues(`${site}`, finding, values, path),
+    { ...report, op: "report", finding, message: [`${site}${END}`], ...(at && { at }) },
+  ];
+}
+
+/** States for each guard whether it has the wanted result, and the values in it. */
+function traceGuards(
+  from: number,
+  to: number,
+  path: readonly PathPart[],
+  guards: readonly Guard[],
+): Statement[] {
+  const sites = Array.from({ length: to - from }, (_, index) => from + index);
+  return sites.flatMap((site) =>
+    guards.map(({ condition, wanted }, index): Statement => {
+      const fail: Statement[] = [
+        ...probeValues(`${site}`, "", listValues(condition), path),
+        { op: "report", finding: "", message: [`${site}${END}${path.length + index}`] },
+      ];
+      return { op: "if", when: condition, do: wanted ? [] : fail, else: wanted ? fail : [] };
+    }),
+  );
+}
+
+function probeValues(
+  prefix: string,
+  finding: string,
+  values: readonly Value[],
+  path: readonly PathPart[],
+): Statement[] {
+  // Only the parts of a value have paths.
+  const items = path.flatMap((part) =>
+    "scope" in part && part.scope.op === "each" ? [part.scope.item] : [],
+  );
+  const nodes = new Map(
+    values
+      .filter((value) => value.op !== "path" || items.includes(value.item))
+      .map((value) => [JSON.stringify(value), value]),
+  );
+  return [...nodes].map(([name, value]) => ({
+    op: "report",
+    finding,
+    message: [`${prefix} ${name}`],
+    index: value,
+  }));
+}
+
+/** Splits a condition into guards that all have their results if the condition has the wanted one. */
+export function listGuards(condition: Condition, wanted: boolean): Guard[] {
+  if (condition.op === "not") return listGuards(condition.of, !wanted);
+  const isConjunction = condition.op === (wanted ? "all" : "any");
+  if (!isConjunction) return [{ condition, wanted }];
+  return (condition as Extract<Condition, { op: "all" | "any" }>).of.flatMap((part) =>
+    listGuards(part, wanted),
+  );
+}
+
+/** Returns the values in a condition, and those of which they consist. */
+export function listValues(condition: Condition): Value[] {
+  switch (condition.op) {
+    case "not":
+      return listValues(condition.of);
+    case "all":
+    case "any":
+      return condition.of.flatMap(listValues);
+    case "sameText":
+    case "endsWithText":
+      return [...listParts(condition.of), readTextCopy(condition)];
+    case "current":
+    case "exists":
+    case "seenFromStart":
+    case "ended":
+      return [];
+    default:
+      return ([condition.of].flat() as Value[]).flatMap(listParts);
+  }
+}
+
+/** Returns the value that holds the texts with which a condition compares. */
+export function readTextCopy({ row, cell }: { readonly row: string; readonly cell: string }): Value {
+  return { op: "cell", row, cell: nameTextCopy(cell) };
+}
+
+function listParts(value: Value): Value[] {
+  if (value.op === "item") return [value, { op: "path", item: value.item }];
+  // The rows of `keys` have names only inside of it.
+  if (value.op === "keys") return [value];
+  const of = "of" in value ? ([value.of].flat() as Value[]) : [];
+  const ends = value.op === "covered" ? [value.first, value.last] : [];
+  const path: Value[] = value.op === "counterpart" ? [{ op: "path", item: value.item }] : [];
+  return [value, ...path, ...[...of, ...ends].flatMap(listParts)];
+}
+
+function listScopeValues(scope: Scope): Value[] {
+  if (scope.op === "find") return scope.key.flatMap(listParts);
+  if (scope.op === "rows") return scope.key ? listParts(scope.key) : [];
+  if (scope.op === "each") return [...listParts(scope.of), { op: "path", item: scope.item }];
+  return [
+    { op: "item", item: scope.item },
+    { op: "item", item: scope.end },
+  ];
+}
+
+/** Collects what a probed machine says. `step.report` gets each message and the value after it. */
+export function createProbeCollector(add: (probe: Probe) => void): Step["report"] {
+  let values = new Map<string, Json | undefined>();
+  return (_kind, message, _pointer, value) => {
+    const space = message.indexOf(" ");
+    const end = message.indexOf(END);
+    if (end < 0 || (space >= 0 && space < end)) {
+      values.set(message.slice(space + 1), value as Json | undefined);
+      return;
+    }
+    const passed = message.slice(end + 1);
+    add({ site: Number(message.slice(0, end)), passed: passed === "" ? undefined : Number(passed), values });
+    values = new Map();
+  };
+}

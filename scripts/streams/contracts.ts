@@ -1,0 +1,284 @@
+/** Generates pairs of stream contracts that differ in one declaration: it is added, removed, or one property is altered. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+
+export const TYPES = ["e1", "e2", "e3", "e4"] as const;
+
+/** A kind of values that a field may have: its schema, and values that writers may send. */
+export interface FieldKind {
+  readonly schema: JsonObject;
+  readonly values: readonly Json[];
+}
+
+const TEXT: FieldKind = { schema: { type: "string" }, values: ["x", "y", "p_x_x", "/x"] };
+const NUMBER: FieldKind = { schema: { type: "integer" }, values: [0, 1, 2] };
+
+/** The kinds of the two fields that rules compare. */
+export const KINDS: { readonly [kind: string]: FieldKind } = {
+  string: TEXT,
+  enum: { schema: { enum: ["x", "y", "z"] }, values: ["x", "y", "z"] },
+  openEnum: { schema: { type: "string", "x-extensible-enum": ["x", "y"] }, values: ["x", "y"] },
+  boolean: { schema: { type: "boolean" }, values: [true, false] },
+  integer: NUMBER,
+  nullable: { schema: { type: ["string", "null"] }, values: ["x", "y", null] },
+  list: { schema: { type: "array", items: { type: "string" } }, values: [["x"], ["y"], ["x", "y"], []] },
+  constant: { schema: { const: "x" }, values: ["x"] },
+  pattern: { schema: { type: "string", pattern: "^[a-f]{2}$" }, values: ["ab", "cd"] },
+  long: { schema: { type: "string", minLength: 3 }, values: ["xyz", "abc", "xyzxyz", "/xy"] },
+};
+
+/** The fields of every payload whose kinds are always the same. */
+const OTHER_FIELDS: { readonly [field: string]: FieldKind } = {
+  key: { schema: { type: "string" }, values: ["x", "y"] },
+  n: NUMBER,
+  m: NUMBER,
+  o: { schema: { type: "integer" }, values: [0, 1, 100] },
+  t: { schema: { type: "string" }, values: ["x", "y", "xy"] },
+  u: { schema: { type: "string" }, values: ["x", "xy", "p_x_y"] },
+  state: { schema: { type: "string" }, values: ["x", "y", "z"] },
+  flag: { schema: { type: "boolean" }, values: [true, false] },
+  names: {
+    schema: { type: "array", items: { type: "string" } },
+    values: [["flag"], ["nowhere"], []],
+  },
+};
+
+const ENVELOPE_FIELDS: { readonly [field: string]: FieldKind } = {
+  alias: { schema: { type: "string" }, values: ["s", "x"] },
+  kind: { schema: { type: "string" }, values: ["x", "y"] },
+  agent: { schema: { type: "string" }, values: ["A", "B", "C"] },
+  parent: { schema: { type: "string" }, values: ["", "A", "B"] },
+};
+
+/** The kinds of all fields, if the fields `a` and `b` have these. */
+export function listFieldKinds(a: FieldKind, b: FieldKind) {
+  return { payload: { a, b, ...OTHER_FIELDS }, envelope: ENVELOPE_FIELDS };
+}
+
+/** Writes the schemas of a contract whose fields `a` and `b` have these kinds. */
+export function writeContract(folder: string, a: FieldKind, b: FieldKind, isNumbered: boolean): void {
+  const { payload, envelope } = listFieldKinds(a, b);
+  const describe = (fields: { readonly [field: string]: FieldKind }): JsonObject =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { schema }]) => [name, { description: "A field.", ...schema }]),
+    );
+  const write = (file: string, content: JsonObject): void => {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), JSON.stringify(content));
+  };
+  const about = { title: "A", description: "An object.", type: "object", "x-stability": "candidate" };
+  write("protocol.json", {
+    name: "trial",
+    major: 1,
+    version: "1.0",
+    title: "Trial",
+    description: "A protocol.",
+    envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+    stream: isNumbered ? { key: ["id"], sequence: "seq", first: 0 } : { key: ["id"] },
+  });
+  write("envelope.schema.json", {
+    ...about,
+    properties: {
+      type: { type: "string", description: "The type." },
+      id: { type: "string", description: "The stream." },
+      seq: { type: "integer", minimum: 0, description: "The number." },
+      ...describe(envelope),
+      data: { type: "object", description: "The payload." },
+    },
+    required: ["type", "id", "data", ...(isNumbered ? ["seq"] : [])],
+  });
+  for (const type of TYPES)
+    write(`events/${type}.schema.json`, {
+      ...about,
+      title: type,
+      "x-since": "1.0",
+      properties: describe(payload),
+    });
+}
+
+/** A full declaration of each member, with every property that it may have. */
+const FULL: { readonly [member: string]: JsonObject } = {
+  gaps: { type: "e1", first: "n", last: "m" },
+  terminal: { opens: ["e1"], types: ["e2"], final: true, once: true },
+  openings: { type: "e1", after: ["e2"] },
+  lifecycles: { key: "a", start: ["e1"], end: ["e2"], after: ["e3"], needsStart: true },
+  pairs: { open: "e1", close: "e2", same: ["a"] },
+  transitions: {
+    name: "thing",
+    moves: { x: ["y"], y: ["z"], z: [] },
+    events: [
+      { type: "e1", key: "a", to: "b", from: "state", when: { flag: true } },
+      { type: "e2", key: "a", state: "y" },
+    ],
+  },
+  texts: { delta: "e1", part: "t", whole: "e2", text: "b", key: ["a"], restart: ["e3"] },
+  offsets: {
+    type: "e1",
+    key: ["a", "b"],
+    offset: "n",
+    data: "t",
+    start: ["e3"],
+    end: "e2",
+    totals: { x: "m" },
+    unless: "flag",
+  },
+  exclusives: { types: ["e1", "e2"], reset: ["e3"] },
+  rising: { type: "e1", fields: ["a", "n"] },
+  ordered: { type: "e1", fields: ["n", "a", "b"] },
+  sums: { type: "e1", sum: "a", of: ["n", "b"], plus: { type: "e2", field: "m", until: ["e3"] } },
+  counts: { type: "e1", field: "b", of: ["e2"], key: "a", start: ["e3"] },
+  only: { types: ["e1"], field: "b", of: { type: "e2", key: "a" }, is: ["x"], not: ["y"] },
+  aliases: { field: "alias", of: "id", where: { kind: "x" } },
+  relativePaths: { type: "e1", field: "a" },
+  hierarchy: { id: "agent", parent: "parent" },
+  preparations: {
+    type: "e1",
+    name: "b",
+    when: { flag: true },
+    failed: ["e4"],
+    work: { start: "e2", end: ["e3"], key: "a", name: "b" },
+  },
+  dedicatedStreams: { types: ["e1"], key: "a", stream: "id", where: { kind: "x" }, excluded: ["e2"] },
+  agree: { types: ["e1", "e2"], fields: ["a", "b"] },
+  differ: { type: "e1", field: "a", from: "b", fromEnvelope: "id" },
+  constant: { key: "key", types: ["e1", "e2"], fields: ["a", "b"], oneValue: true, restart: ["e3"] },
+  templates: { field: "u", template: "p_{a}_{b}" },
+  chains: { type: "e1", previous: "a", current: "b", copies: [{ type: "e2", field: "a" }] },
+  thresholds: { type: "e1", value: "n", of: "a", percent: "o", once: true },
+  redactions: { keys: "names", paths: "a" },
+  stages: { key: "a", stages: [["e1"], ["e2"], ["e3"]], repeat: ["e2"] },
+  blocks: {
+    after: ["e1"],
+    when: { flag: true },
+    without: ["u"],
+    key: "a",
+    forbids: ["e2"],
+    forbidsWhen: { flag: true },
+    until: { types: ["e3"], key: "b", when: { flag: true }, expiry: ["e4"] },
+  },
+};
+
+const SINGLE_MEMBERS: ReadonlySet<string> = new Set(["terminal", "hierarchy", "redactions"]);
+
+/** Properties without which a declaration means nothing. */
+const REQUIRED: { readonly [member: string]: readonly string[] } = {
+  gaps: ["type"],
+  terminal: ["opens", "types"],
+  openings: ["type"],
+  lifecycles: ["key", "start", "end"],
+  pairs: ["open", "close"],
+  transitions: ["name", "moves", "events", "type", "key"],
+  texts: ["delta", "part", "whole", "text", "key"],
+  offsets: ["type", "key", "offset", "data"],
+  exclusives: ["types", "reset"],
+  rising: ["type", "fields"],
+  ordered: ["type", "fields"],
+  sums: ["type", "sum", "of", "field"],
+  counts: ["type", "field", "of", "key", "start"],
+  only: ["types", "field", "type", "key"],
+  aliases: ["field", "of"],
+  relativePaths: ["type", "field"],
+  hierarchy: ["id", "parent"],
+  preparations: ["type", "name", "work", "start", "end", "key"],
+  dedicatedStreams: ["types", "key", "stream"],
+  agree: ["types", "fields"],
+  differ: ["type", "field"],
+  constant: ["fields"],
+  templates: ["field", "template"],
+  chains: ["type", "previous", "current", "field"],
+  thresholds: ["type", "value", "of", "percent"],
+  redactions: ["keys", "paths"],
+  stages: ["key", "stages"],
+  blocks: ["after", "forbids", "types"],
+};
+
+/** Two sets of stream rules that differ in one declaration. */
+export interface RulePair {
+  readonly member: string;
+  readonly change: string;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** Returns the pairs of a member. The rules in `context` stand on both sides. */
+export function listRulePairs(member: string, context: JsonObject): RulePair[] {
+  const full = FULL[member] ?? {};
+  const required = REQUIRED[member] ?? [];
+  const minimal = Object.fromEntries(Object.entries(full).filter(([name]) => required.includes(name)));
+  const wrap = (declared: JsonObject | undefined): JsonObject => {
+    const { [member]: own, ...others } = context;
+    if (declared === undefined) return own === undefined ? others : { ...others, [member]: own };
+    if (SINGLE_MEMBERS.has(member)) return { ...others, [member]: declared };
+    return { ...others, [member]: [...((own as readonly Json[] | undefined) ?? []), declared] };
+  };
+  const changes: [string, JsonObject | undefined, JsonObject | undefined][] = [
+    ["added", undefined, full],
+    ["removed", full, undefined],
+    ["minimal added", undefined, minimal],
+    ["minimal removed", minimal, undefined],
+    ["completed", minimal, full],
+    ...alter(full, required).flatMap(([change, altered]): [string, JsonObject, JsonObject][] => [
+      [change, full, altered],
+      [`${change}, undone`, altered, full],
+    ]),
+  ];
+  return changes.map(([change, before, after]) => ({
+    member,
+    change,
+    before: wrap(before),
+    after: wrap(after),
+  }));
+}
+
+/** Names that can replace each other. */
+const FAMILIES: readonly (readonly string[])[] = [
+  TYPES,
+  ["a", "b", "key", "state"],
+  ["n", "m", "o"],
+  ["t", "u"],
+  ["x", "y", "z"],
+  ["alias", "kind"],
+  ["agent", "parent"],
+];
+
+/** Returns a declaration with each property removed, where it is optional, and with each value changed. */
+function alter(declared: JsonObject, required: readonly string[], at = ""): [string, JsonObject][] {
+  return Object.entries(declared).flatMap(([name, value]): [string, JsonObject][] => {
+    const place = `${at}${name}`;
+    const { [name]: _removed, ...rest } = declared;
+    const removed: [string, JsonObject][] = required.includes(name) ? [] : [[`${place} removed`, rest]];
+    const changed = alterValue(value, required, place).map(([change, other]): [string, JsonObject] => [
+      change,
+      { ...declared, [name]: other },
+    ]);
+    return [...removed, ...changed];
+  });
+}
+
+function alterValue(value: Json, required: readonly string[], place: string): [string, Json][] {
+  if (typeof value === "boolean") return [[`${place} flipped`, !value]];
+  if (typeof value === "string") {
+    const family = FAMILIES.find((names) => names.includes(value));
+    const other = family?.[(family.indexOf(value) + 1) % family.length];
+    return other === undefined ? [] : [[`${place} ${other} for ${value}`, other]];
+  }
+  if (isObject(value)) return alter(value, required, `${place}.`);
+  if (!Array.isArray(value)) return [];
+  const [first, ...others] = value as readonly Json[];
+  const shorter: [string, Json][] = others.length > 0 ? [[`${place} without the first`, others]] : [];
+  const longer = alterValue(value.at(-1) ?? null, required, place).flatMap(([, other]): [string, Json][] =>
+    typeof other === "string" && !value.includes(other)
+      ? [[`${place} with ${other}`, [...value, other]]]
+      : [],
+  );
+  const changed = first === undefined ? [] : alterValue(first, required, `${place}[0]`);
+  return [
+    ...shorter,
+    ...longer,
+    ...changed.map(([change, other]): [string, Json] => [change, [other, ...others]]),
+  ];
+}
+
+/** The members of stream rules that contracts are generated for. */
+export const MEMBERS = Object.keys(FULL);
