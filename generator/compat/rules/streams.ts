@@ -74,7 +74,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
     effect: "narrows-or-widens",
     summary: "it could not be decided whether a change of a stream rule breaks anything",
     explanation:
-      "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
+      "The search reached one of its limits, or met no stream that the rule is about, or the comparison does not know the rule. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
     hint: "Make the change in smaller steps, or review it and waive it.",
     reverse: { description: "none, because the rule has no direction" },
     example: {

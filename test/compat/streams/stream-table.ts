@@ -198,7 +198,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow(
     "rising of writers removed",
     (r) => r.rising.pop(),
-    expectLoosening("counter-decreased", 3),
+    expectLoosening("counter-decreased", 2),
   ),
   createHecateRow(
     "ordered without the middle",
