@@ -249,7 +249,7 @@ function createRules(random: Random): StreamRules {
         0.7,
       ),
     })),
-  } satisfies { readonly [member in keyof StreamRules]-?: unknown };
+  } satisfies { readonly [member in keyof StreamRules]?: unknown };
   return rules as unknown as StreamRules;
 }
 
