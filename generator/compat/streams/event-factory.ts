@@ -1,20 +1,20 @@
 /** Makes events with given field values that both sides accept, or proves that none exists. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
-import { createEventMaker, type SampleEvent } from "../../sample/event-maker.js";
+import { createEventMaker, type EventMaker, type SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
 import type { StreamSides } from "./stream-sides.js";
 import type { ReadField } from "./value-classes.js";
 
 /** The fields that an event has to have. A field with the value undefined has to be absent. */
-export interface WantedFields {
+interface WantedFields {
   readonly payload: { readonly [field: string]: Json | undefined };
   readonly envelope: { readonly [field: string]: Json | undefined };
 }
 
 /** An event, a proof that there is none, or neither. */
-export type MadeEvent =
+type MadeEvent =
   | { readonly found: "event"; readonly event: SampleEvent }
   | { readonly found: "nothing" }
   | { readonly found: "unknown"; readonly reason: string };
@@ -71,16 +71,11 @@ function getKnownEvents({ small, large, profile }: StreamSides): KnownEvents {
 
 /** Creates a factory of events that both sides accept. */
 export function createEventFactory(sides: StreamSides): EventFactory {
-  const { small, large, accepts } = sides;
+  const { small, accepts } = sides;
   const maker = createEventMaker(small, accepts);
   const known = getKnownEvents(sides);
   const sequence = small.stream?.sequence;
-  // The first emitter has no parent.
-  const parentFields = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
-  const sharedFields = {
-    ...maker.makeEnvelope(0, {}),
-    ...Object.fromEntries(parentFields.map((field) => [field, ""])),
-  };
+  const sharedFields = makeSharedFields(sides, maker);
   const numberFields: JsonObject = sequence === undefined ? {} : { [sequence]: SAMPLE_SEQUENCE };
   const getPayload = (type: string, event: JsonObject | undefined): JsonObject => {
     const carrier = maker.findCarrier(type);
@@ -89,14 +84,8 @@ export function createEventFactory(sides: StreamSides): EventFactory {
   };
   const isWanted =
     (type: string, { payload, envelope }: WantedFields) =>
-    (event: JsonObject) => {
-      const own = getPayload(type, event);
-      const lacks = (holder: JsonObject, fields: WantedFields["payload"]): boolean =>
-        Object.entries(fields).every(
-          ([field, value]) => value !== undefined || !Object.hasOwn(holder, field),
-        );
-      return lacks(own, payload) && lacks(event, envelope);
-    };
+    (event: JsonObject): boolean =>
+      lacksAbsentFields(getPayload(type, event), payload) && lacksAbsentFields(event, envelope);
   const makeQuickly: EventFactory["makeQuickly"] = (type, wanted) => {
     const key = JSON.stringify([type, listEntries(wanted.payload), listEntries(wanted.envelope)]);
     if (!known.quick.has(key)) {
@@ -153,6 +142,19 @@ export function createEventFactory(sides: StreamSides): EventFactory {
     },
     getPayload,
   };
+}
+
+/** Returns the envelope fields that all events have by default. The first emitter has no parent. */
+function makeSharedFields({ small, large }: StreamSides, maker: EventMaker): JsonObject {
+  const parentFields = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
+  return { ...maker.makeEnvelope(0, {}), ...Object.fromEntries(parentFields.map((field) => [field, ""])) };
+}
+
+/** Returns whether an object lacks the fields that have to be absent. */
+function lacksAbsentFields(holder: JsonObject, fields: WantedFields["payload"]): boolean {
+  return Object.entries(fields).every(
+    ([field, value]) => value !== undefined || !Object.hasOwn(holder, field),
+  );
 }
 
 function listEntries(fields: WantedFields["payload"]): Json {

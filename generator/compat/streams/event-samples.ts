@@ -33,7 +33,7 @@ export interface EventSample {
 export type AlikeValue = readonly [valueClass: number, index: number];
 
 /** The machines of a question. Each field that they read gets values. */
-export interface SampledMachines {
+interface SampledMachines {
   /** The machine that the question is about, and its other versions. */
   readonly versions: readonly PlannedMachine[];
   /** Further machines of the smaller side. */

@@ -97,7 +97,7 @@ function listEpochMembers({ stream }: Protocol): Json {
 }
 
 /** Returns the event types that report a gap and, if events have no numbers, those that open a stream. */
-export function listEpochTypes(stream: Protocol["stream"]): string[] {
+function listEpochTypes(stream: Protocol["stream"]): string[] {
   const { gaps = [], terminal } = stream?.rules ?? {};
   const opens = stream?.sequence === undefined ? (terminal?.opens ?? []) : [];
   return [...new Set([...gaps.map(({ type }) => type), ...opens])].sort();

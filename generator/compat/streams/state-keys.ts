@@ -4,14 +4,14 @@
  * every value that may come.
  */
 import { layOutCells, type MachineState, type Row } from "../../conform/machine/interpret.js";
-import type { Machine, Statement, Value } from "../../conform/machine/language.js";
+import type { CellKind, Machine, Statement, Table, Value } from "../../conform/machine/language.js";
 import { listUncovered, type Range } from "../../conform/machine/ranges.js";
 import type { Json } from "../../json.js";
 import { compareTexts } from "../../text.js";
 import { listNodes } from "./normal-machines.js";
 
 /** The stream that a memory belongs to. */
-export interface StateContext {
+interface StateContext {
   readonly epoch: number;
   /** The number of the next event if none is missing. */
   readonly next: number;
@@ -79,59 +79,87 @@ export function createStateDescriber(
       keyBounds: Array.from({ length: table.keys }, (_, position) => getBounds(name, position)),
     };
   });
-  const describeRow = (
-    cells: (typeof tables)[number]["cells"],
-    row: Row,
-    context: StateContext,
-  ): Json | undefined => {
-    const described = cells.map(({ kind, use, place, bounds, canFall }): Json | undefined => {
-      const value = row[place] as Json | undefined;
-      if (kind === "epoch") return value === context.epoch;
-      if (use === "presence" || kind === "flag" || kind === "event" || kind === "index")
-        return value !== undefined;
-      if (kind === "text") {
-        const units = (value as number | undefined) ?? 0;
-        return units > bounds.maxUnits ? TOO_LARGE : [units, (row[place + 1] as number | undefined) ?? 0];
-      }
-      if (value === undefined) return null;
-      const token = bounds.getToken(value);
-      if (token !== undefined) return token;
-      if (typeof value !== "number") return [value];
-      if (bounds.isRelative) return clip(value - context.next);
-      if (canFall) return Math.abs(value) > MAX_BALANCE ? undefined : value;
-      return value > bounds.maxNumber ? TOO_LARGE : value;
-    });
-    return described.includes(undefined) ? undefined : (described as Json[]);
-  };
   return (state, context) => {
-    const parts = tables.map(({ table, index, cells, isRangeTable, keyBounds }): Json | undefined => {
-      const memory = state[index];
-      if (memory === undefined || isRangeTable) return null;
-      if (table.keys === 0) return describeRow(cells, memory as Row, context);
-      const describeKey = (key: string): Json => {
-        if (keyBounds[0]?.isRelative) return clip(Number(key) - context.next);
-        if (table.grouped) return getIdToken(keyBounds[1], key) ?? key;
-        const ids = table.keys > 1 ? key.split("\n") : [key];
-        return ids.map((id, position) => getIdToken(keyBounds[position], id) ?? id);
-      };
-      const describeRows = (rows: ReadonlyMap<string, Row>): Json | undefined => {
-        const entries = [...rows].map(([key, row]): Json | undefined => {
-          const described = describeRow(cells, row, context);
-          return described === undefined ? undefined : [describeKey(key), described];
-        });
-        return entries.includes(undefined) ? undefined : (entries as Json[]);
-      };
-      if (!table.grouped) return sortEntries(describeRows(memory as Map<string, Row>));
-      // The order of rows within a group may matter.
-      const groups = [...(memory as Map<string, Map<string, Row>>)].map(([key, rows]): Json | undefined => {
-        const described = describeRows(rows);
-        return described === undefined ? undefined : [getIdToken(keyBounds[0], key) ?? key, described];
-      });
-      return groups.includes(undefined) ? undefined : sortEntries(groups as Json[]);
+    const parts = tables.map((table): Json | undefined => {
+      const memory = state[table.index];
+      return memory === undefined || table.isRangeTable ? null : describeTable(table, memory, context);
     });
     if (parts.includes(undefined)) return undefined;
     return [parts as Json[], rangeUses.map((use) => describeRanges(use, machine, state, context))];
   };
+}
+
+/** A cell that matters. */
+interface LiveCell {
+  readonly kind: CellKind;
+  readonly use: "value" | "presence";
+  /** Its index in a row. */
+  readonly place: number;
+  readonly bounds: PlaceBounds;
+  readonly canFall: boolean;
+}
+
+/** A table whose rows are described. */
+interface DescribedTable {
+  readonly table: Table;
+  readonly cells: readonly LiveCell[];
+  /** The bounds of the ids of its keys. */
+  readonly keyBounds: readonly PlaceBounds[];
+}
+
+function describeTable(
+  { table, cells, keyBounds }: DescribedTable,
+  memory: NonNullable<MachineState[number]>,
+  context: StateContext,
+): Json | undefined {
+  if (table.keys === 0) return describeRow(cells, memory as Row, context);
+  const describeKey = (key: string): Json => {
+    if (keyBounds[0]?.isRelative) return clip(Number(key) - context.next);
+    if (table.grouped) return getIdToken(keyBounds[1], key) ?? key;
+    const ids = table.keys > 1 ? key.split("\n") : [key];
+    return ids.map((id, position) => getIdToken(keyBounds[position], id) ?? id);
+  };
+  const describeRows = (rows: ReadonlyMap<string, Row>): Json | undefined => {
+    const entries = [...rows].map(([key, row]): Json | undefined => {
+      const described = describeRow(cells, row, context);
+      return described === undefined ? undefined : [describeKey(key), described];
+    });
+    return entries.includes(undefined) ? undefined : (entries as Json[]);
+  };
+  if (!table.grouped) return sortEntries(describeRows(memory as Map<string, Row>));
+  // The order of rows within a group may matter.
+  const groups = [...(memory as Map<string, Map<string, Row>>)].map(([key, rows]): Json | undefined => {
+    const described = describeRows(rows);
+    return described === undefined ? undefined : [getIdToken(keyBounds[0], key) ?? key, described];
+  });
+  return groups.includes(undefined) ? undefined : sortEntries(groups as Json[]);
+}
+
+function describeRow(cells: readonly LiveCell[], row: Row, context: StateContext): Json | undefined {
+  const described = cells.map((cell) => describeCell(cell, row, context));
+  return described.includes(undefined) ? undefined : (described as Json[]);
+}
+
+function describeCell(
+  { kind, use, place, bounds, canFall }: LiveCell,
+  row: Row,
+  context: StateContext,
+): Json | undefined {
+  const value = row[place] as Json | undefined;
+  if (kind === "epoch") return value === context.epoch;
+  if (use === "presence" || kind === "flag" || kind === "event" || kind === "index")
+    return value !== undefined;
+  if (kind === "text") {
+    const units = (value as number | undefined) ?? 0;
+    return units > bounds.maxUnits ? TOO_LARGE : [units, (row[place + 1] as number | undefined) ?? 0];
+  }
+  if (value === undefined) return null;
+  const token = bounds.getToken(value);
+  if (token !== undefined) return token;
+  if (typeof value !== "number") return [value];
+  if (bounds.isRelative) return clip(value - context.next);
+  if (canFall) return Math.abs(value) > MAX_BALANCE ? undefined : value;
+  return value > bounds.maxNumber ? TOO_LARGE : value;
 }
 
 /** Returns the token of an id, which is a text or a number. */

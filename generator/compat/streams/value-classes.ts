@@ -305,78 +305,13 @@ function relate(
   use: Use | undefined,
   groups: readonly Group[] = [],
 ): Group | undefined {
-  const all = [...groups];
-  const constants: Json[] = [];
-  const computed: Value[] = [];
-  let comparesSequence = false;
-  const collect = (value: Value): void => {
-    switch (value.op) {
-      case "constant":
-        constants.push(value.value);
-        break;
-      case "payload":
-        all.push(getFieldGroup(scope, { type: scope.type, field: value.field }));
-        break;
-      case "envelope":
-        all.push(getFieldGroup(scope, { type: undefined, field: value.field }));
-        break;
-      case "sequence":
-      case "gap":
-        comparesSequence = true;
-        break;
-      case "item": {
-        const of = scope.items.get(value.item);
-        if (of) collect(of);
-        break;
-      }
-      case "counterpart":
-        collect(value.of);
-        break;
-      case "key":
-        all.push(getKeyGroup(scope, scope.rows.get(value.row) ?? "", -1));
-        break;
-      case "cell":
-      case "textUnits":
-      case "covered":
-        all.push(getCellGroup(scope, value.row, value.cell));
-        if (value.op === "covered") {
-          collect(value.first);
-          collect(value.last);
-        }
-        break;
-      case "first":
-        for (const each of value.of) collect(each);
-        break;
-      case "add":
-      case "subtract":
-      case "multiply":
-      case "divide":
-      case "minimum":
-      case "join":
-        computed.push(value);
-        for (const each of value.of) collect(each);
-        break;
-      case "bytes":
-      case "units":
-        computed.push(value);
-        relate(scope, [value.of], "text");
-        break;
-      case "keys":
-        visitCondition(value.when, withRow(scope, value.row, value.table));
-        break;
-      case "type":
-      case "epoch":
-      case "event":
-      case "index":
-      case "path":
-        break;
-    }
-  };
-  for (const value of values) collect(value);
-  const [first, ...others] = all;
+  const found: Found = { groups: [...groups], constants: [], computed: [], comparesSequence: false };
+  for (const value of values) collectPlaces(scope, value, found);
+  const [first, ...others] = found.groups;
   if (first === undefined) return undefined;
   for (const other of others) join(first, other);
   const root = findRoot(first);
+  const { constants, computed, comparesSequence } = found;
   if (use !== undefined) root.uses.add(use);
   if (comparesSequence) root.uses.add("sequence");
   if (computed.some(({ op }) => op !== "join")) root.uses.add("order");
@@ -384,6 +319,79 @@ function relate(
   for (const constant of constants) root.constants.set(JSON.stringify(constant), constant);
   root.computed.push(...computed.filter((each) => !root.computed.includes(each)));
   return root;
+}
+
+/** The places and constants that values come from. */
+interface Found {
+  readonly groups: Group[];
+  readonly constants: Json[];
+  readonly computed: Value[];
+  comparesSequence: boolean;
+}
+
+/** Adds the places and constants that a value comes from. */
+function collectPlaces(scope: Scope, value: Value, found: Found): void {
+  const { groups } = found;
+  switch (value.op) {
+    case "constant":
+      found.constants.push(value.value);
+      break;
+    case "payload":
+      groups.push(getFieldGroup(scope, { type: scope.type, field: value.field }));
+      break;
+    case "envelope":
+      groups.push(getFieldGroup(scope, { type: undefined, field: value.field }));
+      break;
+    case "sequence":
+    case "gap":
+      found.comparesSequence = true;
+      break;
+    case "item": {
+      const of = scope.items.get(value.item);
+      if (of) collectPlaces(scope, of, found);
+      break;
+    }
+    case "counterpart":
+      collectPlaces(scope, value.of, found);
+      break;
+    case "key":
+      groups.push(getKeyGroup(scope, scope.rows.get(value.row) ?? "", -1));
+      break;
+    case "cell":
+    case "textUnits":
+      groups.push(getCellGroup(scope, value.row, value.cell));
+      break;
+    case "covered":
+      groups.push(getCellGroup(scope, value.row, value.cell));
+      for (const each of [value.first, value.last]) collectPlaces(scope, each, found);
+      break;
+    case "first":
+      for (const each of value.of) collectPlaces(scope, each, found);
+      break;
+    case "bytes":
+    case "units":
+      found.computed.push(value);
+      relate(scope, [value.of], "text");
+      break;
+    case "keys":
+      visitCondition(value.when, withRow(scope, value.row, value.table));
+      break;
+    case "add":
+    case "subtract":
+    case "multiply":
+    case "divide":
+    case "minimum":
+    case "join":
+      found.computed.push(value);
+      for (const each of value.of) collectPlaces(scope, each, found);
+      break;
+    case "type":
+    case "epoch":
+    case "event":
+    case "index":
+    case "path":
+      break;
+  }
 }
 
 function join(one: Group, other: Group): void {

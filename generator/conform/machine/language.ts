@@ -16,7 +16,7 @@ export interface Machine {
   readonly clauses: readonly Clause[];
 }
 
-export interface Relation {
+interface Relation {
   readonly [from: string]: readonly string[];
 }
 
@@ -168,7 +168,7 @@ export type Value =
   | { readonly op: "keys"; readonly row: string; readonly table: string; readonly when: Condition };
 
 /** A type of values. A safe integer is one that a double holds exactly. */
-export type ValueType = "text" | "number" | "integer" | "safe" | "list";
+type ValueType = "text" | "number" | "integer" | "safe" | "list";
 
 export type Condition =
   | { readonly op: "not"; readonly of: Condition }

@@ -4,7 +4,7 @@ import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement, Value } from "../machine/language.js";
+import type { Clause, Machine, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const startRepeated = defineFinding({
@@ -107,7 +107,7 @@ function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly 
 }
 
 function createLifecycleMachine(declared: Lifecycle, protocol: Protocol): Machine {
-  const { key, start, end, needsStart = false, endsInStream = false } = declared;
+  const { key, start, end, needsStart = false } = declared;
   const [started, ended] = [m.cell("thing", "start"), m.cell("thing", "ended")];
   const place = m.inPayload(key);
   const reference = m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}`;
@@ -123,13 +123,6 @@ function createLifecycleMachine(declared: Lifecycle, protocol: Protocol): Machin
         m.all(m.not(m.exists("thing")), m.SEEN_FROM_START),
         m.report(startMissing, [...reference, `, but no ${start.join(" or ")} came before.`], place),
       );
-  const openThings: Value = {
-    op: "keys",
-    row: "open",
-    table: "things",
-    when: m.absent(m.cell("open", "ended")),
-  };
-  const terminalTypes = endsInStream ? (protocol.stream?.rules?.terminal?.types ?? []) : [];
   return m.createMachine(
     { things: m.table(1, { start: "value", started: "event", epoch: "epoch", ended: "event" }) },
     [
@@ -183,17 +176,28 @@ function createLifecycleMachine(declared: Lifecycle, protocol: Protocol): Machin
         findThing(...m.choose([m.present(ended), reportAfterEnd], [true, reportWithoutStart])),
       ),
       m.on(listLateTypes(declared), findThing(...[reportWithoutStart].flat())),
-      m.on(
-        terminalTypes,
-        m.when(
-          m.all(m.SEEN_FROM_START, m.present(openThings)),
-          m.report(endMissing, [
-            ...m.message`${m.NAME} ends the stream, but no event has ended ${key} `,
-            { list: openThings },
-            ".",
-          ]),
-        ),
-      ),
+      createStreamEndClause(declared, protocol),
     ],
+  );
+}
+
+/** Reports things that are open at the terminal event of their stream. */
+function createStreamEndClause({ key, endsInStream = false }: Lifecycle, { stream }: Protocol): Clause {
+  const openThings: Value = {
+    op: "keys",
+    row: "open",
+    table: "things",
+    when: m.absent(m.cell("open", "ended")),
+  };
+  return m.on(
+    endsInStream ? (stream?.rules?.terminal?.types ?? []) : [],
+    m.when(
+      m.all(m.SEEN_FROM_START, m.present(openThings)),
+      m.report(endMissing, [
+        ...m.message`${m.NAME} ends the stream, but no event has ended ${key} `,
+        { list: openThings },
+        ".",
+      ]),
+    ),
   );
 }

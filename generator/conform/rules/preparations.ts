@@ -1,7 +1,7 @@
 import type { Preparation } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine } from "../machine/language.js";
+import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const preparationLate = defineFinding({
@@ -66,10 +66,9 @@ function createPreparationMachine({
   failed = [],
   work,
 }: Preparation): Machine {
-  const [prepared, workName, id] = [m.payload(name), m.payload(work.name), m.payload(work.key)];
+  const [prepared, id] = [m.payload(name), m.payload(work.key)];
   const open = m.cell("work", "open");
   const isRunning = m.all(m.isCurrent("work", "epoch"), m.less(m.literal(0), open));
-  const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
   return m.createMachine(
     {
       running: m.table(1, { epoch: "epoch", isPrepared: "flag", first: "event", open: "number" }, LIMIT),
@@ -99,46 +98,7 @@ function createPreparationMachine({
         ),
       ),
       m.on(failed, m.find("failure", "failures", [], m.set("failure", {}))),
-      m.on(
-        [work.start],
-        m.when(
-          m.is("text", workName),
-          m.find(
-            "id",
-            "names",
-            [id],
-            m.find(
-              "work",
-              "running",
-              [workName],
-              m.find(
-                "ready",
-                "ready",
-                [workName],
-                m.find(
-                  "failure",
-                  "failures",
-                  [],
-                  m.when(
-                    m.not(isRunning),
-                    ...m.choose(
-                      [
-                        m.any(m.exists("ready"), m.exists("failure"), m.not(m.SEEN_FROM_START)),
-                        m.set("work", { ...begin, isPrepared: m.TRUE }),
-                      ],
-                      [true, m.set("work", { ...begin, isPrepared: m.NOTHING })],
-                    ),
-                  ),
-                  m.drop("failure"),
-                ),
-                m.drop("ready"),
-              ),
-              m.set("work", { open: m.add(open, m.literal(1)) }),
-            ),
-            m.set("id", { name: workName }),
-          ),
-        ),
-      ),
+      m.on([work.start], createStart(work)),
       m.on(
         work.end,
         m.find(
@@ -160,3 +120,47 @@ function createPreparationMachine({
 
 /** The greatest number of names, and of ids, that are followed at once. */
 const LIMIT = { limit: 1000 };
+
+/** Remembers work that begins. The first work of a name uses up the preparation. */
+function createStart(work: Preparation["work"]): Statement {
+  const [workName, id, open] = [m.payload(work.name), m.payload(work.key), m.cell("work", "open")];
+  const isRunning = m.all(m.isCurrent("work", "epoch"), m.less(m.literal(0), open));
+  const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
+  return m.when(
+    m.is("text", workName),
+    m.find(
+      "id",
+      "names",
+      [id],
+      m.find(
+        "work",
+        "running",
+        [workName],
+        m.find(
+          "ready",
+          "ready",
+          [workName],
+          m.find(
+            "failure",
+            "failures",
+            [],
+            m.when(
+              m.not(isRunning),
+              ...m.choose(
+                [
+                  m.any(m.exists("ready"), m.exists("failure"), m.not(m.SEEN_FROM_START)),
+                  m.set("work", { ...begin, isPrepared: m.TRUE }),
+                ],
+                [true, m.set("work", { ...begin, isPrepared: m.NOTHING })],
+              ),
+            ),
+            m.drop("failure"),
+          ),
+          m.drop("ready"),
+        ),
+        m.set("work", { open: m.add(open, m.literal(1)) }),
+      ),
+      m.set("id", { name: workName }),
+    ),
+  );
+}
