@@ -16,7 +16,7 @@ export interface PlannedMachine {
 }
 
 /** A machine of a plan that can check events. */
-export interface PlannedChecker extends PlannedMachine {
+interface PlannedChecker extends PlannedMachine {
   readonly compiled: CompiledMachine;
 }
 

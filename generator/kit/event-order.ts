@@ -11,7 +11,7 @@ import { createRuleStates, type ProbedRules, selectRule } from "./rule-states.js
 import { listErrors } from "./solve-event.js";
 
 /** Event types that come at the same time in the course of a thing. */
-export interface Phase {
+interface Phase {
   readonly types: readonly string[];
   /** True if the types may come several times. */
   readonly isRepeatable: boolean;

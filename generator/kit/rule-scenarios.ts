@@ -41,7 +41,7 @@ export interface Scenario {
 }
 
 /** The scenarios of the rules of a protocol, and the event types that only they and the kit itself send. */
-export interface RuleScenarios {
+interface RuleScenarios {
   readonly scenarios: readonly Scenario[];
   readonly reservedTypes: ReadonlySet<string>;
 }

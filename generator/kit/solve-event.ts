@@ -165,7 +165,7 @@ export function* editDraft(
 }
 
 /** Returns what the solver of machines has to know about a report. */
-export function createContext(
+function createContext(
   { draft, tried }: Omit<TriedDraft, "changed">,
   { slot, machine, site, values }: Report,
   { maker, random, makeUnusedValue }: DraftTools,

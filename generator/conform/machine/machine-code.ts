@@ -10,7 +10,7 @@ export const MAX_ROWS = 10_000;
 export type ReportStatement = Extract<Statement, { op: "report" }>;
 
 /** The code of a clause. */
-export interface ClauseCode {
+interface ClauseCode {
   /** The expression of a function. */
   readonly expression: string;
   /** The values that the code names `constants[0]` and so on. */
@@ -18,7 +18,7 @@ export interface ClauseCode {
 }
 
 /** Values that the code refers to. */
-export interface CodeContext {
+interface CodeContext {
   /** Returns the kind of a finding; throws if the rule has no such finding. */
   getKind(finding: string): unknown;
   /** True if the code calls `observe` before each finding. */

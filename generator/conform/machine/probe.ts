@@ -17,7 +17,7 @@ export interface Guard {
 export type Scope = Extract<Statement, { op: "find" | "rows" | "each" | "uncovered" }>;
 
 /** A part of the way to a report. */
-export type PathPart = { readonly guard: Guard } | { readonly scope: Scope };
+type PathPart = { readonly guard: Guard } | { readonly scope: Scope };
 
 /** One report statement of a machine, and the way to it. */
 export interface ReportSite {
@@ -59,7 +59,7 @@ export function probeMachine(machine: Machine, isTraced = false): ProbedMachine 
 }
 
 /** The name of the cell that keeps the texts of another one. */
-export function nameTextCopy(cell: string): string {
+function nameTextCopy(cell: string): string {
   return `${cell} as text`;
 }
 

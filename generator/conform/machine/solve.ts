@@ -312,7 +312,7 @@ export function listComparedConstants(machine: Machine, type: string, field: str
 }
 
 /** Returns the comparisons in a condition that say whether two values are equal. */
-export function listComparisons(condition: Condition): Extract<Condition, { op: "equal" | "differ" }>[] {
+function listComparisons(condition: Condition): Extract<Condition, { op: "equal" | "differ" }>[] {
   if (condition.op === "equal" || condition.op === "differ") return [condition];
   if (condition.op === "not") return listComparisons(condition.of);
   return condition.op === "all" || condition.op === "any" ? condition.of.flatMap(listComparisons) : [];

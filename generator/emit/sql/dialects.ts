@@ -49,7 +49,7 @@ export interface Dialect {
  * The expressions of compiled machines. A raw value is a value of an event in the type of the engine. A tagged value is a
  * text that two values share if they are equal: `s` and the text, the number, or `j` and any other JSON.
  */
-export interface MachineDialect {
+interface MachineDialect {
   readonly list: (items: readonly string[]) => string;
   readonly listType: (item: string) => string;
   readonly structType: (fields: Fields) => string;

@@ -27,19 +27,19 @@ import {
   type Step,
 } from "./machine-parts.js";
 
-export type StateTable = NamedTable & {
+type StateTable = NamedTable & {
   readonly variable: string;
   /** True if the table has one row for each key of steps. */
   readonly isRow: boolean;
 };
 
 /** A row that has a name. Its cells are variables. */
-export interface NamedRow {
+interface NamedRow {
   readonly table: StateTable;
   readonly variable: string;
 }
 
-export interface Report {
+interface Report {
   readonly condition: string;
   /** A finding, or a list of findings. */
   readonly found: string;
@@ -47,7 +47,7 @@ export interface Report {
 }
 
 /** An expression that is computed before others, as a part of the result so far. */
-export interface Binding {
+interface Binding {
   readonly name: string;
   readonly type: string;
   readonly expression: string;
@@ -56,7 +56,7 @@ export interface Binding {
 }
 
 /** The state of statements that run one after another: the expressions of variables by name. */
-export interface Execution {
+interface Execution {
   variables: Map<string, string>;
   path: readonly string[];
   readonly rows: Map<string, NamedRow>;

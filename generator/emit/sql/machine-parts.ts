@@ -81,7 +81,7 @@ export function simplifyMachine({ machine, findings }: PlannedMachine): SimpleMa
 }
 
 /** Returns the parts of statements. */
-export function listPartsOf(body: readonly Statement[], outer: Omit<Part, "statement">): Part[] {
+function listPartsOf(body: readonly Statement[], outer: Omit<Part, "statement">): Part[] {
   return body.flatMap((statement): Part[] => {
     if (statement.op === "if" && !readsRows(statement.when))
       return [
@@ -144,7 +144,7 @@ export function visitNodes(node: Json, visit: (node: { readonly [name: string]: 
 }
 
 /** The values and conditions that depend on rows. */
-export const ROW_NODES = new Set(
+const ROW_NODES = new Set(
   "cell key keys covered textUnits exists current sameText endsWithText".split(" "),
 );
 

@@ -89,6 +89,15 @@ export function compileMachine(
   }
 }
 
+/** The machine of a step, its key, its index, the index of its item, and its values, as expressions. */
+type StepParts = [m: string, k: string, c: number, i: string, values: readonly string[]];
+
+/** Returns the expression of a step. */
+function createStepStruct({ dialect: { machines } }: SqlContext, ...[m, k, c, i, values]: StepParts): string {
+  const none = `CAST(${machines.list([])} AS ${machines.listType("STRING")})`;
+  return machines.struct({ m, k, c: String(c), i, a: values.length === 0 ? none : machines.list(values) });
+}
+
 /** Compiles a machine. The more ids the keys of all tables begin with, the fewer steps are folded together. */
 function compilePart(machine: SimpleMachine, index: number, context: SqlContext): MachineSql {
   const widths = machine.tables.flatMap(({ keys }) => (keys > 0 ? [keys] : []));
@@ -146,10 +155,7 @@ function compileWithKey(
     const path = scope.findPath?.(each.of) ?? refuse("parts of a computed value");
     return [machines.transform(reader.listParts(path, each.parts), machines.lambda(["item", "idx"], struct))];
   };
-  const createStruct = (m: string, k: string, c: number, i: string, values: readonly string[]): string => {
-    const none = `CAST(${machines.list([])} AS ${machines.listType("STRING")})`;
-    return machines.struct({ m, k, c: String(c), i, a: values.length === 0 ? none : machines.list(values) });
-  };
+  const createStruct = (...parts: StepParts): string => createStepStruct(context, ...parts);
   const compiled: MachineSql = {
     hasCommonSteps: steps.some(({ key }) => key === undefined),
     fold,

@@ -5,8 +5,8 @@ import { type ColumnType, FIXED_VIEWS, type ScalarType } from "./columns.js";
 import type { View } from "./dialects.js";
 import { formatViewName, type SqlContext } from "./event-views.js";
 
-export const TEXT: ColumnType = { scalar: "text", isList: false };
-export const NUMBER: ColumnType = { scalar: "number", isList: false };
+const TEXT: ColumnType = { scalar: "text", isList: false };
+const NUMBER: ColumnType = { scalar: "number", isList: false };
 const INTEGER: ColumnType = { scalar: "integer", isList: false };
 const TIME: ColumnType = { scalar: "time", isList: false };
 
