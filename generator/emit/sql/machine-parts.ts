@@ -144,9 +144,7 @@ export function visitNodes(node: Json, visit: (node: { readonly [name: string]: 
 }
 
 /** The values and conditions that depend on rows. */
-const ROW_NODES = new Set(
-  "cell key keys covered textUnits exists current sameText endsWithText".split(" "),
-);
+const ROW_NODES = new Set("cell key keys covered textUnits exists current sameText endsWithText".split(" "));
 
 export function readsRows(node: unknown): boolean {
   let found = false;
