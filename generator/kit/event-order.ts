@@ -47,24 +47,7 @@ export function findEventOrder(protocol: Protocol, probedRules: ProbedRules, slo
   const keys = new Map(types.map((type) => [type, listKeyFields(machine, type)] as const));
   const payloads = new Map(types.map((type) => [type, createPayload(machine, type)] as const));
   const stateSites = new Set(probed.sites.flatMap((site, index) => (dependsOnState(site) ? [index] : [])));
-  const first = protocol.stream?.first ?? 0;
-  const results = new Map<string, boolean>();
-  /** Returns whether the machine refuses the last of some events because of the others. */
-  const isRefused = (...sequence: readonly string[]): boolean => {
-    const known = results.get(sequence.join("\n"));
-    if (known !== undefined) return known;
-    const states = createRuleStates(protocol, rules);
-    let isLastRefused = false;
-    for (const [index, type] of sequence.entries()) {
-      const payload = payloads.get(type) ?? {};
-      const number = protocol.stream?.sequence === undefined ? undefined : first + index;
-      const tried = states.try({ type, event: payload, payload, key: "", sequence: number, gap: undefined });
-      isLastRefused = listErrors(tried).some((report) => stateSites.has(report.index));
-      tried.commit();
-    }
-    results.set(sequence.join("\n"), isLastRefused);
-    return isLastRefused;
-  };
+  const isRefused = createRefusalTest(protocol, rules, payloads, stateSites);
   // Types of one class are alike for the machine, so one of them stands for all. Values decide in all other machines.
   const classes = new Map(types.map((type) => [type, describeClass(machine, type, keys)] as const));
   const typical = new Map([...types].reverse().map((type) => [classes.get(type), type] as const));
@@ -97,10 +80,10 @@ export function findEventOrder(protocol: Protocol, probedRules: ProbedRules, slo
   const rank = (type: string): number =>
     (isStartless(type) ? 1e6 : 0) + countRefused(type) * 2 + (isOnce(type) ? 0 : 1);
   const ranks = [...new Set(courseTypes.map(rank))].sort((a, b) => a - b);
+  const listBlocked = (type: string): string[] =>
+    compared.filter((next) => keys.get(next)?.length === 0 && refuses(type, next) && !refuses(next, type));
   const blockers = compared.flatMap((type) => {
-    const blocked = compared.filter(
-      (next) => keys.get(next)?.length === 0 && refuses(type, next) && !refuses(next, type),
-    );
+    const blocked = listBlocked(type);
     if (hasCourse || blocked.length === 0) return [];
     const lifts = (lifter: string): boolean =>
       !refuses(type, lifter) && !blocked.every((next) => isRefused(type, getTypical(lifter), next));
@@ -127,6 +110,35 @@ export function findEventOrder(protocol: Protocol, probedRules: ProbedRules, slo
     keys,
     textFields,
     effectiveValues: new Map(types.map((type) => [type, listEffectiveValues(machine, type)] as const)),
+  };
+}
+
+/** Returns whether a machine refuses the last of some events because of the others. */
+type RefusalTest = (...sequence: readonly string[]) => boolean;
+
+/** Returns a test of sequences of types, which remembers its results. */
+function createRefusalTest(
+  protocol: Protocol,
+  rules: ProbedRules,
+  payloads: ReadonlyMap<string, JsonObject>,
+  stateSites: ReadonlySet<number>,
+): RefusalTest {
+  const first = protocol.stream?.first ?? 0;
+  const results = new Map<string, boolean>();
+  return (...sequence) => {
+    const known = results.get(sequence.join("\n"));
+    if (known !== undefined) return known;
+    const states = createRuleStates(protocol, rules);
+    let isLastRefused = false;
+    for (const [index, type] of sequence.entries()) {
+      const payload = payloads.get(type) ?? {};
+      const number = protocol.stream?.sequence === undefined ? undefined : first + index;
+      const tried = states.try({ type, event: payload, payload, key: "", sequence: number, gap: undefined });
+      isLastRefused = listErrors(tried).some((report) => stateSites.has(report.index));
+      tried.commit();
+    }
+    results.set(sequence.join("\n"), isLastRefused);
+    return isLastRefused;
   };
 }
 

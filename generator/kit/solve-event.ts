@@ -138,7 +138,7 @@ function* listAlternatives(current: TriedDraft, report: Report, tools: DraftTool
 }
 
 /** Yields a draft with each of the changes that are possible. */
-export function* editDraft(
+function* editDraft(
   { draft, changed }: Omit<TriedDraft, "tried">,
   changes: Iterable<readonly Edit[]>,
   tools: DraftTools,

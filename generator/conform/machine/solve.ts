@@ -56,7 +56,7 @@ export function* reachPart(passed: number, context: SolverContext): Generator<re
 
 /** Returns changes after which a condition has the wanted result. */
 function* satisfy(condition: Condition, wanted: boolean, context: SolverContext): Generator<readonly Edit[]> {
-  const read = (value: Value): Json | undefined => context.values.get(JSON.stringify(value));
+  const read = (value: Value): Json | undefined => readValue(value, context);
   switch (condition.op) {
     case "not":
       yield* satisfy(condition.of, !wanted, context);
@@ -67,30 +67,13 @@ function* satisfy(condition: Condition, wanted: boolean, context: SolverContext)
         for (const guard of listGuards(part, wanted)) yield* satisfy(guard.condition, guard.wanted, context);
       return;
     case "equal":
-    case "differ": {
-      const [a, b] = condition.of;
-      if ((condition.op === "equal") !== wanted) {
-        yield* changeField(a, context, false);
-        yield* changeField(b, context, false);
-        return;
-      }
-      // The schemas may allow the value of one field in the other one, but not the reverse.
-      const isEither = a.op === "payload" && b.op === "payload";
-      const sides = isEither ? shuffle([a, b], context.random) : [a, b];
-      for (const side of sides) yield* assign(side, read(side === a ? b : a), context);
+    case "differ":
+      yield* satisfyEquality(condition, wanted, context);
       return;
-    }
     case "less":
-    case "atMost": {
-      const [a, b] = condition.of;
-      const [low, high] = [read(a), read(b)];
-      if (typeof low !== "number" || typeof high !== "number") return;
-      // The step after which the order is the other one.
-      const step = condition.op === "less" ? (wanted ? 1 : 0) : wanted ? 0 : 1;
-      yield* assign(a, wanted ? high - step : high + step, context);
-      yield* assign(b, wanted ? low + step : low - step, context);
+    case "atMost":
+      yield* satisfyOrder(condition, wanted, context);
       return;
-    }
     case "present":
     case "is":
       yield* changeField(condition.of, context, !wanted);
@@ -102,18 +85,9 @@ function* satisfy(condition: Condition, wanted: boolean, context: SolverContext)
       else yield* changeField(condition.of, context, false);
       return;
     }
-    case "related": {
-      const [from, to] = condition.of;
-      const relation = context.machine.relations?.[condition.relation] ?? {};
-      const states = Object.keys(relation);
-      const isRelated = (a: Json | undefined, b: string): boolean =>
-        relation[String(a)]?.includes(b) === true;
-      const next = states.filter((state) => isRelated(read(from), state) === wanted && state !== read(from));
-      for (const state of shuffle(next, context.random)) yield* assign(to, state, context);
-      const previous = states.filter((state) => isRelated(state, String(read(to))) === wanted);
-      for (const state of shuffle(previous, context.random)) yield* assign(from, state, context);
+    case "related":
+      yield* satisfyRelation(condition, wanted, context);
       return;
-    }
     case "matches": {
       const text = read(condition.of);
       if (typeof text !== "string") return;
@@ -128,33 +102,95 @@ function* satisfy(condition: Condition, wanted: boolean, context: SolverContext)
       return;
     }
     case "hasMember":
-    case "hasPath": {
-      const list = findItemSource(condition.of, context);
-      if (list?.op !== "payload") return;
-      const except = condition.op === "hasMember" ? condition.except : [];
-      const fields = Object.keys(context.payload).filter(
-        (name) => name !== list.field && !except.includes(name),
-      );
-      const names = wanted ? shuffle(fields, context.random) : ["absent-field"];
-      for (const name of names)
-        yield [
-          {
-            in: "payload",
-            field: list.field,
-            value: [condition.op === "hasPath" ? joinPointer("", name) : name],
-          },
-        ];
+    case "hasPath":
+      yield* satisfyMember(condition, wanted, context);
       return;
-    }
     default:
       // The others depend on earlier events alone.
       return;
   }
 }
 
+/** Returns the value that the solver knows; undefined if it knows none. */
+function readValue(value: Value, context: SolverContext): Json | undefined {
+  return context.values.get(JSON.stringify(value));
+}
+
+/** Returns changes after which two values are equal, or differ, as wanted. */
+function* satisfyEquality(
+  condition: Extract<Condition, { op: "equal" | "differ" }>,
+  wanted: boolean,
+  context: SolverContext,
+): Generator<readonly Edit[]> {
+  const [a, b] = condition.of;
+  if ((condition.op === "equal") !== wanted) {
+    yield* changeField(a, context, false);
+    yield* changeField(b, context, false);
+    return;
+  }
+  // The schemas may allow the value of one field in the other one, but not the reverse.
+  const isEither = a.op === "payload" && b.op === "payload";
+  const sides = isEither ? shuffle([a, b], context.random) : [a, b];
+  for (const side of sides) yield* assign(side, readValue(side === a ? b : a, context), context);
+}
+
+/** Returns changes after which the order of two numbers is as wanted. */
+function* satisfyOrder(
+  condition: Extract<Condition, { op: "less" | "atMost" }>,
+  wanted: boolean,
+  context: SolverContext,
+): Generator<readonly Edit[]> {
+  const [a, b] = condition.of;
+  const [low, high] = [readValue(a, context), readValue(b, context)];
+  if (typeof low !== "number" || typeof high !== "number") return;
+  // The step after which the order is the other one.
+  const step = condition.op === "less" ? (wanted ? 1 : 0) : wanted ? 0 : 1;
+  yield* assign(a, wanted ? high - step : high + step, context);
+  yield* assign(b, wanted ? low + step : low - step, context);
+}
+
+/** Returns changes after which a relation between two states holds as wanted. */
+function* satisfyRelation(
+  condition: Extract<Condition, { op: "related" }>,
+  wanted: boolean,
+  context: SolverContext,
+): Generator<readonly Edit[]> {
+  const [from, to] = condition.of;
+  const relation = context.machine.relations?.[condition.relation] ?? {};
+  const states = Object.keys(relation);
+  const isRelated = (a: Json | undefined, b: string): boolean => relation[String(a)]?.includes(b) === true;
+  const next = states.filter(
+    (state) => isRelated(readValue(from, context), state) === wanted && state !== readValue(from, context),
+  );
+  for (const state of shuffle(next, context.random)) yield* assign(to, state, context);
+  const previous = states.filter((state) => isRelated(state, String(readValue(to, context))) === wanted);
+  for (const state of shuffle(previous, context.random)) yield* assign(from, state, context);
+}
+
+/** Returns changes after which a list names a member of the payload, or does not, as wanted. */
+function* satisfyMember(
+  condition: Extract<Condition, { op: "hasMember" | "hasPath" }>,
+  wanted: boolean,
+  context: SolverContext,
+): Generator<readonly Edit[]> {
+  const list = findItemSource(condition.of, context);
+  if (list?.op !== "payload") return;
+  const except = condition.op === "hasMember" ? condition.except : [];
+  const fields = Object.keys(context.payload).filter((name) => name !== list.field && !except.includes(name));
+  const names = wanted ? shuffle(fields, context.random) : ["absent-field"];
+  for (const name of names)
+    yield [
+      {
+        in: "payload",
+        field: list.field,
+        value: [condition.op === "hasPath" ? joinPointer("", name) : name],
+      },
+    ];
+}
+
 /** Returns changes after which a value is `target`. */
 function* assign(value: Value, target: Json | undefined, context: SolverContext): Generator<readonly Edit[]> {
-  const read = (part: Value): Json | undefined => context.values.get(JSON.stringify(part));
+  const read = (part: Value): Json | undefined => readValue(part, context);
   if (target === undefined) return;
   switch (value.op) {
     case "payload":

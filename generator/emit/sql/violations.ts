@@ -143,20 +143,97 @@ found AS (
 )`;
 }
 
-/** Returns the subqueries of the fields that the machines read from events, and of the steps that they take. */
-function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compiled[]): string {
-  const { machines: d, quoteText } = dialect;
-  // Expressions first name fields and parts by marks, so that they are equal for all types that have them.
-  const marks: { readonly kind: string; readonly path: readonly string[] }[] = [];
+/** A field or a list of parts that an expression names by its index in a list of marks. */
+interface Mark {
+  readonly kind: string;
+  readonly path: readonly string[];
+}
+
+/** The fields and the parts that the steps of a type read. */
+interface Layout {
+  readonly paths: readonly (readonly string[])[];
+  readonly parts: readonly (readonly [Parts, number])[];
+}
+
+/** A type, or no type for all that the protocol does not declare, with its layout and its own steps. */
+interface TypeLayout {
+  readonly type: string | undefined;
+  readonly layout: Layout;
+  readonly own: readonly string[];
+}
+
+/** Returns a reader that names fields and parts by marks, so that expressions are equal for all types that have them. */
+function createMarkingReader(marks: Mark[]): FieldReader {
   const mark = (kind: string, path: readonly string[]): string => {
     const known = marks.findIndex((each) => each.kind === kind && each.path.join("/") === path.join("/"));
     return `\ue000${known < 0 ? marks.push({ kind, path }) - 1 : known}\ue000`;
   };
-  const reader: FieldReader = {
+  return {
     readRaw: (path) => mark("raw", path),
     readTagged: (path) => mark("tagged", path),
     listParts: (path, parts) => mark(parts, path),
   };
+}
+
+/** Returns the indexes of the marks in steps. */
+function listMarks(steps: readonly string[]): readonly number[] {
+  return [
+    ...new Set(
+      steps.flatMap((step) => [...step.matchAll(/\ue000(\d+)\ue000/g)].map(([, index]) => Number(index))),
+    ),
+  ];
+}
+
+/** Returns the layout of steps. If common steps come first, their fields and parts have the same indexes for all types. */
+function layOutMarks(steps: readonly string[], marks: readonly Mark[]): Layout {
+  const used = listMarks(steps).map((index) => marks[index] as Mark);
+  const keys = [...new Set(used.map(({ path }) => JSON.stringify(path)))];
+  const isPart = ({ kind }: Mark): boolean => kind !== "raw" && kind !== "tagged";
+  return {
+    paths: keys.map((key) => JSON.parse(key)),
+    parts: used.filter(isPart).map(({ kind, path }) => [kind as Parts, keys.indexOf(JSON.stringify(path))]),
+  };
+}
+
+/** Returns a step in which the columns of a layout replace the marks. */
+function resolveMarks(
+  step: string,
+  { paths, parts }: Layout,
+  marks: readonly Mark[],
+  { machines: d }: SqlContext["dialect"],
+): string {
+  return step.replace(/\ue000(\d+)\ue000/g, (_, index) => {
+    const { kind, path } = marks[Number(index)] as Mark;
+    const field = paths.findIndex((each) => each.join("/") === path.join("/"));
+    if (kind === "raw" || kind === "tagged") return d.element(kind === "raw" ? "fields" : "tags", field);
+    return d.element(
+      "parts",
+      parts.findIndex(([each, at]) => each === kind && at === field),
+    );
+  });
+}
+
+/** Returns an expression that depends on the type; most types share the last one. */
+function chooseExpression(
+  layouts: readonly TypeLayout[],
+  create: (layout: TypeLayout) => string,
+  isOf: (names: readonly string[]) => string,
+): string {
+  const groups = new Map<string, string[]>();
+  const [other, ...others] = layouts.map((layout) => ({ type: layout.type ?? "", value: create(layout) }));
+  for (const { type, value } of others)
+    if (value !== other?.value) groups.set(value, [...(groups.get(value) ?? []), type]);
+  const cases = [...groups].map(([value, names]) => `WHEN ${isOf(names)} THEN ${value}`);
+  return cases.length === 0
+    ? (other?.value ?? "")
+    : `CASE ${cases.join("\n      ")} ELSE ${other?.value} END`;
+}
+
+/** Returns the subqueries of the fields that the machines read from events, and of the steps that they take. */
+function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compiled[]): string {
+  const { machines: d, quoteText } = dialect;
+  const marks: Mark[] = [];
+  const reader = createMarkingReader(marks);
   const types = [undefined, ...protocol.events].map((event) => ({
     type: event?.type,
     steps: compiled.flatMap(({ machine }) => machine.listSteps(event, reader)),
@@ -169,53 +246,16 @@ function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compi
     `type IN (${names.map((name) => quoteText(name ?? "")).join(", ")})`;
   const declared = types.map(({ type }) => type).filter((type) => type !== undefined);
 
-  const listMarks = (steps: readonly string[]): readonly number[] => [
-    ...new Set(
-      steps.flatMap((step) => [...step.matchAll(/\ue000(\d+)\ue000/g)].map(([, index]) => Number(index))),
-    ),
-  ];
   const commonSteps = [...owners.keys()].filter(isCommon);
-  /** The fields and parts of a type: those of common steps first, so that these have the same indexes for all types. */
-  const layOut = (
-    steps: readonly string[],
-  ): {
-    readonly paths: readonly (readonly string[])[];
-    readonly parts: readonly (readonly [Parts, number])[];
-  } => {
-    const used = listMarks([...commonSteps, ...steps]).map((index) => marks[index] as (typeof marks)[number]);
-    const keys = [...new Set(used.map(({ path }) => JSON.stringify(path)))];
-    const isPart = ({ kind }: { readonly kind: string }): boolean => kind !== "raw" && kind !== "tagged";
-    return {
-      paths: keys.map((key) => JSON.parse(key)),
-      parts: used.filter(isPart).map(({ kind, path }) => [kind as Parts, keys.indexOf(JSON.stringify(path))]),
-    };
-  };
-  const resolve = (step: string, { paths, parts }: ReturnType<typeof layOut>): string =>
-    step.replace(/\ue000(\d+)\ue000/g, (_, index) => {
-      const { kind, path } = marks[Number(index)] as (typeof marks)[number];
-      const field = paths.findIndex((each) => each.join("/") === path.join("/"));
-      if (kind === "raw" || kind === "tagged") return d.element(kind === "raw" ? "fields" : "tags", field);
-      return d.element(
-        "parts",
-        parts.findIndex(([each, at]) => each === kind && at === field),
-      );
-    });
-  const layouts = types.map(({ type, steps }) => {
+  const layOut = (steps: readonly string[]): Layout => layOutMarks([...commonSteps, ...steps], marks);
+  const resolve = (step: string, layout: Layout): string => resolveMarks(step, layout, marks, dialect);
+  const layouts = types.map(({ type, steps }): TypeLayout => {
     const own = steps.filter((step) => !isCommon(step));
     const layout = layOut(own);
     return { type, layout, own: own.map((step) => resolve(step, layout)) };
   });
-  /** Returns an expression that depends on the type; most types share the last one. */
-  const chooseByType = (create: (layout: (typeof layouts)[number]) => string): string => {
-    const groups = new Map<string, string[]>();
-    const [other, ...others] = layouts.map((layout) => ({ type: layout.type ?? "", value: create(layout) }));
-    for (const { type, value } of others)
-      if (value !== other?.value) groups.set(value, [...(groups.get(value) ?? []), type]);
-    const cases = [...groups].map(([value, names]) => `WHEN ${isOf(names)} THEN ${value}`);
-    return cases.length === 0
-      ? (other?.value ?? "")
-      : `CASE ${cases.join("\n      ")} ELSE ${other?.value} END`;
-  };
+  const chooseByType = (create: (layout: TypeLayout) => string): string =>
+    chooseExpression(layouts, create, isOf);
   const none = (type: string): string => `CAST(${d.list([])} AS ${d.listType(type)})`;
   const stepType = d.structType({ m: "INT", k: "STRING", c: "INT", i: "INT", a: d.listType("STRING") });
   const common = commonSteps.map((step) => {
