@@ -74,9 +74,7 @@ export async function chooseFieldValues(
       ...absence.values,
       ...offsets,
       ...values.map((json) => ({ json })),
-      ...listPairs(own.slice(0, Math.max(count, 2)).map((text) => accepted.get(text) as Json)).map(
-        (json) => ({ json }),
-      ),
+      ...listPairs(own.slice(0, count).map((text) => accepted.get(text) as Json)).map((json) => ({ json })),
     ];
     const hasAll = pool.isExhausted(field) && texts.size === accepted.size;
     const hasEnough = isEqualityOnly(valueClass) && !valueClass.isCut && own.length >= count;

@@ -65,6 +65,7 @@ export function searchStreams(
   confirm: (trace: readonly EventSample[], rule: string) => boolean,
 ): SearchResult {
   const { initial, run } = createTraceRunner(sides, machines);
+  const sharesStreams = [...machines.small, machines.large].some(({ machine }) => machine.shared);
   const knownStates = new Set<string>();
   let isCut = false;
   let tries = 0;
@@ -75,6 +76,9 @@ export function searchStreams(
       for (const eventSample of eventSamples) {
         const used = countAlikeValues(previous?.used ?? [], eventSample.alike);
         if (used === undefined) continue;
+        // If the machines share nothing between streams, the events of one stream are enough.
+        if (!sharesStreams && previous !== undefined && previous.eventSample.stream !== eventSample.stream)
+          continue;
         tries += 1;
         if (tries > limits.tries)
           return { found: "limit", reason: `more than ${limits.tries} streams to try` };

@@ -111,7 +111,15 @@ export function findValueClasses(
   for (const [index, machine] of machines.entries())
     for (const clause of machine.clauses)
       for (const type of selectTypes(clause, types))
-        visitBody(clause.do, { machine, index, type, places, rows: new Map(), items: new Map() });
+        visitBody(clause.do, {
+          machine,
+          index,
+          type,
+          places,
+          rows: new Map(),
+          items: new Map(),
+          listed: new Set(),
+        });
   const roots = new Set([...places.values()].map(findRoot));
   return [...roots].map((root) => describeGroup(root, machines, contextTypes));
 }
@@ -175,6 +183,17 @@ interface Scope {
   readonly rows: ReadonlyMap<string, string>;
   /** The values whose parts are items. */
   readonly items: ReadonlyMap<string, Value>;
+  /** The values, as JSON, that are known to be among listed constants. */
+  readonly listed: ReadonlySet<string>;
+}
+
+/** Returns the scope of statements that run if a condition has this outcome. */
+function withListed(scope: Scope, condition: Condition, outcome: boolean): Scope {
+  if (condition.op === "not") return withListed(scope, condition.of, !outcome);
+  if (outcome && condition.op === "all")
+    return condition.of.reduce((inner, each) => withListed(inner, each, true), scope);
+  if (!outcome || condition.op !== "in") return scope;
+  return { ...scope, listed: new Set([...scope.listed, JSON.stringify(condition.of)]) };
 }
 
 function visitBody(body: readonly Statement[], scope: Scope): void {
@@ -193,8 +212,8 @@ function visitStatement(statement: Statement, scope: Scope): void {
   switch (statement.op) {
     case "if":
       visitCondition(statement.when, scope);
-      visitBody(statement.do, scope);
-      visitBody(statement.else ?? [], scope);
+      visitBody(statement.do, withListed(scope, statement.when, true));
+      visitBody(statement.else ?? [], withListed(scope, statement.when, false));
       break;
     case "find":
       for (const [index, value] of statement.key.entries())
@@ -218,8 +237,11 @@ function visitStatement(statement: Statement, scope: Scope): void {
       break;
     }
     case "set":
-      for (const [cell, value] of Object.entries(statement.cells))
+      for (const [cell, value] of Object.entries(statement.cells)) {
         relate(scope, [value], undefined, [getCellGroup(scope, statement.row, cell)]);
+        const isListed = value.op === "constant" || scope.listed.has(JSON.stringify(value));
+        if (!isListed) countCell(scope, statement.row, cell);
+      }
       break;
     case "append":
       relate(scope, [statement.text], "text", [getCellGroup(scope, statement.row, statement.cell)]);
@@ -425,10 +447,15 @@ function getCellGroup({ places, index, rows }: Scope, row: string, cell: string)
   const table = rows.get(row) ?? "";
   const place = createCellKey(index, table, cell);
   const group = getGroup(places, place);
-  const key = `${index}\n${table}`;
-  group.cells.set(key, new Set([...(group.cells.get(key) ?? []), cell]));
   group.memory.add(place);
   return group;
+}
+
+/** Counts a cell among the places that hold any value of their class. */
+function countCell(scope: Scope, row: string, cell: string): void {
+  const { cells } = getCellGroup(scope, row, cell);
+  const key = `${scope.index}\n${scope.rows.get(row) ?? ""}`;
+  cells.set(key, new Set([...(cells.get(key) ?? []), cell]));
 }
 
 /** Returns the group of an id of a key; -1 stands for the last one. */
