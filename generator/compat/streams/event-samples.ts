@@ -289,8 +289,10 @@ async function completeEvent(
   }
   let unknown: CompletedEvent | undefined;
   let isRefusedByRules = false;
-  for (const completion of completions.slice(0, 4)) {
+  // The values of the row alone come first: if no event has them, no completion helps.
+  for (const completion of [[], ...completions.slice(0, 3)]) {
     const result = await factory.make(type, collectFields([...row, ...completion]));
+    if (result.found === "nothing" && completion.length === 0) return result;
     if (result.found === "event" && acceptsEvent(result.event)) return result;
     if (result.found === "event") isRefusedByRules = true;
     if (result.found === "unknown") unknown ??= result;

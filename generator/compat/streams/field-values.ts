@@ -103,12 +103,11 @@ function isEqualityOnly({ uses, patterns, computed }: ValueClass): boolean {
   );
 }
 
-/** The least number of values where machines compare sizes or texts. */
-const MIN_ORDERED = 4;
+/** The number of values where machines compare sizes or texts. */
+const MIN_ORDERED = 3;
 
-function chooseCount({ size, uses }: ValueClass): number {
-  const isBounded = uses.has("order") || uses.has("text") || uses.has("names");
-  return Math.max(size, isBounded ? MIN_ORDERED : 0);
+function chooseCount(valueClass: ValueClass): number {
+  return isEqualityOnly(valueClass) ? valueClass.size : MIN_ORDERED;
 }
 
 /** Returns one value of each JSON type, where machines test the type of a value. */
@@ -240,12 +239,12 @@ async function completePool(pool: ValuePool, { size }: ValueClass): Promise<void
 }
 
 /** Adds the values that conditions on sizes and texts need. */
-async function extendPool(pool: ValuePool, { size, patterns, computed }: ValueClass): Promise<void> {
+async function extendPool(pool: ValuePool, { patterns, computed }: ValueClass): Promise<void> {
   for (const pattern of patterns)
     for (const isMatching of [true, false])
       for (const field of pool.fields) await requirePattern(pool, field, pattern, isMatching);
   for (const field of pool.fields)
-    while (pool.listAccepted(field).size < Math.max(size, MIN_ORDERED)) {
+    while (pool.listAccepted(field).size < MIN_ORDERED) {
       const excluded = [...pool.listAccepted(field).values()];
       const schema = excluded.length === 0 ? true : { not: { enum: excluded } };
       const { value, isNone } = await pool.factory.findValue(field.host, field, schema);
