@@ -8,6 +8,7 @@ import { listReports } from "../../conform/machine/walk.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./event-samples.js";
 import { isImpossible } from "./impossible-reports.js";
+import { reduceMachine } from "./normal-machines.js";
 import {
   type SearchedMachines,
   type SearchLimits,
@@ -98,8 +99,18 @@ async function createQuestion(
   seen: Set<string>,
 ): Promise<Question> {
   const reducedMachine = { ...machine, machine: machine.reduced };
-  const samples = await makeEventSamples(sides, { versions: [reducedMachine, ...versions], others });
-  const small = [...versions, ...others];
+  // Only errors of the smaller side matter.
+  const reduceSmall = (planned: PlannedMachine): PlannedMachine[] => {
+    const reduced = reduceMachine(planned, ["writer"], sides.types);
+    return reduced === undefined ? [] : [{ ...planned, machine: reduced }];
+  };
+  const reducedVersions = versions.flatMap(reduceSmall);
+  const reducedOthers = others.flatMap(reduceSmall);
+  const samples = await makeEventSamples(sides, {
+    versions: [reducedMachine, ...reducedVersions],
+    others: reducedOthers,
+  });
+  const small = [...reducedVersions, ...reducedOthers];
   const describers = [machine.reduced, ...small.map((planned) => planned.machine)].map((each, index) =>
     createStateDescriber(each, createBounds(samples, index)),
   );
@@ -164,19 +175,40 @@ async function decideMachine(
   machine: DifferingMachine,
   shared: SharedSearch,
 ): Promise<StreamAnswer> {
-  const { best } = shared;
+  let { best } = shared;
   let question = await createQuestion(sides, machine, findVersions(sides, machine), [], new Set());
-  const ranks = [...new Set(sides.types.values())].sort((a, b) => b - a);
-  for (const rank of ranks) {
-    if (best !== undefined && (rank < best.rank || (rank === best.rank && best.events.length <= 1))) break;
-    const search = await searchWitness(question, rank, shared);
+  let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
+  let searchedRank = -1;
+  // If no stream of all events is a witness, none of the more stable ones is.
+  for (const rank of [...new Set(sides.types.values())].sort((a, b) => a - b)) {
+    if (best !== undefined && (rank < best.rank || (rank === best.rank && !mayBeShorter(best, shared))))
+      continue;
+    if (undecided !== undefined && !hasSamples(question, searchedRank, rank)) {
+      undecided = { ...undecided, rank };
+      continue;
+    }
+    const search = await searchWitness(question, rank, { ...shared, best });
+    searchedRank = rank;
     question = search.question;
     const { result } = search;
-    if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
-    if (result.found === "limit" && rank !== best?.rank)
-      return { verdict: "undecided", reason: `${describeFindings(question)}: ${result.reason}`, rank };
+    if ("events" in result) best = result;
+    else if (result.found === "nothing") break;
+    else if (rank !== best?.rank)
+      undecided = { verdict: "undecided", reason: `${describeFindings(question)}: ${result.reason}`, rank };
   }
+  if (undecided !== undefined && (best === undefined || best.rank < undecided.rank)) return undecided;
+  if (best !== undefined && best !== shared.best) return { verdict: "broken", witness: best };
   return decideWithoutWitness(question, best);
+}
+
+/** Returns whether another machine may refuse a shorter stream than the best one so far. */
+function mayBeShorter(best: StreamWitness, shared: SharedSearch): boolean {
+  return best === shared.best && best.events.length > 1;
+}
+
+/** Returns whether there are samples whose stability rank is at least `from` and less than `to`. */
+function hasSamples({ samples }: Question, from: number, to: number): boolean {
+  return samples.eventSamples.some(({ rank }) => rank >= from && rank < to);
 }
 
 /** Returns the answer if no stream of the event samples is a witness. */
@@ -212,7 +244,7 @@ function describeFindings({ machine }: Question): string {
 interface WitnessSearch {
   /** The question with the machines that the search added. */
   readonly question: Question;
-  readonly result: Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }>;
+  readonly result: StreamWitness | Exclude<SearchResult, { found: "stream" }>;
 }
 
 /**
@@ -228,7 +260,7 @@ async function searchWitness(
   let question = initialQuestion;
   for (;;) {
     const { sides, machine, versions, others, machines, samples, seen } = question;
-    const included = new Set(machines.small);
+    const included = new Set([...versions, ...others]);
     const confirm = (trace: readonly EventSample[]): boolean =>
       findRefusingMachines(sides, trace, included).length > 0 || confirmStream(sides, trace) !== undefined;
     const eventSamples = samples.eventSamples.filter((eventSample) => eventSample.rank >= rank);
@@ -236,7 +268,10 @@ async function searchWitness(
     if (result.found !== "stream") return { question, result };
     const refusing = findRefusingMachines(sides, result.trace, included);
     const events = refusing.length === 0 ? confirmStream(sides, result.trace) : undefined;
-    if (events !== undefined) return { question, result: { events, rule: result.rule } };
+    if (events !== undefined) {
+      const leastRank = Math.min(...result.trace.map((eventSample) => eventSample.rank));
+      return { question, result: { events, rule: result.rule, rank: leastRank } };
+    }
     question = await createQuestion(sides, machine, versions, [...others, ...refusing], seen);
   }
 }

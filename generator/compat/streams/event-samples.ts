@@ -7,10 +7,11 @@ import type { Machine } from "../../conform/machine/language.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
+import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
 import { createEventFactory, type EventFactory, findCarrier, SAMPLE_SEQUENCE } from "./event-factory.js";
 import { groupEventTypes, type TypeGroup } from "./event-types.js";
 import { chooseFieldValues, createHostKey, type FieldValue, type FieldValues } from "./field-values.js";
-import { listContextTypes, mentions } from "./normal-machines.js";
+import { listContextTypes, mentions, usesEnd, usesEpochs } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, findValueClasses, type ReadField, type ValueClass } from "./value-classes.js";
 
@@ -61,6 +62,8 @@ export interface EventSamples {
  * keeps at least the values that its class needs.
  */
 const MAX_COMBINATIONS = { single: 2_000, stream: 600 };
+/** The number of combinations up to which each field has all of its values, also if there are further ones. */
+const FEW_COMBINATIONS = 60;
 /** The greatest number of combinations that are tried to complete one event. */
 const MAX_COMPLETIONS = 64;
 
@@ -101,6 +104,7 @@ export async function makeEventSamples(
       ({ machine }) => machine,
     ),
     filterMachines: filters.map(({ machine }) => machine),
+    describeEffect: createSampleDescriber(sides, machines),
     acceptsEvent: createEventCheck(sides, filters),
     gapSizes: listGapSizes(sides, versions),
     maxRows: versions.every(({ machine }) => isStateless(machine))
@@ -110,14 +114,19 @@ export async function makeEventSamples(
     classByField,
   };
   const results: TypeSamples[] = [];
-  for (const group of groups) results.push(...(await makeGroupSamples(context, group)));
+  const effects = new Set<string>();
+  // Of several events with the same effect, the most stable one is kept.
+  for (const group of groups.sort((a, b) => b.rank - a.rank))
+    results.push(...(await makeGroupSamples(context, group, effects)));
   const gap = results.flatMap((result) => result.gap ?? [])[0];
+  const isSymmetric = results.every((result) => result.isSymmetric);
+  const eventSamples = results.flatMap((result) => result.eventSamples);
   return {
-    eventSamples: results.flatMap(({ eventSamples }) => eventSamples),
+    eventSamples: isSymmetric ? eventSamples : eventSamples.map((sample) => ({ ...sample, alike: [] })),
     factory,
     classes,
     valuesByClass,
-    alike: results.some(({ isSymmetric }) => !isSymmetric) ? alike.map(() => []) : alike,
+    alike: isSymmetric ? alike : alike.map(() => []),
     gap,
     isComplete: gap === undefined && results.every(({ isComplete }) => isComplete),
   };
@@ -137,6 +146,8 @@ interface SampleContext {
   readonly values: ReadonlyMap<string, FieldValues>;
   readonly boundMachines: readonly Machine[];
   readonly filterMachines: readonly Machine[];
+  /** Returns a text that is equal for events with the same effect on the machines and on their streams. */
+  readonly describeEffect: DescribeEffect;
   readonly gapSizes: readonly number[];
   readonly maxRows: number;
   readonly alike: readonly (readonly string[])[];
@@ -182,18 +193,26 @@ interface TypeSamples {
   readonly isComplete: boolean;
 }
 
-/** Makes the samples of the types of a group. Each combination is made of the first types that can have it. */
-async function makeGroupSamples(context: SampleContext, { types, count }: TypeGroup): Promise<TypeSamples[]> {
+/**
+ * Makes the samples of the types of a group. Each combination is made of the first types that can have it. `effects` are
+ * those of the samples so far.
+ */
+async function makeGroupSamples(
+  context: SampleContext,
+  { types, count }: TypeGroup,
+  effects: Set<string>,
+): Promise<TypeSamples[]> {
   const made = new Map<string, number>();
   const results: TypeSamples[] = [];
   for (const type of types.slice(0, count + SPARE_TYPES))
     results.push(
-      await makeTypeSamples(
-        context,
-        type,
-        (key) => (made.get(key) ?? 0) < count,
-        (key) => made.set(key, (made.get(key) ?? 0) + 1),
-      ),
+      await makeTypeSamples(context, type, {
+        isNeeded: (key, effect) => !effects.has(effect) && (made.get(key) ?? 0) < count,
+        markMade(key, effect) {
+          effects.add(effect);
+          made.set(key, (made.get(key) ?? 0) + 1);
+        },
+      }),
     );
   // The spare types only stand in, so a gap of theirs matters only if no type has samples.
   const hasSamples = results.some(({ eventSamples }) => eventSamples.length > 0);
@@ -207,11 +226,16 @@ interface ChosenValue extends ReadField {
   readonly value: FieldValue | undefined;
 }
 
+/** The combinations of values that have samples. */
+interface MadeCombinations {
+  isNeeded(combination: string, effect: string): boolean;
+  markMade(combination: string, effect: string): void;
+}
+
 async function makeTypeSamples(
   context: SampleContext,
   type: string,
-  isNeeded: (key: string) => boolean,
-  markMade: (key: string) => void,
+  combinations: MadeCombinations,
 ): Promise<TypeSamples> {
   const { sides, factory, boundMachines, filterMachines, gapSizes } = context;
   const none = { eventSamples: [], isSymmetric: true, isComplete: true, gap: undefined };
@@ -225,22 +249,57 @@ async function makeTypeSamples(
   let gap = bound.isTruncated ? `the rules read too many combinations of values of ${type}` : undefined;
   const eventSamples: EventSample[] = [];
   let failures = 0;
+  /** Why no event has an effect, by the effect. */
+  const unknown = new Map<string, string>();
   for (const row of bound.rows) {
     const key = JSON.stringify(row.map(({ type: _, ...rest }) => rest));
-    if (!isNeeded(key)) continue;
+    const effect = context.describeEffect({ type, ...splitFields(row) });
+    if (!combinations.isNeeded(key, effect)) continue;
     const result = await completeEvent(context, type, row, completions.rows);
     if (result.found === "unknown")
-      gap ??= `no event ${type} with ${describeRow(row)} was found (${result.reason})`;
+      unknown.set(effect, `no event ${type} with ${describeRow(row)} was found (${result.reason})`);
     if (result.found !== "event") {
       failures++;
       continue;
     }
-    markMade(key);
-    const alike = listAlikeValues(context, row);
+    unknown.delete(effect);
+    combinations.markMade(key, effect);
+    const alike = listAlikeValues(context, row).filter(([valueClass, index]) =>
+      effect.includes(context.alike[valueClass]?.[index] ?? ""),
+    );
     for (const gapSize of gapSizes)
       eventSamples.push(createEventSample(sides, { type, event: result.event, row, gapSize, alike }));
   }
+  gap ??= [...unknown.values()][0];
   return { eventSamples, isSymmetric: failures === 0, gap, isComplete: bound.isComplete };
+}
+
+/** Returns the fields of a row by their place; those that depend on the number of the event by their offset. */
+function splitFields(row: readonly ChosenValue[]): Omit<EventFields, "type"> {
+  const payload: { [field: string]: Json } = {};
+  const envelope: { [field: string]: Json } = {};
+  const offsets = new Map<string, number>();
+  for (const { type, field, value } of row) {
+    if (value?.json !== undefined) (type === undefined ? envelope : payload)[field] = value.json;
+    if (value?.offset !== undefined) offsets.set(field, value.offset);
+  }
+  return { payload, envelope, offsets };
+}
+
+/** Returns a function that describes the effect of an event on machines and on what they read of its stream. */
+function createSampleDescriber({ small, large }: StreamSides, machines: readonly Machine[]): DescribeEffect {
+  const describeMachines = createEffectDescriber(machines);
+  const plans = [createPlan(small, []), createPlan(large, [])];
+  const readsStream = machines.some((machine) => usesEpochs(machine) || usesEnd(machine));
+  const key = small.stream?.key ?? [];
+  return (fields) => {
+    const facts = plans.map((plan): Json => {
+      const { isOpening, isTerminal, isGapMarker } = plan.types.get(fields.type) ?? plan.undeclared;
+      return [isOpening, isTerminal, isGapMarker, plan.types.has(fields.type)];
+    });
+    const streamKey = key.map((field) => fields.envelope[field] ?? null);
+    return [describeMachines(fields), JSON.stringify([readsStream ? facts : null, streamKey])].join("\n");
+  };
 }
 
 /** Returns the fields that machines read in events of a type, those of the first machines first. */
@@ -333,11 +392,14 @@ function combineValues(
   let isTruncated = false;
   let isShortened = false;
   for (;;) {
-    if (lists.reduce((product, { taken }) => product * taken.length, 1) <= maxRows) break;
+    const count = lists.reduce((product, { taken }) => product * taken.length, 1);
     const spare = lists.filter(({ taken, minimum }) => taken.length > minimum);
+    // A field whose values are incomplete anyway loses nothing.
+    const incomplete = spare.filter((list) => !list.isComplete);
+    if (count <= (incomplete.length > 0 ? FEW_COMBINATIONS : maxRows)) break;
     isTruncated ||= spare.length === 0;
     isShortened = true;
-    const longest = (spare.length > 0 ? spare : lists).reduce((a, b) =>
+    const longest = ([incomplete, spare].find(({ length }) => length > 0) ?? lists).reduce((a, b) =>
       b.taken.length > a.taken.length ? b : a,
     );
     longest.taken.pop();

@@ -8,6 +8,8 @@ import type { StreamSides } from "./stream-sides.js";
 /** Event types that the machines treat alike, so that a few of them represent all. */
 export interface TypeGroup {
   readonly types: readonly string[];
+  /** The stability rank of the types. */
+  readonly rank: number;
   /** The number of types that events are made of; more than one if a machine compares types with each other. */
   readonly count: number;
 }
@@ -53,6 +55,7 @@ export function groupEventTypes(sides: StreamSides, machines: readonly Machine[]
         members.some((type) => machine.clauses.some(({ on }) => on.includes(type))),
     );
     return {
+      rank: types.get(members[0] ?? "") ?? 0,
       // Events that few other rules are about are more likely to be allowed anywhere.
       types: [...members].sort((a, b) => countClauses(a) - countClauses(b) || (a < b ? -1 : 1)),
       count: isCompared ? MAX_COMPARED_TYPES : 1,

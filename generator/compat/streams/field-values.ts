@@ -283,7 +283,7 @@ async function requirePattern(
 }
 
 /** The greatest number of results of one computed value. */
-const MAX_RESULTS = 12;
+const MAX_RESULTS = 4;
 
 /** Returns results of a computed value whose operands are values of the class. */
 function evaluate(value: Value, operands: readonly Json[]): Json[] {

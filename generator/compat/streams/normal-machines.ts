@@ -73,6 +73,31 @@ export function listNodes(value: Json): (Statement | Value | Condition)[] {
   return typeof value.op === "string" ? [value as unknown as Statement, ...nested] : nested;
 }
 
+/** The operations of conditions. */
+export const CONDITION_OPERATIONS: ReadonlySet<string> = new Set([
+  "not",
+  "all",
+  "any",
+  "present",
+  "equal",
+  "differ",
+  "less",
+  "atMost",
+  "exists",
+  "is",
+  "in",
+  "matches",
+  "related",
+  "current",
+  "seenFromStart",
+  "ended",
+  "sameText",
+  "endsWithText",
+  "hasReplacement",
+  "hasMember",
+  "hasPath",
+]);
+
 /** Returns a text that is equal for machines of two contracts if they refuse the same streams. */
 export function identifyMachine(machine: Machine, protocol: Protocol): string {
   return formatCanonicalJson([machine as unknown as Json, describeContext(machine, protocol)]);

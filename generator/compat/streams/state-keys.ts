@@ -8,7 +8,7 @@ import type { CellKind, Machine, Statement, Table, Value } from "../../conform/m
 import { listUncovered, type Range } from "../../conform/machine/ranges.js";
 import type { Json } from "../../json.js";
 import { compareTexts } from "../../text.js";
-import { listNodes } from "./normal-machines.js";
+import { CONDITION_OPERATIONS, listNodes } from "./normal-machines.js";
 
 /** The stream that a memory belongs to. */
 interface StateContext {
@@ -235,8 +235,11 @@ function describeRanges(
   return [[...new Set(open.map((range) => JSON.stringify(range)))].sort(), coming];
 }
 
-/** Returns the cells that conditions read, by table and cell: their values, or only whether they are present. */
-function findLiveCells(machine: Machine): ReadonlyMap<string, "value" | "presence"> {
+/** The cells that conditions read, by table and cell: their values, or only whether they are present. */
+export type LiveCells = ReadonlyMap<string, "value" | "presence">;
+
+/** Returns the cells that the conditions of a machine read. */
+export function findLiveCells(machine: Machine): LiveCells {
   const live = new Map<string, "value" | "presence">();
   const rowTables = new Map<string, string>();
   let changed = true;
@@ -305,30 +308,6 @@ function markConditionValues(
     else markValue(node as Value, "value");
   }
 }
-
-const CONDITION_OPERATIONS: ReadonlySet<string> = new Set([
-  "not",
-  "all",
-  "any",
-  "present",
-  "equal",
-  "differ",
-  "less",
-  "atMost",
-  "exists",
-  "is",
-  "in",
-  "matches",
-  "related",
-  "current",
-  "seenFromStart",
-  "ended",
-  "sameText",
-  "endsWithText",
-  "hasReplacement",
-  "hasMember",
-  "hasPath",
-]);
 
 /** Returns the cells that a subtraction may lower. */
 function findFallingCells(machine: Machine): ReadonlySet<string> {

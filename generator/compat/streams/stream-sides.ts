@@ -1,7 +1,8 @@
 /** The two sides of one inclusion over streams, and the machines that only the larger one has. */
 
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
-import type { Machine } from "../../conform/machine/language.js";
+import type { Clause, Machine } from "../../conform/machine/language.js";
+import { listReports } from "../../conform/machine/walk.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
@@ -90,15 +91,16 @@ export function listDifferingMachines(sides: StreamSides): DifferingMachine[] {
   });
 }
 
-/** Returns the machines of the smaller side that check other versions of a rule: they are about the same event types. */
+/** Returns the machines of the smaller side that check other versions of a rule: they report findings about the same event types. */
 export function findVersions(
   { smallMachines, largeMachines, small, large }: StreamSides,
   { member, machine }: PlannedMachine,
 ): PlannedMachine[] {
   const largeIds = new Set(largeMachines.map((planned) => identifyMachine(planned.machine, large)));
+  const reporting = selectReportingClauses(machine);
   const sharesTypes = (other: PlannedMachine): boolean =>
-    machine.clauses.some(({ on }) =>
-      other.machine.clauses.some(
+    reporting.some(({ on }) =>
+      selectReportingClauses(other.machine).some(
         (clause) =>
           typeof on === "string" ||
           typeof clause.on === "string" ||
@@ -109,4 +111,8 @@ export function findVersions(
     (other) =>
       other.member === member && !largeIds.has(identifyMachine(other.machine, small)) && sharesTypes(other),
   );
+}
+
+function selectReportingClauses(machine: Machine): readonly Clause[] {
+  return machine.clauses.filter((clause) => listReports({ tables: {}, clauses: [clause] }).length > 0);
 }

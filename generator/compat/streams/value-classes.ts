@@ -5,6 +5,7 @@
  */
 import type { Clause, Condition, Machine, Statement, Table, Value } from "../../conform/machine/language.js";
 import type { Json } from "../../json.js";
+import { listNodes, mentions } from "./normal-machines.js";
 
 /** A field of an event type, or of the envelope of all events. */
 export interface ReadField {
@@ -144,18 +145,15 @@ function describeGroup(
   const fieldCounts = new Map<string | undefined, number>();
   for (const { type } of fields.values()) fieldCounts.set(type, (fieldCounts.get(type) ?? 0) + 1);
   const fieldCount = Math.max(0, ...fieldCounts.values());
-  // If each row belongs to one id, and each event to one row, events about another id change nothing.
+  const types = [...fields.values()].map(({ type }) => type);
   const isIndependent =
     [...uses].every((use) => use === "id") &&
     cellCount === 0 &&
     fieldCount === 1 &&
-    [...fields.values()].every(({ type }) => type !== undefined && !contextTypes.has(type)) &&
-    machines.every(({ tables }, index) =>
-      Object.entries(tables).every(([name, { keys }]) =>
-        Array.from({ length: keys }, (_, position) => createIdKey(index, name, position)).some((key) =>
-          memory.has(key),
-        ),
-      ),
+    constants.size === 0 &&
+    types.every((type) => type !== undefined && !contextTypes.has(type)) &&
+    machines.every((machine, index) =>
+      concernsOneId(machine, (table, position) => memory.has(createIdKey(index, table, position)), types),
     );
   // Ids that are not compared with each other only find rows: there is the row of an event, and another one.
   const maxSize = [...uses].every((use) => use === "id") ? MIN_SIZE : MAX_SIZE;
@@ -170,6 +168,64 @@ function describeGroup(
     size:
       uses.size === 0 || isIndependent ? 1 : Math.max(MIN_SIZE, Math.min(cellCount + fieldCount, maxSize)),
   };
+}
+
+/**
+ * Returns whether events about one id change nothing for events about another one. `types` are those of the events that name
+ * an id. They change only rows of their id. At other events, the rows of all ids are only visited one by one.
+ */
+function concernsOneId(
+  machine: Machine,
+  isIdOfClass: (table: string, position: number) => boolean,
+  types: readonly (string | undefined)[],
+): boolean {
+  if (mentions(machine, ["sequence", "gap"])) return false;
+  const hasIds = (table: string): boolean =>
+    Array.from({ length: machine.tables[table]?.keys ?? 0 }, (_, position) => position).some((position) =>
+      isIdOfClass(table, position),
+    );
+  const tables = new Map<string, string>();
+  const concernsOne = (body: readonly Statement[], isAbout: "one id" | "all ids" | "other"): boolean =>
+    body.every((statement): boolean => {
+      if (statement.op === "report") return true;
+      if (statement.op === "find" || statement.op === "rows") tables.set(statement.row, statement.table);
+      if (statement.op === "if" && readsRowsOfAllIds(statement.when, hasIds)) return false;
+      if (statement.op === "rows" || statement.op === "clear") {
+        const isOfAll = hasIds(statement.table) && !(statement.key && isIdOfClass(statement.table, 0));
+        if (isAbout === "one id" && isOfAll) return false;
+        if (statement.op === "rows") return concernsOne(statement.do, isOfAll ? "all ids" : isAbout);
+      }
+      if (isAbout !== "other" && changesTable(statement, tables, (table) => !hasIds(table))) return false;
+      if (statement.op === "if" && !concernsOne(statement.else ?? [], isAbout)) return false;
+      return !("do" in statement) || concernsOne(statement.do, isAbout);
+    });
+  return machine.clauses.every(({ on, do: body }) => {
+    const namesIds = on !== "end" && types.some((type) => typeof on === "string" || on.includes(type ?? ""));
+    return concernsOne(body, namesIds ? "one id" : "other");
+  });
+}
+
+/** Returns whether a condition depends on all rows of a table with ids. */
+function readsRowsOfAllIds(condition: Condition, hasIds: (table: string) => boolean): boolean {
+  return listNodes(condition as unknown as Json).some((node) => node.op === "keys" && hasIds(node.table));
+}
+
+function changesTable(
+  statement: Statement,
+  tables: ReadonlyMap<string, string>,
+  isSelected: (table: string) => boolean,
+): boolean {
+  switch (statement.op) {
+    case "set":
+    case "append":
+    case "cover":
+    case "drop":
+      return isSelected(tables.get(statement.row) ?? "");
+    case "clear":
+      return isSelected(statement.table);
+    default:
+      return false;
+  }
 }
 
 /** What names mean where a node stands. */

@@ -1,0 +1,262 @@
+/**
+ * Describes what an event with given field values does to machines: their clauses with these values in place of the fields,
+ * as far as conditions are decided by them. Events with the same effect lead to the same states and to the same findings, so
+ * one of them stands for all.
+ */
+import { compileMachine } from "../../conform/machine/interpret.js";
+import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { createStream } from "../../conform/open-streams.js";
+import type { Step, StreamFindingKind } from "../../conform/stream-rule.js";
+import { measureSize, measureSum } from "../../conform/text-measure.js";
+import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
+import { CONDITION_OPERATIONS, mentions } from "./normal-machines.js";
+import { findLiveCells, type LiveCells } from "./state-keys.js";
+
+/** The fields of an event that machines read. */
+export interface EventFields {
+  readonly type: string;
+  readonly payload: JsonObject;
+  readonly envelope: JsonObject;
+  /** The fields whose value is the number of the event and this offset. */
+  readonly offsets: ReadonlyMap<string, number>;
+}
+
+/** Returns a text that is equal for events that have the same effect on the machines. */
+export type DescribeEffect = (fields: EventFields) => string;
+
+/** Returns a function that describes the effect of events on machines. */
+export function createEffectDescriber(machines: readonly Machine[]): DescribeEffect {
+  const describers = machines.map(createMachineDescriber);
+  return (fields) => describers.map((describe) => JSON.stringify(describe(fields))).join("\n");
+}
+
+function createMachineDescriber(machine: Machine): (fields: EventFields) => Json {
+  const evaluate = createEvaluator(machine);
+  const liveCells = findLiveCells(machine);
+  // These conditions read fields that have no values here.
+  const readsAllFields = mentions(machine, ["hasMember", "hasPath"]);
+  return (fields) => {
+    const { type, payload, envelope } = fields;
+    const results = evaluate(fields);
+    const clauses = machine.clauses.filter(({ on }) => runsAt(on, type));
+    const bodies = clauses.map(({ on, do: body }): Json => {
+      const context = { results, fields, liveCells, tables: new Map<string, string>() };
+      const residual = reduceBody(body, context) as unknown as Json[];
+      return residual.length === 0 ? null : [typeof on === "string" ? on : "", residual];
+    });
+    const parts = bodies.filter((body) => body !== null);
+    if (!readsAllFields || parts.length === 0) return parts;
+    return [...parts, formatCanonicalJson([type, payload, envelope, [...fields.offsets]])];
+  };
+}
+
+function runsAt(on: Clause["on"], type: string): boolean {
+  return typeof on === "string" ? on !== "end" : on.includes(type);
+}
+
+// Evaluation of what the fields decide
+
+/** The values of nodes and the results of conditions, by the nodes. A value that is absent is undefined. */
+type Results = ReadonlyMap<Value | Condition, Json | undefined>;
+
+/** Operations whose results depend only on their operands. */
+const FIELD_OPERATIONS: ReadonlySet<string> = new Set([
+  "constant",
+  "payload",
+  "envelope",
+  "type",
+  "first",
+  "add",
+  "multiply",
+  "subtract",
+  "divide",
+  "minimum",
+  "bytes",
+  "units",
+  "join",
+  "not",
+  "all",
+  "any",
+  "equal",
+  "differ",
+  "less",
+  "atMost",
+  "present",
+  "is",
+  "in",
+  "matches",
+  "related",
+  "hasReplacement",
+]);
+
+const RESULT: StreamFindingKind = {
+  id: "result",
+  summary: "",
+  explanation: "",
+  hint: "",
+  severity: { reader: "error", writer: "error" },
+};
+
+/**
+ * Returns a function that evaluates all nodes of a machine that read nothing but fields. They are evaluated by a machine of
+ * their own, which reports them.
+ */
+function createEvaluator(machine: Machine): (fields: EventFields) => Results {
+  const nodes = listFieldNodes(machine.clauses);
+  const statements = nodes.map((node, index): Statement => {
+    const report = { op: "report", finding: RESULT.id, message: [String(index)] } as const;
+    if (!CONDITION_OPERATIONS.has(node.op)) return { ...report, index: node as Value };
+    return { op: "if", when: node as Condition, do: [{ ...report, index: { op: "constant", value: true } }] };
+  });
+  const { handlers } = compileMachine(
+    { ...machine, tables: {}, clauses: [{ on: "every", do: statements }] },
+    new Map([[RESULT.id, RESULT]]),
+  );
+  return ({ type, payload, envelope, offsets }) => {
+    const results = new Map<Value | Condition, Json | undefined>();
+    for (const node of nodes) if (!readsAny(node, offsets)) results.set(node, CONDITION_OPERATIONS.has(node.op) ? false : undefined);
+    const step = createStep(type, payload, envelope, (index, value) => {
+      const node = nodes[index];
+      if (node !== undefined && results.has(node)) results.set(node, value);
+    });
+    for (const { check } of handlers) check([], step);
+    return results;
+  };
+}
+
+function createStep(
+  type: string,
+  payload: JsonObject,
+  event: JsonObject,
+  add: (index: number, value: Json | undefined) => void,
+): Step {
+  return {
+    event,
+    payload,
+    type,
+    sequence: undefined,
+    gap: undefined,
+    stream: createStream(),
+    measureSum: (field) => measureSum(payload[field]),
+    measureSize: (field) => measureSize(payload[field]),
+    locate: () => "",
+    report: (_kind, message, _pointer, value) => add(Number(message), value as Json | undefined),
+    reportLimit: () => undefined,
+  };
+}
+
+/** Returns the largest nodes that read nothing but fields. */
+function listFieldNodes(value: unknown): (Value | Condition)[] {
+  if (Array.isArray(value)) return value.flatMap(listFieldNodes);
+  if (typeof value !== "object" || value === null) return [];
+  if ("op" in value && value.op === "report") return [];
+  if (readsOnlyFields(value)) return value.op === "constant" ? [] : [value as Value | Condition];
+  return Object.values(value).flatMap(listFieldNodes);
+}
+
+function readsOnlyFields(value: object): value is { readonly op: string } {
+  if (!("op" in value) || !FIELD_OPERATIONS.has(String(value.op))) return false;
+  if (!("of" in value)) return true;
+  return [value.of].flat().every((part) => typeof part === "object" && part !== null && readsOnlyFields(part));
+}
+
+function readsAny(node: object, fields: ReadonlyMap<string, number>): boolean {
+  if ("field" in node && fields.has(String(node.field))) return true;
+  return "of" in node && [node.of].flat().some((part) => readsAny(part as object, fields));
+}
+
+// The clauses with the results in place of the nodes
+
+interface Reduction {
+  readonly results: Results;
+  readonly fields: EventFields;
+  readonly liveCells: LiveCells;
+  /** The tables of the rows. */
+  readonly tables: Map<string, string>;
+}
+
+function reduceBody(body: readonly Statement[], context: Reduction): Statement[] {
+  const reduced: Statement[] = [];
+  for (const statement of body) {
+    reduced.push(...reduceStatement(statement, context));
+    if (reduced.at(-1)?.op === "stop") break;
+  }
+  return reduced;
+}
+
+function reduceStatement(statement: Statement, context: Reduction): Statement[] {
+  if (statement.op === "report") return [{ op: "report", finding: statement.finding, message: [] }];
+  if (statement.op === "if") {
+    const when = reduceCondition(statement.when, context);
+    if (typeof when === "boolean") return reduceBody(when ? statement.do : (statement.else ?? []), context);
+    const then = reduceBody(statement.do, context);
+    const otherwise = reduceBody(statement.else ?? [], context);
+    return then.length + otherwise.length === 0 ? [] : [{ op: "if", when, do: then, else: otherwise }];
+  }
+  if (statement.op === "find" || statement.op === "rows") context.tables.set(statement.row, statement.table);
+  if (statement.op === "set") {
+    const cells = Object.entries(statement.cells).flatMap(([cell, value]): [string, Value][] => {
+      const use = context.liveCells.get(`${context.tables.get(statement.row) ?? ""}\n${cell}`);
+      if (use === undefined) return [];
+      const reduced = reduceParts(value, context) as Value;
+      const isPresent = use === "presence" && reduced.op === "constant" && !isNothing(reduced);
+      return [[cell, isPresent ? PRESENT : reduced]];
+    });
+    return [{ ...statement, cells: Object.fromEntries(cells) }];
+  }
+  if (!("do" in statement)) return [reduceParts(statement, context) as Statement];
+  const { do: body, ...head } = statement;
+  if (statement.op === "each" && isNothing(reduceParts(statement.of, context) as Value)) return [];
+  const reduced = reduceBody(body, context);
+  return reduced.length === 0 ? [] : [{ ...reduceParts(head, context), do: reduced } as unknown as Statement];
+}
+
+const NOTHING: Value = { op: "first", of: [] };
+const PRESENT: Value = { op: "constant", value: true };
+
+function isNothing(value: Value): boolean {
+  return value.op === "first" && value.of.length === 0;
+}
+
+/** Returns a condition with the known results, or its result. */
+function reduceCondition(condition: Condition, context: Reduction): Condition | boolean {
+  const known = context.results.get(condition);
+  if (typeof known === "boolean") return known;
+  if (condition.op === "not") {
+    const of = reduceCondition(condition.of, context);
+    return typeof of === "boolean" ? !of : { op: "not", of };
+  }
+  if (condition.op === "all" || condition.op === "any") {
+    const decisive = condition.op === "any";
+    const parts = condition.of.map((part) => reduceCondition(part, context));
+    if (parts.includes(decisive)) return decisive;
+    const open = parts.filter((part): part is Condition => typeof part !== "boolean");
+    return open.length === 0 ? !decisive : { op: condition.op, of: open };
+  }
+  return reduceParts(condition, context) as Condition;
+}
+
+/** Returns a node with the known values in place of its parts. */
+function reduceParts(node: object, context: Reduction): object {
+  const { results, fields } = context;
+  if (results.has(node as Value)) {
+    const value = results.get(node as Value);
+    return value === undefined ? NOTHING : { op: "constant", value };
+  }
+  if ("op" in node && (node.op === "payload" || node.op === "envelope") && "field" in node) {
+    const offset = fields.offsets.get(String(node.field));
+    if (offset !== undefined) return { op: "add", of: [{ op: "sequence" }, { op: "constant", value: offset }] };
+  }
+  if ("op" in node && node.op === "constant") return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, part]): [string, unknown] => {
+      if (Array.isArray(part))
+        return [name, part.map((each) => (isNode(each) ? reduceParts(each, context) : each))];
+      return [name, isNode(part) ? reduceParts(part, context) : part];
+    }),
+  );
+}
+
+function isNode(value: unknown): value is object {
+  return typeof value === "object" && value !== null && "op" in value;
+}
