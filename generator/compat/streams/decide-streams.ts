@@ -47,9 +47,11 @@ export type StreamAnswer =
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
 /** The limits of one search. */
-const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 14, tries: 120_000 };
+const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 14 };
 
-/** The greatest number of streams that are tried for one pair of contracts. */
+/** The greatest number of events that are tried to decide about one machine. */
+const MACHINE_TRIES = 36_000;
+/** The greatest number of events that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
 /** Decides one inclusion. Each machine that only the larger side has is compared alone with the machines of the smaller side. */
@@ -57,7 +59,10 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   let best: StreamWitness | undefined;
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
   for (const machine of listDifferingMachines(sides)) {
-    const answer = await decideMachine(sides, machine, { budget, best });
+    const tries = Math.min(MACHINE_TRIES, budget.remainingTries);
+    const machineBudget = { remainingTries: tries };
+    const answer = await decideMachine(sides, machine, { budget: machineBudget, best });
+    budget.remainingTries -= tries - machineBudget.remainingTries;
     if (answer.verdict === "broken") best = answer.witness;
     if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank))
       undecided = answer;
@@ -67,7 +72,7 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   return undecided ?? { verdict: "contained" };
 }
 
-/** The part of a search that all machines of one inclusion share. */
+/** What the searches about one machine share. */
 interface SharedSearch {
   readonly budget: StreamBudget;
   /** The best witness so far. Only a stream with more stable events, or with equally stable and fewer events, is better. */

@@ -114,7 +114,8 @@ function createEvaluator(machine: Machine): (fields: EventFields) => Results {
   );
   return ({ type, payload, envelope, offsets }) => {
     const results = new Map<Value | Condition, Json | undefined>();
-    for (const node of nodes) if (!readsAny(node, offsets)) results.set(node, CONDITION_OPERATIONS.has(node.op) ? false : undefined);
+    for (const node of nodes)
+      if (!readsAny(node, offsets)) results.set(node, CONDITION_OPERATIONS.has(node.op) ? false : undefined);
     const step = createStep(type, payload, envelope, (index, value) => {
       const node = nodes[index];
       if (node !== undefined && results.has(node)) results.set(node, value);
@@ -157,7 +158,9 @@ function listFieldNodes(value: unknown): (Value | Condition)[] {
 function readsOnlyFields(value: object): value is { readonly op: string } {
   if (!("op" in value) || !FIELD_OPERATIONS.has(String(value.op))) return false;
   if (!("of" in value)) return true;
-  return [value.of].flat().every((part) => typeof part === "object" && part !== null && readsOnlyFields(part));
+  return [value.of]
+    .flat()
+    .every((part) => typeof part === "object" && part !== null && readsOnlyFields(part));
 }
 
 function readsAny(node: object, fields: ReadonlyMap<string, number>): boolean {
@@ -206,7 +209,8 @@ function reduceStatement(statement: Statement, context: Reduction): Statement[] 
   }
   if (!("do" in statement)) return [reduceParts(statement, context) as Statement];
   const { do: body, ...head } = statement;
-  if (statement.op === "each" && isNothing(reduceParts(statement.of, context) as Value)) return [];
+  const needed = statement.op === "each" ? [statement.of] : statement.op === "find" ? statement.key : [];
+  if (needed.some((value) => isNothing(reduceParts(value, context) as Value))) return [];
   const reduced = reduceBody(body, context);
   return reduced.length === 0 ? [] : [{ ...reduceParts(head, context), do: reduced } as unknown as Statement];
 }
@@ -245,7 +249,8 @@ function reduceParts(node: object, context: Reduction): object {
   }
   if ("op" in node && (node.op === "payload" || node.op === "envelope") && "field" in node) {
     const offset = fields.offsets.get(String(node.field));
-    if (offset !== undefined) return { op: "add", of: [{ op: "sequence" }, { op: "constant", value: offset }] };
+    if (offset !== undefined)
+      return { op: "add", of: [{ op: "sequence" }, { op: "constant", value: offset }] };
   }
   if ("op" in node && node.op === "constant") return node;
   return Object.fromEntries(

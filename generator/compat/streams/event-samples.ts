@@ -114,7 +114,7 @@ export async function makeEventSamples(
     classByField,
   };
   const results: TypeSamples[] = [];
-  const effects = new Set<string>();
+  const effects = new Set([NO_EFFECT]);
   // Of several events with the same effect, the most stable one is kept.
   for (const group of groups.sort((a, b) => b.rank - a.rank))
     results.push(...(await makeGroupSamples(context, group, effects)));
@@ -286,19 +286,26 @@ function splitFields(row: readonly ChosenValue[]): Omit<EventFields, "type"> {
   return { payload, envelope, offsets };
 }
 
+/** The effect of events without which the others mean the same. */
+const NO_EFFECT = "";
+
 /** Returns a function that describes the effect of an event on machines and on what they read of its stream. */
 function createSampleDescriber({ small, large }: StreamSides, machines: readonly Machine[]): DescribeEffect {
   const describeMachines = createEffectDescriber(machines);
   const plans = [createPlan(small, []), createPlan(large, [])];
   const readsStream = machines.some((machine) => usesEpochs(machine) || usesEnd(machine));
+  const countsEvents = readsStream || machines.some((machine) => mentions(machine, ["sequence", "gap"]));
+  const nothing = machines.map(() => "[]").join("\n");
   const key = small.stream?.key ?? [];
   return (fields) => {
     const facts = plans.map((plan): Json => {
       const { isOpening, isTerminal, isGapMarker } = plan.types.get(fields.type) ?? plan.undeclared;
-      return [isOpening, isTerminal, isGapMarker, plan.types.has(fields.type)];
+      return [isOpening, isTerminal, isGapMarker];
     });
     const streamKey = key.map((field) => fields.envelope[field] ?? null);
-    return [describeMachines(fields), JSON.stringify([readsStream ? facts : null, streamKey])].join("\n");
+    const effect = describeMachines(fields);
+    if (!countsEvents && effect === nothing) return NO_EFFECT;
+    return [effect, JSON.stringify([readsStream ? facts : null, streamKey])].join("\n");
   };
 }
 

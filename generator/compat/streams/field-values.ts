@@ -67,7 +67,13 @@ export async function chooseFieldValues(
     const accepted = pool.listAccepted(field);
     const own = others.filter((text) => accepted.has(text));
     const required = [...accepted.keys()].filter((text) => pool.isRequired(text));
-    const texts = new Set([...required, ...own.slice(0, count), ...listOtherTypes(own, valueClass)]);
+    // Where sizes matter, required values count among the values; where equality matters, each of them is a case of its own.
+    const ownCount = isEqualityOnly(valueClass) ? count : Math.max(0, count - required.length);
+    const texts = new Set([
+      ...required,
+      ...own.slice(0, ownCount),
+      ...listOtherTypes([...required, ...own], valueClass),
+    ]);
     const values = [...texts].map((text) => accepted.get(text) as Json);
     const offsets = valueClass.uses.has("sequence") ? [-1, 0, 1].map((offset) => ({ offset })) : [];
     const all = [
@@ -353,10 +359,10 @@ function listCandidates(
   return [
     ...copied,
     ...constants,
+    ...neighbours,
     ...numbers,
     ...names,
     ...texts,
-    ...neighbours,
     ...listed,
     ...["a", "b", "c", "d"],
     ...[1, 2, 0, 3],

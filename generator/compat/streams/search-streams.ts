@@ -18,13 +18,11 @@ export interface SearchLimits {
   readonly states: number;
   /** The greatest number of events of a stream. */
   readonly depth: number;
-  /** The greatest number of streams. */
-  readonly tries: number;
 }
 
 /**
- * The number of streams that may still be tried for one pair of contracts. It is a count and not a time, so that the
- * same input gives the same findings.
+ * The number of events that may still be tried after a stream. It is a count and not a time, so that the same input gives
+ * the same findings.
  */
 export interface StreamBudget {
   remainingTries: number;
@@ -68,7 +66,6 @@ export function searchStreams(
   const sharesStreams = [...machines.small, machines.large].some(({ machine }) => machine.shared);
   const knownStates = new Set<string>();
   let isCut = false;
-  let tries = 0;
   let traces: (Trace | undefined)[] = [undefined];
   for (let length = 1; traces.length > 0; length++) {
     const nextTraces: Trace[] = [];
@@ -79,12 +76,8 @@ export function searchStreams(
         // If the machines share nothing between streams, the events of one stream are enough.
         if (!sharesStreams && previous !== undefined && previous.eventSample.stream !== eventSample.stream)
           continue;
-        tries += 1;
-        if (tries > limits.tries)
-          return { found: "limit", reason: `more than ${limits.tries} streams to try` };
+        if (budget.remainingTries === 0) return { found: "limit", reason: "too many streams to try" };
         budget.remainingTries -= 1;
-        if (budget.remainingTries < 0)
-          return { found: "limit", reason: "the budget of the comparison is spent" };
         const result = run(previous?.state ?? initial, eventSample);
         if (result === undefined) continue;
         const { refusedBy, isAllowed, key, state } = result;

@@ -1,9 +1,9 @@
 /** The two sides of one inclusion over streams, and the machines that only the larger one has. */
 
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
-import type { Clause, Machine } from "../../conform/machine/language.js";
+import type { Machine } from "../../conform/machine/language.js";
 import { listReports } from "../../conform/machine/walk.js";
-import type { JsonObject } from "../../json.js";
+import { areEqual, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
@@ -11,7 +11,13 @@ import type { Profile } from "../../schema/readings.js";
 import { createValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
 import { deriveEnvelopeStability, rankStability } from "../side.js";
-import { identifyMachine, isSameContext, reduceMachine, reportsNoMore } from "./normal-machines.js";
+import {
+  identifyMachine,
+  isSameContext,
+  listNodes,
+  reduceMachine,
+  reportsNoMore,
+} from "./normal-machines.js";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {
@@ -91,28 +97,45 @@ export function listDifferingMachines(sides: StreamSides): DifferingMachine[] {
   });
 }
 
-/** Returns the machines of the smaller side that check other versions of a rule: they report findings about the same event types. */
+/**
+ * Returns the machines of the smaller side that check other versions of a rule: an equal machine if there is one, or those
+ * that report findings about the same event types and read the most fields in common.
+ */
 export function findVersions(
   { smallMachines, largeMachines, small, large }: StreamSides,
   { member, machine }: PlannedMachine,
 ): PlannedMachine[] {
   const largeIds = new Set(largeMachines.map((planned) => identifyMachine(planned.machine, large)));
-  const reporting = selectReportingClauses(machine);
-  const sharesTypes = (other: PlannedMachine): boolean =>
-    reporting.some(({ on }) =>
-      selectReportingClauses(other.machine).some(
-        (clause) =>
-          typeof on === "string" ||
-          typeof clause.on === "string" ||
-          on.some((type) => clause.on.includes(type)),
-      ),
-    );
-  return smallMachines.filter(
-    (other) =>
-      other.member === member && !largeIds.has(identifyMachine(other.machine, small)) && sharesTypes(other),
+  const others = smallMachines.filter(
+    (other) => other.member === member && !largeIds.has(identifyMachine(other.machine, small)),
+  );
+  const equal = others.filter((other) =>
+    areEqual(other.machine as unknown as Json, machine as unknown as Json),
+  );
+  if (equal.length > 0) return equal;
+  const fields = listReportedFields(machine);
+  const candidates = others.map((other) => ({
+    other,
+    shared: countShared(fields, listReportedFields(other.machine)),
+  }));
+  const most = Math.max(1, ...candidates.map(({ shared }) => shared));
+  return candidates.filter(({ shared }) => shared === most).map(({ other }) => other);
+}
+
+/** Returns the event types of clauses that report findings, and the fields that these clauses read in events of a type. */
+function listReportedFields({ clauses }: Machine): ReadonlySet<string> {
+  const reporting = clauses.filter((clause) => listReports({ tables: {}, clauses: [clause] }).length > 0);
+  return new Set(
+    reporting.flatMap(({ on, do: body }) => {
+      const fields = listNodes(body as unknown as Json).flatMap((node) =>
+        node.op === "payload" || node.op === "envelope" ? [node.field] : [],
+      );
+      const types = typeof on === "string" ? [on] : on;
+      return types.flatMap((type) => [type, ...fields.map((field) => `${type}\n${field}`)]);
+    }),
   );
 }
 
-function selectReportingClauses(machine: Machine): readonly Clause[] {
-  return machine.clauses.filter((clause) => listReports({ tables: {}, clauses: [clause] }).length > 0);
+function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return [...one].filter((each) => other.has(each)).length;
 }

@@ -343,11 +343,7 @@ function visitCondition(condition: Condition, scope: Scope): void {
       break;
     case "is":
       // A value of another type fails the test.
-      relate(
-        scope,
-        [condition.of],
-        condition.type === "number" || condition.type === "integer" ? "order" : "id",
-      );
+      relate(scope, [condition.of], "id");
       break;
     case "sameText":
     case "endsWithText":
