@@ -40,6 +40,8 @@ export interface EventMaker {
 }
 
 const MAX_ATTEMPTS = 24;
+/** The plainest events hardly differ from attempt to attempt. */
+const MAX_PLAIN_ATTEMPTS = 6;
 
 /** Creates a maker of events of `protocol` that `accepts` accepts. */
 export function createEventMaker(protocol: Protocol, accepts: (event: SampleEvent) => boolean): EventMaker {
@@ -93,7 +95,8 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
     make(draft) {
       const event = events.get(draft.type);
       if (!event) return undefined;
-      for (let index = 0; index < MAX_ATTEMPTS; index++) {
+      const attempts = draft.seed === 0 ? MAX_PLAIN_ATTEMPTS : MAX_ATTEMPTS;
+      for (let index = 0; index < attempts; index++) {
         const seed = combineSeeds(draft.seed, index);
         const fieldChance = index < MAX_ATTEMPTS / 4 ? draft.fieldChance : undefined;
         const isMinimal = draft.seed === 0 || index > MAX_ATTEMPTS / 2;

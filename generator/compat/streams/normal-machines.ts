@@ -3,6 +3,7 @@ import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
 import { areEqual, formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import type { Profile } from "../../schema/readings.js";
 
 /**
@@ -62,15 +63,26 @@ export function remembersTypes(machine: Machine): boolean {
 
 /** Returns whether a machine has a node with one of these operations. */
 export function mentions(machine: Machine, operations: readonly string[]): boolean {
-  return listNodes(machine.clauses as unknown as Json).some(({ op }) => operations.includes(op));
+  const used = listOperations(machine);
+  return operations.some((operation) => used.has(operation));
 }
 
-/** Returns the nodes of a machine that have an operation. */
+const listOperations = memoizeByObject(
+  (machine: Machine): ReadonlySet<string> =>
+    new Set(listNodes(machine.clauses as unknown as Json).map(({ op }) => op)),
+);
+
+/** Returns the nodes of a machine that have an operation, an outer one before those in it. */
 export function listNodes(value: Json): (Statement | Value | Condition)[] {
-  if (Array.isArray(value)) return value.flatMap(listNodes);
-  if (!isObject(value)) return [];
-  const nested = Object.values(value).flatMap(listNodes);
-  return typeof value.op === "string" ? [value as unknown as Statement, ...nested] : nested;
+  const nodes: (Statement | Value | Condition)[] = [];
+  const visit = (part: Json): void => {
+    if (Array.isArray(part)) for (const each of part) visit(each);
+    if (!isObject(part)) return;
+    if (typeof part.op === "string") nodes.push(part as unknown as Statement);
+    for (const each of Object.values(part)) visit(each);
+  };
+  visit(value);
+  return nodes;
 }
 
 /** The operations of conditions. */
@@ -100,7 +112,7 @@ export const CONDITION_OPERATIONS: ReadonlySet<string> = new Set([
 
 /** Returns a text that is equal for machines of two contracts if they refuse the same streams. */
 export function identifyMachine(machine: Machine, protocol: Protocol): string {
-  return formatCanonicalJson([machine as unknown as Json, describeContext(machine, protocol)]);
+  return `${formatNode(machine)} ${JSON.stringify(describeContext(machine, protocol))}`;
 }
 
 /** Returns whether two contracts agree in everything that a machine depends on besides its events. */
@@ -151,13 +163,11 @@ export function reportsNoMore(
   machine: Machine,
   types: ReadonlyMap<string, unknown>,
 ): boolean {
-  if (
-    !areEqual(
-      asJson([other.tables, other.relations, other.shared]),
-      asJson([machine.tables, machine.relations, machine.shared]),
-    )
-  )
-    return false;
+  if (formatNode(other) === formatNode(machine)) return true;
+  const [otherMemory, memory] = [other, machine].map(({ tables, relations = {}, shared = false }) =>
+    JSON.stringify([formatNode(tables), formatNode(relations), shared]),
+  );
+  if (otherMemory !== memory) return false;
   const select = ({ clauses }: Machine, type: string): Statement[] =>
     clauses.flatMap(({ on, do: body }) => (on === type || on === "every" || on.includes(type) ? body : []));
   return [...types.keys(), "after-terminal", "end"].every((type) =>
@@ -165,9 +175,10 @@ export function reportsNoMore(
   );
 }
 
-function asJson(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value));
-}
+/** Returns a text that is equal for equal parts of machines. */
+export const formatNode = memoizeByObject((node: object): string =>
+  formatCanonicalJson(JSON.parse(JSON.stringify(node))),
+);
 
 /** Returns whether `other` is `body` without some statements that only report. */
 function isReducedBody(other: readonly Statement[], body: readonly Statement[]): boolean {
@@ -181,7 +192,7 @@ function isReducedBody(other: readonly Statement[], body: readonly Statement[]):
 }
 
 function isReducedStatement(other: Statement, statement: Statement): boolean {
-  if (areEqual(asJson(other), asJson(statement))) return true;
+  if (formatNode(other) === formatNode(statement)) return true;
   if (!("do" in other) || !("do" in statement)) return false;
   const { do: otherBody, ...otherHead } = other;
   const { do: body, ...head } = statement;
@@ -193,13 +204,11 @@ function isReducedStatement(other: Statement, statement: Statement): boolean {
     statement.else === undefined
   ) {
     // A report under a stronger condition reports no more.
-    const conjuncts = listConjuncts(other.when).map((each) => formatCanonicalJson(asJson(each)));
-    const isStronger = listConjuncts(statement.when).every((each) =>
-      conjuncts.includes(formatCanonicalJson(asJson(each))),
-    );
+    const conjuncts = listConjuncts(other.when).map(formatNode);
+    const isStronger = listConjuncts(statement.when).every((each) => conjuncts.includes(formatNode(each)));
     if (isStronger && onlyReports(statement.do)) return isReducedBody(other.do, statement.do);
   }
-  const isSameHead = areEqual(asJson({ ...otherHead, else: [] }), asJson({ ...head, else: [] }));
+  const isSameHead = formatNode({ ...otherHead, else: [] }) === formatNode({ ...head, else: [] });
   return isSameHead && isReducedBody(otherBody, body) && isReducedBody(otherElse ?? [], elseBody ?? []);
 }
 

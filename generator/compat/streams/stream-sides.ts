@@ -3,7 +3,7 @@
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
 import { listReports } from "../../conform/machine/walk.js";
-import { areEqual, type Json, type JsonObject } from "../../json.js";
+import type { Json, JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
@@ -12,6 +12,7 @@ import { createValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
 import { deriveEnvelopeStability, rankStability } from "../side.js";
 import {
+  formatNode,
   identifyMachine,
   isSameContext,
   listNodes,
@@ -88,12 +89,21 @@ export interface DifferingMachine extends PlannedMachine {
 /** Returns the machines of the larger side that may refuse a stream which the smaller side sends. */
 export function listDifferingMachines(sides: StreamSides): DifferingMachine[] {
   const { small, large, profile, smallMachines, largeMachines, types } = sides;
-  const kept = smallMachines.flatMap((planned) => reduceMachine(planned, ["writer", profile], types) ?? []);
-  const isKept = (reduced: Machine): boolean =>
-    isSameContext(reduced, small, large) && kept.some((machine) => reportsNoMore(reduced, machine, types));
+  const kept = smallMachines.map((planned) => ({
+    member: planned.member,
+    reduced: reduceMachine(planned, ["writer", profile], types),
+  }));
+  const isKept = (member: string, reduced: Machine): boolean =>
+    isSameContext(reduced, small, large) &&
+    kept.some(
+      (other) =>
+        other.member === member &&
+        other.reduced !== undefined &&
+        reportsNoMore(reduced, other.reduced, types),
+    );
   return largeMachines.flatMap((planned) => {
     const reduced = reduceMachine(planned, [profile], types);
-    return reduced === undefined || isKept(reduced) ? [] : [{ ...planned, reduced }];
+    return reduced === undefined || isKept(planned.member, reduced) ? [] : [{ ...planned, reduced }];
   });
 }
 
@@ -109,9 +119,7 @@ export function findVersions(
   const others = smallMachines.filter(
     (other) => other.member === member && !largeIds.has(identifyMachine(other.machine, small)),
   );
-  const equal = others.filter((other) =>
-    areEqual(other.machine as unknown as Json, machine as unknown as Json),
-  );
+  const equal = others.filter((other) => formatNode(other.machine) === formatNode(machine));
   if (equal.length > 0) return equal;
   const fields = listReportedFields(machine);
   const candidates = others.map((other) => ({
