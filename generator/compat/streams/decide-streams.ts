@@ -50,7 +50,7 @@ export type StreamAnswer =
 const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 14 };
 
 /** The greatest number of events that are tried to decide about one machine. */
-const MACHINE_TRIES = 36_000;
+const MACHINE_TRIES = 80_000;
 /** The greatest number of events that are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 

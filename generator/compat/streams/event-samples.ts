@@ -58,10 +58,9 @@ export interface EventSamples {
 }
 
 /**
- * The greatest number of combinations of values for one event type, in questions about single events and in others. A field
- * keeps at least the values that its class needs.
+ * The greatest number of combinations of values for one event type. A field keeps at least the values that its class needs.
  */
-const MAX_COMBINATIONS = { single: 2_000, stream: 600 };
+const MAX_COMBINATIONS = 4_000;
 /** The number of combinations up to which each field has all of its values, also if there are further ones. */
 const FEW_COMBINATIONS = 60;
 /** The greatest number of combinations that are tried to complete one event. */
@@ -107,9 +106,6 @@ export async function makeEventSamples(
     describeEffect: createSampleDescriber(sides, machines),
     acceptsEvent: createEventCheck(sides, filters),
     gapSizes: listGapSizes(sides, versions),
-    maxRows: versions.every(({ machine }) => isStateless(machine))
-      ? MAX_COMBINATIONS.single
-      : MAX_COMBINATIONS.stream,
     alike,
     classByField,
   };
@@ -149,7 +145,6 @@ interface SampleContext {
   /** Returns a text that is equal for events with the same effect on the machines and on their streams. */
   readonly describeEffect: DescribeEffect;
   readonly gapSizes: readonly number[];
-  readonly maxRows: number;
   readonly alike: readonly (readonly string[])[];
   /** The index of the class of each field. */
   readonly classByField: ReadonlyMap<string, number>;
@@ -244,7 +239,7 @@ async function makeTypeSamples(
   const boundFields = listFields(boundMachines, type);
   const keys = new Set(boundFields.map(createFieldKey));
   const freeFields = listFields(filterMachines, type).filter((field) => !keys.has(createFieldKey(field)));
-  const bound = combineValues(context, type, boundFields, context.maxRows);
+  const bound = combineValues(context, type, boundFields, MAX_COMBINATIONS);
   const completions = combineValues(context, type, freeFields, MAX_COMPLETIONS);
   let gap = bound.isTruncated ? `the rules read too many combinations of values of ${type}` : undefined;
   const eventSamples: EventSample[] = [];

@@ -245,7 +245,7 @@ async function completePool(pool: ValuePool, { size }: ValueClass): Promise<void
 }
 
 /** Adds the values that conditions on sizes and texts need. */
-async function extendPool(pool: ValuePool, { patterns, computed }: ValueClass): Promise<void> {
+async function extendPool(pool: ValuePool, { patterns, computed, isJoined }: ValueClass): Promise<void> {
   for (const pattern of patterns)
     for (const isMatching of [true, false])
       for (const field of pool.fields) await requirePattern(pool, field, pattern, isMatching);
@@ -263,6 +263,14 @@ async function extendPool(pool: ValuePool, { patterns, computed }: ValueClass): 
     .slice(0, MIN_ORDERED)
     .map((text): Json => JSON.parse(text));
   for (const result of computed.flatMap((value) => evaluate(value, operands))) pool.require(result);
+  if (isJoined) for (const value of listJoinedTexts(operands)) pool.require(value);
+}
+
+/** Returns two texts that can be pieces, a text of two equal pieces and one of two different ones. */
+function listJoinedTexts(values: readonly Json[]): Json[] {
+  const [first, second] = values.filter((value) => typeof value === "string" && value !== "") as string[];
+  if (first === undefined) return [];
+  return second === undefined ? [first, first + first] : [first, second, first + first, first + second];
 }
 
 /** Requires a text of a field that a pattern matches, or does not match, if there is one. */

@@ -101,18 +101,7 @@ function createPreparationMachine({
       m.on([work.start], createStart(work)),
       m.on(
         work.end,
-        m.find(
-          "id",
-          "names",
-          [id],
-          m.find(
-            "work",
-            "running",
-            [m.cell("id", "name")],
-            m.when(m.exists("work"), m.set("work", { open: m.subtract(open, m.literal(1)) })),
-          ),
-          m.drop("id"),
-        ),
+        m.find("id", "names", [id], endWork(), m.drop("id")),
       ),
     ],
   );
@@ -120,6 +109,17 @@ function createPreparationMachine({
 
 /** The greatest number of names, and of ids, that are followed at once. */
 const LIMIT = { limit: 1000 };
+
+/** Counts the work of the row `id` as ended. */
+function endWork(): Statement {
+  const open = m.cell("ended", "open");
+  return m.find(
+    "ended",
+    "running",
+    [m.cell("id", "name")],
+    m.when(m.exists("ended"), m.set("ended", { open: m.subtract(open, m.literal(1)) })),
+  );
+}
 
 /** Remembers work that begins. The first work of a name uses up the preparation. */
 function createStart(work: Preparation["work"]): Statement {
@@ -132,6 +132,8 @@ function createStart(work: Preparation["work"]): Statement {
       "id",
       "names",
       [id],
+      // Work that starts again is still one piece of work.
+      endWork(),
       m.find(
         "work",
         "running",
