@@ -13,6 +13,7 @@ import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
 import { formatCount } from "../text.js";
 import { createPrinter } from "../validate/printer.js";
+import { countFindings } from "../validate/tally.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { createDatabaseHolder, type DatabaseHolder } from "./database.js";
 import type { FindingTable } from "./findings-file.js";
@@ -87,8 +88,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const ledgerFindings = proofs.flatMap((proof) => proof.findings);
     for (const finding of [...ledgerFindings, ...findings]) printer.report(finding);
     for (const finding of ledgerFindings) table?.add(finding);
-    outcome.tally.findings += ledgerFindings.length;
-    outcome.tally.errors += countSeverities(ledgerFindings).errors;
+    countFindings(outcome.tally, ledgerFindings);
     const details = refusals && joinProofs(proofs, refusals);
     const exitCode = printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] }, details);
     if (options.output !== undefined) await table?.write(options.output);

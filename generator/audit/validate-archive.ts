@@ -1,7 +1,7 @@
 /** Validates the events of an archive. The order of files and lines does not matter: every stream is validated in its order. */
 import { tmpdir } from "node:os";
 import { eventConflict, eventRepeated } from "../conform/rules/delivery.js";
-import { countSeverities, type Finding } from "../finding.js";
+import type { Finding } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import type { Io } from "../io.js";
 import type { Summary } from "../report/reporter.js";
@@ -10,6 +10,7 @@ import { createProgress, type Progress } from "../validate/printer.js";
 import { type Outcome, runSession } from "../validate/run.js";
 import type { PlacementObserver } from "../validate/session-state.js";
 import { replaceStreams } from "../validate/stats.js";
+import { countFindings, createTally, forgetFindings } from "../validate/tally.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createFindingCollector, type FindingCollector } from "./collect-findings.js";
 import { createPlaceNumber } from "./event-partitions.js";
@@ -154,8 +155,8 @@ async function validateDisordered(
   const keptFindings = firstFindings.filter((finding) => !replaced.has(finding));
   for (const finding of keptFindings) collector.insert(finding, getPlace(finding));
   const { outcome } = result;
-  outcome.tally.findings = keptFindings.length + found.length;
-  outcome.tally.errors = countSeverities([...keptFindings, ...found]).errors;
+  forgetFindings(outcome.tally);
+  countFindings(outcome.tally, [...keptFindings, ...found]);
   if (outcome.stats && sorted.outcome.stats) replaceStreams(outcome.stats, sorted.outcome.stats);
   return { ...result, findings: collector.list() };
 }
@@ -175,10 +176,9 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
   const { inputs, limit, table } = task;
   await table?.clear();
   const collector = createFindingCollector(limit, table);
-  const counts = { findings: 0, errors: 0 };
+  const counts = createTally();
   const add = (finding: Finding, place: number): void => {
-    counts.findings++;
-    if (finding.severity === "error") counts.errors++;
+    countFindings(counts, [finding]);
     collector.insert(finding, place);
   };
   const result = await sortAndValidate(task, io, {
@@ -188,7 +188,8 @@ async function validateSorted(task: ArchiveTask, io: Io): Promise<ArchiveResult>
     reportUnreadable: add,
     report: add,
   });
-  Object.assign(result.outcome.tally, counts);
+  const { findings, errors, rules } = counts;
+  Object.assign(result.outcome.tally, { findings, errors, rules });
   return { ...result, findings: collector.list() };
 }
 

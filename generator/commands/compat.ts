@@ -46,15 +46,20 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const loadResult = await loadUnlessRemoved(options, io);
   if ("removed" in loadResult) {
     const text = `${formatCount(loadResult.removed.length, "error")}: nothing is left to compare`;
-    io.stdout(report(loadResult.removed, { color: io.colors, summary: { text, data: {} } }));
+    io.stdout(
+      report(loadResult.removed, {
+        color: io.colors,
+        summary: { text, data: { protocols: [], compared: false } },
+      }),
+    );
     return EXIT.findings;
   }
-  const { protocols, findings: loadFindings } = loadResult;
+  const { protocols, findings: loadFindings, declarationFindings = [] } = loadResult;
   const { errors } = countSeverities(loadFindings);
   if (errors > 0) {
     const summary = {
       text: `${formatCount(errors, "error")} in the schemas: nothing was compared`,
-      data: { errors },
+      data: { errors, protocols: [], compared: false },
     };
     io.stdout(report(loadFindings, { color: io.colors, summary }));
     // Other errors mean that the schemas are unreadable.
@@ -76,6 +81,8 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
   const findings = [
     ...releases.findings.filter(isError),
+    // Declarations may name what a change has renamed, so they do not stop the comparison.
+    ...declarationFindings.filter(isError),
     ...checks.flatMap((each) => each.findings),
     ...releases.findings.filter((finding) => !isError(finding)),
   ];

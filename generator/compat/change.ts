@@ -78,6 +78,8 @@ export interface Rule<Id extends string = string> {
   readonly describe: (change: Change) => string;
   /** True if the change of something stable is an error, although it breaks nothing or is between major versions. */
   readonly isErrorIfStable?: boolean;
+  /** True if a break is an error for experimental contracts, too. */
+  readonly isErrorIfExperimental?: boolean;
   /** True if a change is reported although it breaks nothing. */
   readonly isReportedUnbroken?: boolean;
   /** True if a report shows the line of the value's name instead of the line of the value. */

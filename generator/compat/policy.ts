@@ -10,8 +10,11 @@ export type Verdict = Severity | "addition";
 /** Returns the verdict on a change. */
 export function decideVerdict(change: Change): Verdict {
   const stability = findHighestStability(change);
-  // Between major versions, and for experimental contracts, a break is a note.
-  if (isBreak(change.proof)) return change.otherMajor || stability === "experimental" ? "note" : "error";
+  // Between major versions, a break is a note. For experimental contracts, it is one if it was found.
+  if (isBreak(change.proof)) {
+    const isNote = stability === "experimental" && !change.rule.isErrorIfExperimental;
+    return change.otherMajor || isNote ? "note" : "error";
+  }
   switch (change.rule.effect) {
     case "adds":
       return "addition";

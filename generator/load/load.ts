@@ -11,6 +11,8 @@ export interface LoadResult {
   readonly protocols: readonly Protocol[];
   /** The findings of all files, in order of file and position. */
   readonly findings: readonly Finding[];
+  /** The findings about declarations, if the options leave them out. */
+  readonly declarationFindings?: readonly Finding[];
 }
 
 /**
@@ -57,6 +59,7 @@ export async function loadFiles(
       ...files.findings,
       ...results.flatMap(({ findings }) => findings),
     ]),
+    declarationFindings: results.flatMap(({ declarationFindings = [] }) => declarationFindings),
   };
 }
 

@@ -27,13 +27,15 @@ export interface LoadedProtocol {
   /** Absent if there is an error among the findings. */
   readonly protocol?: Protocol;
   readonly findings: readonly Finding[];
+  /** The findings about declarations of protocol.json, if they do not matter to the caller. */
+  readonly declarationFindings?: readonly Finding[];
 }
 
 /** The checks to make while loading. */
 export interface LoadOptions {
   /** True to check examples. They are not part of the contract, and the check compiles a validator for each event type. */
   readonly examples: boolean;
-  /** True to check the names in declarations of protocol.json. The default is true. */
+  /** False to load a protocol also if declarations of protocol.json name what does not exist. The default is true. */
   readonly declarations?: boolean;
 }
 
@@ -89,16 +91,17 @@ export async function loadProtocol(
   const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   const listTypesOfMajor = (major: number) => listEventTypes(files, `${protocol.name}/v${major}`);
-  if (declarations)
-    findings.push(
-      ...lintDeclarations(input),
-      ...lintRows(input),
-      ...lintStateFeed(input),
-      ...lintUpcasts(input, listTypesOfMajor),
-    );
+  const declarationFindings = [
+    ...lintDeclarations(input),
+    ...lintRows(input),
+    ...lintStateFeed(input),
+    ...lintUpcasts(input, listTypesOfMajor),
+  ];
+  if (declarations) findings.push(...declarationFindings);
   // A validator of an example can be compiled only from a valid schema.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
-  return isBroken() ? { findings } : { protocol, findings };
+  if (isBroken()) return { findings };
+  return { protocol, findings, ...(!declarations && { declarationFindings }) };
 }
 
 function createTakenNameFinding(name: string, at: Location): Finding {

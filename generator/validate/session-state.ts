@@ -15,7 +15,7 @@ import type { ProtocolSession } from "./protocol-session.js";
 import type { IdBatch } from "./shared-ids.js";
 import type { FindState } from "./states.js";
 import type { Stats } from "./stats.js";
-import type { OrderedFinding, Tally } from "./tally.js";
+import { countFindings, type OrderedFinding, type Tally } from "./tally.js";
 
 /** Receives the places of events in their streams. */
 export interface PlacementObserver {
@@ -141,7 +141,6 @@ export function reportAt(
   order: number,
   itemIndex: number,
 ): void {
-  tally.findings++;
-  if (finding.severity === "error") tally.errors++;
+  countFindings(tally, [finding]);
   options.report({ finding, order, itemIndex });
 }

@@ -11,11 +11,37 @@ export interface Tally {
   findings: number;
   /** Events by the id of their protocol. */
   readonly protocols: Map<string, number>;
+  /** Findings by their rule, also those that are not printed. */
+  readonly rules: Map<string, number>;
 }
 
 /** Creates empty counts. */
 export function createTally(): Tally {
-  return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
+  return {
+    events: 0,
+    invalid: 0,
+    unknown: 0,
+    errors: 0,
+    findings: 0,
+    protocols: new Map(),
+    rules: new Map(),
+  };
+}
+
+/** Counts findings. */
+export function countFindings(tally: Tally, findings: readonly Finding[]): void {
+  for (const { rule, severity } of findings) {
+    tally.findings++;
+    if (severity === "error") tally.errors++;
+    tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1);
+  }
+}
+
+/** Forgets the findings that were counted. */
+export function forgetFindings(tally: Tally): void {
+  tally.findings = 0;
+  tally.errors = 0;
+  tally.rules.clear();
 }
 
 /** Adds the counts of another thread to `tally`. */
@@ -23,6 +49,7 @@ export function addTally(tally: Tally, other: Tally): void {
   for (const field of ["events", "invalid", "unknown", "errors", "findings"] as const)
     tally[field] += other[field];
   for (const [id, count] of other.protocols) tally.protocols.set(id, (tally.protocols.get(id) ?? 0) + count);
+  for (const [rule, count] of other.rules) tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + count);
 }
 
 /** A finding and its position among all findings. */
@@ -43,7 +70,7 @@ export function sortFindings(findings: readonly OrderedFinding[]): Finding[] {
 
 /** Summarizes the counts of a run that printed at most `limit` findings, 0 for all. */
 export function summarizeTally(
-  { events, invalid, unknown, errors, findings, protocols }: Tally,
+  { events, invalid, unknown, errors, findings, protocols, rules }: Tally,
   limit: number,
 ): Summary {
   const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
@@ -56,7 +83,15 @@ export function summarizeTally(
   ];
   return {
     text: [...more, parts.join(", ")].join("\n"),
-    data: { events, invalid, unknown, errors, hidden, protocols: Object.fromEntries([...protocols].sort()) },
+    data: {
+      events,
+      invalid,
+      unknown,
+      errors,
+      hidden,
+      protocols: Object.fromEntries([...protocols].sort()),
+      rules: Object.fromEntries([...rules].sort()),
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 import { createFeedHint, refuseRecordingsOfMissingProtocols } from "./suggest-schemas.js";
+import { countFindings } from "./tally.js";
 
 /** The options of `accrete validate`. */
 interface ValidateOptions {
@@ -162,8 +163,7 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
   const missing = outcome.unreadable.length === 0 ? findMissing() : undefined;
   if (missing) {
     printer.report(missing);
-    outcome.tally.findings++;
-    outcome.tally.errors++;
+    countFindings(outcome.tally, [missing]);
   }
   return printer.end(outcome);
 }

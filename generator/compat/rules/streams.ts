@@ -72,6 +72,7 @@ export const STREAM_CONTRACT_RULES = defineRules({
   },
   "stream-undecided": {
     effect: "narrows-or-widens",
+    isErrorIfExperimental: true,
     summary: "it could not be decided whether a change of a stream rule breaks anything",
     explanation:
       "The search reached one of its limits, or met no stream that the rule is about, or the comparison does not know the rule. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",

@@ -47,7 +47,7 @@ export const limitReached = defineFinding({
   summary: "a stream, or the number of streams, is too large for a full check",
   explanation:
     "Memory is bounded, so the oldest state is dropped in favour of new events. Violations that depend on the dropped state are not found. There are no false findings.",
-  hint: "Check fewer streams at once, for example one per file.",
+  hint: "Check fewer streams at once, for example one per file, or use accrete audit, which has no such limit.",
   severity: { reader: "note", writer: "warning" },
 });
 

@@ -99,10 +99,7 @@ function createPreparationMachine({
       ),
       m.on(failed, m.find("failure", "failures", [], m.set("failure", {}))),
       m.on([work.start], createStart(work)),
-      m.on(
-        work.end,
-        m.find("id", "names", [id], endWork(), m.drop("id")),
-      ),
+      m.on(work.end, m.find("id", "names", [id], endWork(), m.drop("id"))),
     ],
   );
 }
