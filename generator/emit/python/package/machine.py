@@ -120,7 +120,7 @@ class Machine:
         self._rows: dict[str, _NamedRow] = {}
         self._items: dict[str, _NamedItem] = {}
         self.clauses: list[tuple[str | list[str], _Run]] = [
-            (clause["on"], self._compile_body(clause["do"])) for clause in source["clauses"]
+            (clause["on"], self._compile_later(clause["do"])) for clause in source["clauses"]
         ]
 
     def start(self) -> Memory:
@@ -133,6 +133,18 @@ class Machine:
         return self.step
 
     # Statements. Each returns True if the innermost loop, or the clause, has to stop.
+
+    def _compile_later(self, body: list[_Node]) -> _Run:
+        """Return a function that is compiled when it is first called. Most feeds have few of the types of a contract."""
+        compiled: _Run | None = None
+
+        def run() -> bool:
+            nonlocal compiled
+            if compiled is None:
+                compiled = self._compile_body(body)
+            return compiled()
+
+        return run
 
     def _compile_body(self, body: list[_Node]) -> _Run:
         runs = [self._compile_statement(statement) for statement in body]
