@@ -16,6 +16,9 @@ import { createEventMaker } from "../../../generator/sample/event-maker.js";
 import { mutateStreamRules } from "./stream-mutations.js";
 import { areEventsValid, findFirstError } from "./stream-oracle.js";
 
+/** Every third mutation is decided. `ACCRETE_TEST_MUTATIONS=all` decides all of them. */
+const STEP = process.env.ACCRETE_TEST_MUTATIONS === "all" ? 1 : 3;
+
 /** The number of streams that the generator creates. */
 const STREAMS = 40;
 
@@ -74,7 +77,7 @@ function findAnswerError(
 const { protocols } = await loadSchemas("schemas", ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"]);
 
 describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
-  const mutations = mutateStreamRules(protocol);
+  const mutations = mutateStreamRules(protocol).filter((_, index) => index % STEP === 0);
   const streams = createStreams(protocol);
   const counts = { decided: 0, undecided: 0 };
 
