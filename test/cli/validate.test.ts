@@ -102,6 +102,7 @@ it("prints at most as many findings as --limit, and the number of the others", a
   expect(await listLines("--limit 0")).toHaveLength(151);
   const { summary, findings } = JSON.parse(await run("--format json"));
   expect({ hidden: summary.hidden, shown: findings.length }).toEqual({ hidden: 50, shown: 100 });
+  expect(summary.rules).toEqual({ [findings[0].rule]: 150 });
 });
 
 it("reads no event if the schemas have errors", async () => {

@@ -71,6 +71,31 @@ describe("a malformed waiver", () => {
   });
 });
 
+describe("a protocol.json that lint refuses", () => {
+  const rules = { openings: [{ type: "tea.served", after: ["tea.nowhere"] }] };
+
+  it("is refused after the comparison if only a declaration is wrong", async () => {
+    const schemas = createTemporaryFolder();
+    writeTea(schemas, { "protocol.json": { stream: { key: ["id"], rules } } });
+    const lint = await runWithoutChanges(schemas, "lint", "--format", "json");
+    const { stdout, exitCode } = await runWithoutChanges(schemas, "compat", "--format", "json");
+    const isError = ({ severity }: { severity: string }): boolean => severity === "error";
+    const { summary, findings } = JSON.parse(stdout);
+    expect(exitCode).toBe(1);
+    expect(findings.filter(isError)).toEqual(JSON.parse(lint.stdout).findings.filter(isError));
+    expect(findings.filter(isError)).toHaveLength(1);
+    expect(summary.protocols).toHaveLength(1);
+  });
+
+  it("is not compared if it cannot be read, and the JSON says so", async () => {
+    const schemas = createTemporaryFolder();
+    writeTea(schemas, { "protocol.json": { title: 3 } });
+    const { stdout, exitCode } = await runWithoutChanges(schemas, "compat", "--format", "json");
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout).summary).toEqual({ errors: 1, protocols: [], compared: false });
+  });
+});
+
 /** Baselines that cannot be read. The test creates the folder `elsewhere`. */
 const BASELINES: readonly (readonly [against: string, message: RegExp])[] = [
   ["dir:elsewhere/nowhere", /nowhere is not a protocol folder/],
