@@ -79,11 +79,13 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
     return EXIT.ok;
   }
   // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
+  const comparedFindings = checks.flatMap((each) => each.findings);
+  // Declarations may name what a change has renamed, so they matter only if the comparison finds no break.
+  const declarationErrors = comparedFindings.some(isError) ? [] : declarationFindings.filter(isError);
   const findings = [
     ...releases.findings.filter(isError),
-    // Declarations may name what a change has renamed, so they do not stop the comparison.
-    ...declarationFindings.filter(isError),
-    ...checks.flatMap((each) => each.findings),
+    ...declarationErrors,
+    ...comparedFindings,
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
   io.stdout(report(findings, { color: io.colors, summary: summarizeChecks(checks, findings) }));

@@ -93,7 +93,15 @@ describe("changed events over the real schemas", () => {
     const { exitCode, stdout } = await runAccrete(["validate", "-", "--format", "json"], event);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
-      summary: { events: 1, invalid: 1, unknown: 0, errors: 1, hidden: 0, protocols: { "hecate/v1": 1 } },
+      summary: {
+        events: 1,
+        invalid: 1,
+        unknown: 0,
+        errors: 1,
+        hidden: 0,
+        protocols: { "hecate/v1": 1 },
+        rules: { "sequence-unsafe": 1 },
+      },
       findings: [
         {
           rule: "sequence-unsafe",
