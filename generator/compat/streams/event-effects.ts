@@ -3,13 +3,14 @@
  * as far as conditions are decided by them. Events with the same effect lead to the same states and to the same findings, so
  * one of them stands for all.
  */
+import { NOTHING, TRUE } from "../../conform/machine/build.js";
 import { compileMachine } from "../../conform/machine/interpret.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
 import { createStream } from "../../conform/open-streams.js";
 import type { Step, StreamFindingKind } from "../../conform/stream-rule.js";
 import { measureSize, measureSum } from "../../conform/text-measure.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
-import { CONDITION_OPERATIONS, mentions } from "./normal-machines.js";
+import { CONDITION_OPERATIONS, FIELD_OPERATIONS, mentions } from "./normal-machines.js";
 import { findLiveCells, type LiveCells } from "./state-keys.js";
 
 /** The fields of an event that machines read. */
@@ -17,7 +18,7 @@ export interface EventFields {
   readonly type: string;
   readonly payload: JsonObject;
   readonly envelope: JsonObject;
-  /** The fields whose value is the number of the event and this offset. */
+  /** The fields, such as `payload first`, whose value is the number of the event and this offset. */
   readonly offsets: ReadonlyMap<string, number>;
 }
 
@@ -58,36 +59,6 @@ function runsAt(on: Clause["on"], type: string): boolean {
 
 /** The values of nodes and the results of conditions, by the nodes. A value that is absent is undefined. */
 type Results = ReadonlyMap<Value | Condition, Json | undefined>;
-
-/** Operations whose results depend only on their operands. */
-const FIELD_OPERATIONS: ReadonlySet<string> = new Set([
-  "constant",
-  "payload",
-  "envelope",
-  "type",
-  "first",
-  "add",
-  "multiply",
-  "subtract",
-  "divide",
-  "minimum",
-  "bytes",
-  "units",
-  "join",
-  "not",
-  "all",
-  "any",
-  "equal",
-  "differ",
-  "less",
-  "atMost",
-  "present",
-  "is",
-  "in",
-  "matches",
-  "related",
-  "hasReplacement",
-]);
 
 const RESULT: StreamFindingKind = {
   id: "result",
@@ -164,7 +135,7 @@ function readsOnlyFields(value: object): value is { readonly op: string } {
 }
 
 function readsAny(node: object, fields: ReadonlyMap<string, number>): boolean {
-  if ("field" in node && fields.has(String(node.field))) return true;
+  if ("op" in node && "field" in node && fields.has(`${node.op} ${node.field}`)) return true;
   return "of" in node && [node.of].flat().some((part) => readsAny(part as object, fields));
 }
 
@@ -203,7 +174,7 @@ function reduceStatement(statement: Statement, context: Reduction): Statement[] 
       if (use === undefined) return [];
       const reduced = reduceParts(value, context) as Value;
       const isPresent = use === "presence" && reduced.op === "constant" && !isNothing(reduced);
-      return [[cell, isPresent ? PRESENT : reduced]];
+      return [[cell, isPresent ? TRUE : reduced]];
     });
     return [{ ...statement, cells: Object.fromEntries(cells) }];
   }
@@ -214,9 +185,6 @@ function reduceStatement(statement: Statement, context: Reduction): Statement[] 
   const reduced = reduceBody(body, context);
   return reduced.length === 0 ? [] : [{ ...reduceParts(head, context), do: reduced } as unknown as Statement];
 }
-
-const NOTHING: Value = { op: "first", of: [] };
-const PRESENT: Value = { op: "constant", value: true };
 
 function isNothing(value: Value): boolean {
   return value.op === "first" && value.of.length === 0;
@@ -247,8 +215,8 @@ function reduceParts(node: object, context: Reduction): object {
     const value = results.get(node as Value);
     return value === undefined ? NOTHING : { op: "constant", value };
   }
-  if ("op" in node && (node.op === "payload" || node.op === "envelope") && "field" in node) {
-    const offset = fields.offsets.get(String(node.field));
+  if ("op" in node && "field" in node) {
+    const offset = fields.offsets.get(`${node.op} ${node.field}`);
     if (offset !== undefined)
       return { op: "add", of: [{ op: "sequence" }, { op: "constant", value: offset }] };
   }

@@ -275,8 +275,9 @@ function splitFields(row: readonly ChosenValue[]): Omit<EventFields, "type"> {
   const envelope: { [field: string]: Json } = {};
   const offsets = new Map<string, number>();
   for (const { type, field, value } of row) {
-    if (value?.json !== undefined) (type === undefined ? envelope : payload)[field] = value.json;
-    if (value?.offset !== undefined) offsets.set(field, value.offset);
+    const place = type === undefined ? "envelope" : "payload";
+    if (value?.json !== undefined) (place === "envelope" ? envelope : payload)[field] = value.json;
+    if (value?.offset !== undefined) offsets.set(`${place} ${field}`, value.offset);
   }
   return { payload, envelope, offsets };
 }

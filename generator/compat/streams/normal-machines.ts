@@ -85,30 +85,70 @@ export function listNodes(value: Json): (Statement | Value | Condition)[] {
   return nodes;
 }
 
+/** The operations of conditions: true if the operands alone decide the result, and nothing is remembered. */
+const CONDITIONS: { readonly [operation in Condition["op"]]: boolean } = {
+  not: true,
+  all: true,
+  any: true,
+  equal: true,
+  differ: true,
+  less: true,
+  atMost: true,
+  present: true,
+  exists: false,
+  is: true,
+  in: true,
+  matches: true,
+  related: true,
+  current: false,
+  seenFromStart: false,
+  ended: false,
+  sameText: false,
+  endsWithText: false,
+  hasReplacement: true,
+  hasMember: false,
+  hasPath: false,
+};
+
+/** The operations of values: true if an event and the operands alone decide the result. */
+const VALUES: { readonly [operation in Value["op"]]: boolean } = {
+  constant: true,
+  payload: true,
+  envelope: true,
+  type: true,
+  sequence: false,
+  epoch: false,
+  event: false,
+  index: false,
+  gap: false,
+  item: false,
+  path: false,
+  counterpart: false,
+  key: false,
+  cell: false,
+  first: true,
+  add: true,
+  multiply: true,
+  subtract: true,
+  divide: true,
+  minimum: true,
+  bytes: true,
+  units: true,
+  textUnits: false,
+  join: true,
+  covered: false,
+  keys: false,
+};
+
 /** The operations of conditions. */
-export const CONDITION_OPERATIONS: ReadonlySet<string> = new Set([
-  "not",
-  "all",
-  "any",
-  "present",
-  "equal",
-  "differ",
-  "less",
-  "atMost",
-  "exists",
-  "is",
-  "in",
-  "matches",
-  "related",
-  "current",
-  "seenFromStart",
-  "ended",
-  "sameText",
-  "endsWithText",
-  "hasReplacement",
-  "hasMember",
-  "hasPath",
-]);
+export const CONDITION_OPERATIONS: ReadonlySet<string> = new Set(Object.keys(CONDITIONS));
+
+/** The operations of values and conditions whose results depend only on fields and operands. */
+export const FIELD_OPERATIONS: ReadonlySet<string> = new Set(
+  Object.entries({ ...VALUES, ...CONDITIONS }).flatMap(([operation, isDecided]) =>
+    isDecided ? [operation] : [],
+  ),
+);
 
 /** Returns a text that is equal for machines of two contracts if they refuse the same streams. */
 export function identifyMachine(machine: Machine, protocol: Protocol): string {
