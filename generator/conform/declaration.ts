@@ -46,7 +46,7 @@ export function label(description: string): DeclarationPart {
 }
 
 /** Creates a part for a list of such names. */
-function labels(description: string): DeclarationPart {
+export function labels(description: string): DeclarationPart {
   return { schema: { $ref: formatReference("names"), description } };
 }
 

@@ -32,6 +32,8 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   readonly findings: readonly StreamFindingKind<Id>[];
   /** Returns one sentence for the catalogue, with its full stop. */
   describe(declared: D, terms: CatalogTerms): string;
+  /** Returns the states of things for a diagram in the catalogue; undefined if they never change. */
+  draw?(declared: D): StateDiagram | undefined;
   readonly comparison: DeclarationComparison<D>;
   /** Returns the machines that check one declaration. */
   createMachines(declared: D, protocol: Protocol): Machine | readonly Machine[];
@@ -69,6 +71,24 @@ export interface CatalogTerms {
   allEvents(types: readonly string[]): string;
   fields(names: readonly string[]): string;
   values(values: readonly string[]): string;
+}
+
+/** The states of a thing and how they follow each other. */
+export interface StateDiagram {
+  /** The name of the thing. */
+  readonly name: string;
+  /** The first state; absent if a thing may begin in any state. */
+  readonly initial?: string;
+  readonly moves: readonly StateMove[];
+}
+
+/** A change of state. */
+export interface StateMove {
+  /** The state before; absent if it may be any. */
+  readonly from?: string;
+  readonly to: string;
+  /** What causes the change; absent if the states alone are declared. */
+  readonly cause?: string;
 }
 
 /** Options for matching and comparing two versions of a declaration. */

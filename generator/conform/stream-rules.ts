@@ -14,6 +14,7 @@ import { exclusives } from "./rules/exclusives.js";
 import { gaps } from "./rules/gaps.js";
 import { hierarchy } from "./rules/hierarchy.js";
 import { lifecycles } from "./rules/lifecycles.js";
+import { machines } from "./rules/machines.js";
 import { offsets } from "./rules/offsets.js";
 import { only } from "./rules/only.js";
 import { openings } from "./rules/openings.js";
@@ -40,6 +41,7 @@ const RULES_BY_MEMBER = {
   lifecycles,
   pairs,
   transitions,
+  machines,
   texts,
   offsets,
   exclusives,

@@ -9,6 +9,7 @@ export interface StreamRules {
   readonly lifecycles?: readonly Lifecycle[];
   readonly pairs?: readonly Pair[];
   readonly transitions?: readonly Transitions[];
+  readonly machines?: readonly StateMachine[];
   readonly texts?: readonly TextParts[];
   readonly offsets?: readonly ByteOffsets[];
   readonly exclusives?: readonly ExclusiveTypes[];
@@ -117,6 +118,44 @@ export interface StateEvent {
   readonly from?: string;
   /** The values of the events that state a state; by default, all events of the type do. */
   readonly when?: FieldValues;
+}
+
+/** A thing of a stream, or the stream itself, that is in one of a few states. */
+export interface StateMachine extends RuleScope {
+  /** The noun for the thing, for messages. */
+  readonly name: string;
+  /** The field with the id of the thing, or with a list of ids; by default, there is one thing for each stream. */
+  readonly key?: string;
+  /** The state before any event has changed it. */
+  readonly initial: string;
+  readonly changes: readonly StateChange[];
+  readonly forbids?: readonly StateBan[];
+}
+
+/** Events that bring a thing into a state. The first change that fits an event and the current state counts. */
+export interface StateChange {
+  readonly types: readonly string[];
+  /** The values of the events that change the state; by default, all events of the types do. */
+  readonly when?: FieldValues;
+  /** The states in which the events may come; by default, any state. */
+  readonly from?: readonly string[];
+  readonly to: string;
+}
+
+/** Events that do not come while a thing is in one of some states. */
+export interface StateBan {
+  readonly in: readonly string[];
+  /** Event types and families such as `tool.*`. */
+  readonly types: readonly string[];
+  /** Event types of these families that may come. */
+  readonly except?: readonly string[];
+  /** The values of the forbidden events; by default, all events of the types are forbidden. */
+  readonly when?: FieldValues;
+  /**
+   * A field, which may be the key. Only events with the value that the thing has are forbidden: its id, or the last value of
+   * the events that changed its state. By default, all events of the stream are.
+   */
+  readonly same?: string;
 }
 
 /** A text that is sent in pieces and then as a whole. */

@@ -112,6 +112,19 @@ const FULL: { readonly [member: string]: JsonObject } = {
       { type: "e2", key: "a", state: "y" },
     ],
   },
+  machines: {
+    name: "thing",
+    key: "a",
+    initial: "x",
+    changes: [
+      { types: ["e1"], when: { flag: true }, from: ["x", "y"], to: "y" },
+      { types: ["e2", "e1"], from: ["y"], to: "z" },
+    ],
+    forbids: [
+      { in: ["y"], types: ["e3"], same: "b" },
+      { in: ["x"], types: ["e4"], when: { flag: true }, same: "a" },
+    ],
+  },
   texts: { delta: "e1", part: "t", whole: "e2", text: "b", key: ["a"], restart: ["e3"] },
   offsets: {
     type: "e1",
@@ -169,6 +182,7 @@ const REQUIRED: { readonly [member: string]: readonly string[] } = {
   lifecycles: ["key", "start", "end"],
   pairs: ["open", "close"],
   transitions: ["name", "moves", "events", "type", "key"],
+  machines: ["name", "initial", "changes", "types", "to", "in"],
   texts: ["delta", "part", "whole", "text", "key"],
   offsets: ["type", "key", "offset", "data"],
   exclusives: ["types", "reset"],

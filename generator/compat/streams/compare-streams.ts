@@ -1,5 +1,6 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
 import { formatCanonicalJson, isObject, type Json } from "../../json.js";
+import { listMachines } from "../../conform/check-plan.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -136,15 +137,9 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
 /** Returns everything that determines a stream contract, as a text. */
 function createContractText(protocol: Protocol): string {
   const { stream, guarantees, major } = protocol;
-  const { lifecycles = [], blocks = [] } = stream?.rules ?? {};
-  // Each event type that has the key of a lifecycle is a member of it. A block may forbid a family of event types.
-  const keys = [...lifecycles, ...blocks].flatMap(({ key }) => key ?? []);
-  const members = protocol.events.map((event): Json => {
-    const fields = keys.length === 0 ? undefined : collectEventFields(protocol, event);
-    return keys.filter((key) => fields?.has(key));
-  });
-  const types = lifecycles.length + blocks.length === 0 ? [] : protocol.events.map(({ type }) => type);
-  return formatCanonicalJson([major, (stream ?? null) as Json, guarantees, types, members]);
+  // Event types and their fields decide what families and keys mean, so they are part of the machines.
+  const machines = listMachines(protocol, "writer").map(({ machine }) => machine as unknown as Json);
+  return formatCanonicalJson([major, (stream ?? null) as Json, guarantees, machines]);
 }
 
 /** Returns a key of a change without its baseline, so that a break against several releases is one finding. */

@@ -102,6 +102,10 @@ export const transitions = defineStreamRule({
       changes.push(`${fields(finalStates)} ${finalStates.length === 1 ? "is" : "are"} final`);
     return `The states of each ${prose(name)}: ${changes.join("; ")}. Reported by ${reporters}.`;
   },
+  draw({ name, moves }) {
+    const changes = Object.entries(moves).flatMap(([from, next]) => next.map((to) => ({ from, to })));
+    return changes.length === 0 ? undefined : { name, moves: changes };
+  },
   comparison: { identify: ({ name }) => name },
   createMachines: createTransitionMachine,
 });

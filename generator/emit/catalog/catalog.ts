@@ -10,6 +10,7 @@ import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdow
 import { createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
+import { createStateSections } from "./state-diagrams.js";
 import { createStreamSections } from "./streams.js";
 
 /** Returns the catalogue of a protocol. */
@@ -30,6 +31,7 @@ function createSections(protocol: Protocol): Section[] {
     ...createCoreSections(protocol),
     ...createEnvelopeSections(protocol),
     ...createStreamSections(protocol),
+    ...createStateSections(protocol),
     ...createListSection("guarantees", "What writers promise", protocol.guarantees),
     createSection("legend", 2, "How to read the tables", () => [LEGEND]),
     createSection("reference", 2, "Events in detail", () => []),

@@ -125,7 +125,7 @@ function describeUnknown({ name, target }: Mention, names: Names): UnknownName {
     case "envelope":
       return report("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
-      return report("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
+      return report("declared-state-unknown", target.states, `There is no state ${quoted} in the declaration.`);
     case "resource":
       return report("declared-name-unknown", resources, `There is no resource ${quoted}.`);
     case "transitions":

@@ -149,6 +149,26 @@ function createRules(random: Random): StreamRules {
         { type: type(), key: field(), state: random.pick(STATES) },
       ],
     })),
+    machines: list(() => {
+      const key = maybe(field, 0.7);
+      const state = (): string => random.pick(STATES);
+      return {
+        name: "machine",
+        key,
+        initial: state(),
+        changes: Array.from({ length: random.between(1, 4) }, () =>
+          dropUndefined({ types: types(), when: maybe(values), from: maybe(() => [state()]), to: state() }),
+        ),
+        forbids: Array.from({ length: random.between(0, 3) }, () =>
+          dropUndefined({
+            in: [state(), state()],
+            types: types(),
+            when: maybe(values, 0.3),
+            same: random.chance(0.3) ? key : maybe(field),
+          }),
+        ),
+      };
+    }),
     texts: list(() => ({
       delta: type(),
       part: field(),

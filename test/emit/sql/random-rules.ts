@@ -81,6 +81,20 @@ function createRules(random: CorpusRandom): StreamRules {
         ],
       },
     ],
+    machines: [
+      {
+        ...{ name: "thing", key: maybe(field()), initial: "x" },
+        changes: [
+          { types: ["a"], when: maybe(values()), from: maybe(["x", "z"]), to: "y" },
+          { types: ["b"], when: maybe(values()), from: ["y"], to: "z" },
+          { types: ["b"], from: maybe(["y", "z"]), to: "x" },
+        ],
+        forbids: [
+          { in: [random.pick(states)], types: types(), when: maybe(values()), same: maybe(field()) },
+          { in: ["y", "z"], types: types() },
+        ],
+      },
+    ],
     texts: [{ delta: "a", part: field(), whole: "b", text: field(), key: [field()], restart: maybe(["c"]) }],
     offsets: [
       {
