@@ -9,8 +9,8 @@ import { formatReference } from "../schema/reference.js";
 /** The kind of thing that a name in protocol.json must refer to. */
 export type MentionTarget =
   | { readonly kind: "type" | "typeOrFamily" | "envelope" }
-  /** A payload field of each of these event types. */
-  | { readonly kind: "field"; readonly types: readonly string[] }
+  /** A payload field of each of these event types, or of at least one of these types and families. */
+  | { readonly kind: "field" | "fieldOfSome"; readonly types: readonly string[] }
   | { readonly kind: "state"; readonly states: readonly string[] }
   /** The name of a resource, or of transitions in `stream.rules`. */
   | { readonly kind: "resource" | "transitions" };
@@ -86,7 +86,16 @@ export function payloadField(description: string, ...members: readonly string[])
   return { ...label(description), findMentions: createFieldMentionFinder(members) };
 }
 
-/** Creates a part for a list of such payload fields. */
+/** Creates a part for a payload field that at least one of the event types and families in `types` has. */
+export function payloadFieldOfSome(description: string): DeclarationPart {
+  return {
+    ...label(description),
+    findMentions: (value, pointer, [declared]) =>
+      collectMentions(value, pointer, { kind: "fieldOfSome", types: (declared?.types ?? []) as string[] }),
+  };
+}
+
+/** Creates a part for a list of payload fields that every event type in these members has. */
 export function payloadFields(description: string, ...members: readonly string[]): DeclarationPart {
   return { ...labels(description), findMentions: createFieldMentionFinder(members) };
 }

@@ -139,7 +139,8 @@ export interface StateChange {
   readonly when?: FieldValues;
   /** The states in which the events may come; by default, any state. */
   readonly from?: readonly string[];
-  readonly to: string;
+  /** The state that follows; by default, the state stays. */
+  readonly to?: string;
 }
 
 /** Events that do not come while a thing is in one of some states. */

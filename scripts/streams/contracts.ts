@@ -182,7 +182,7 @@ const REQUIRED: { readonly [member: string]: readonly string[] } = {
   lifecycles: ["key", "start", "end"],
   pairs: ["open", "close"],
   transitions: ["name", "moves", "events", "type", "key"],
-  machines: ["name", "initial", "changes", "types", "to", "in"],
+  machines: ["name", "initial", "changes", "types", "in"],
   texts: ["delta", "part", "whole", "text", "key"],
   offsets: ["type", "key", "offset", "data"],
   exclusives: ["types", "reset"],

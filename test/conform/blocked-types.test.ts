@@ -9,6 +9,8 @@ const hecate = validators.get("hecate/v1");
 if (hecate === undefined) throw new Error("no hecate/v1");
 const { protocol } = hecate;
 
+/** The findings about an event that an earlier one forbids. */
+const FINDINGS: readonly string[] = ["event-blocked", "state-forbids-event"];
 const CALL = { tool_call_id: "c1" };
 
 /** Returns the event types that a writer may not send after these events. Each is tried alone, about the same call. */
@@ -20,7 +22,7 @@ function listBlockedTypes(types: readonly string[], before: readonly object[]): 
       [...before, last].map((event) => JSON.stringify(event)),
     );
     return checkLines("hecate/v1", "writer", events).some(
-      ({ rule, index }) => rule === "event-blocked" && index === before.length + 1,
+      ({ rule, index }) => FINDINGS.includes(rule) && index === before.length + 1,
     );
   });
 }

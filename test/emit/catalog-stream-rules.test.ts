@@ -1,6 +1,7 @@
 /** If this fails, the catalogue omits stream rules or describes them wrongly. */
 import { describe, expect, it } from "vitest";
 import { createRenderer, UNLIMITED } from "../../generator/emit/catalog/renderer.js";
+import { formatDiagram } from "../../generator/emit/catalog/state-diagrams.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
@@ -41,6 +42,20 @@ const CASES: readonly [rules: StreamRules, text: string][] = [
     { only: [{ types: ["a.b"], field: "mode", not: ["x", "y"] }] },
     "- `a.b` occurs only where `mode` is not `x` or `y`.",
   ],
+  [
+    {
+      machines: [
+        {
+          name: "job",
+          key: "id",
+          initial: "new",
+          changes: [{ types: ["a.job"], to: "busy" }],
+          forbids: [{ in: ["new"], types: ["a.*"], except: ["a.job"], when: { kind: "b" }, same: "id" }],
+        },
+      ],
+    },
+    "- Each job (`id`) has states, which the diagram shows, and is `new` at first. While it is `new`, there is no `a.*` with `kind` `b` with the same `id`, except `a.job`.",
+  ],
 ];
 
 describe("the catalogue", async () => {
@@ -61,4 +76,39 @@ describe("the catalogue", async () => {
       expect(formatRules(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
     },
   );
+});
+
+/** Returns the lines inside of a diagram. */
+const draw = (diagram: Parameters<typeof formatDiagram>[0]): string[] =>
+  formatDiagram(diagram)
+    .split("\n")
+    .slice(2, -1)
+    .map((line) => line.trim());
+
+describe("a diagram of states", () => {
+  it("has each state once, and an arrow for each move", () => {
+    const moves = [
+      { from: "a", to: "b", cause: "x.y, kind z" },
+      { to: "a", cause: "x.z" },
+      { from: "a", to: "c" },
+    ];
+    expect(draw({ name: "thing", initial: "a", moves })).toEqual([
+      'state "a" as s0',
+      'state "b" as s1',
+      'state "c" as s2',
+      'state "any state" as any',
+      "[*] --> s0",
+      "s0 --> s1: x.y, kind z",
+      "any --> s0: x.z",
+      "s0 --> s2",
+    ]);
+  });
+
+  it("shows names that are syntax as they are read", () => {
+    const name = 'a"\n```\n%%{init}%% --> <b>:x;#1';
+    const [state, , arrow] = draw({ name: "thing", moves: [{ from: name, to: "b", cause: name }] });
+    const shown = "a＂ ｀｀｀ ％％｛init｝％％ --＞ ＜b＞：x；＃1";
+    expect(state).toBe(`state "${shown}" as s0`);
+    expect(arrow).toBe(`s0 --> s1: ${shown}`);
+  });
 });

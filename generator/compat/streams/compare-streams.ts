@@ -1,6 +1,7 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
-import { formatCanonicalJson, isObject, type Json } from "../../json.js";
+
 import { listMachines } from "../../conform/check-plan.js";
+import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";

@@ -11,12 +11,20 @@ import {
   labels,
   objectList,
   objectPart,
-  payloadField,
+  payloadFieldOfSome,
   payloadValues,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type { Condition, Machine, MessagePart, Statement, Table, Value } from "../machine/language.js";
+import type {
+  Clause,
+  Condition,
+  Machine,
+  MessagePart,
+  Statement,
+  Table,
+  Value,
+} from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const changeImpossible = defineFinding({
@@ -77,12 +85,12 @@ export const machines = defineStreamRule({
       changes: objectList(
         "Events that change the state. The first change that fits the event and the current state counts.",
         objectPart({
-          required: ["types", "to"],
+          required: ["types"],
           properties: {
             types: eventTypes("The event types."),
             when: payloadValues("Only events with these values change the state.", "types"),
             from: stateNames(labels("The states in which the events may come; without it, any state.")),
-            to: label("The state that follows."),
+            to: label("The state that follows; without it, the state stays."),
           },
         }),
       ),
@@ -97,9 +105,8 @@ export const machines = defineStreamRule({
             ),
             except: eventTypesAndFamilies("Event types of these families that may come."),
             when: payloadValues("Only events with these values are forbidden.", "types"),
-            same: payloadField(
+            same: payloadFieldOfSome(
               "Only events with the same value in this field are forbidden: the id of the thing, or the value of the last event that changed its state and has the field.",
-              "types",
             ),
           },
         }),
@@ -124,6 +131,7 @@ export const machines = defineStreamRule({
     name,
     initial,
     moves: changes.flatMap(({ types, when = {}, from = [undefined], to }) => {
+      if (to === undefined) return [];
       const values = Object.entries(when).map(([field, value]) => `${field} ${String(value)}`);
       const cause = [types.join(" or "), ...values].join(", ");
       return from.map((state) => ({ ...(state !== undefined && { from: state }), to, cause }));
@@ -139,7 +147,9 @@ function describeMachine(
 ): string {
   const subject = key === undefined ? `The ${prose(name)}` : `Each ${prose(name)} (${code(key)})`;
   const bans = forbids.map(({ in: states, types, except = [], when = {}, same }) => {
-    const fields = Object.entries(when).map(([field, value]) => ` with ${code(field)} ${code(String(value))}`);
+    const fields = Object.entries(when).map(
+      ([field, value]) => ` with ${code(field)} ${code(String(value))}`,
+    );
     const owner = same === undefined ? "" : ` with the same ${code(same)}`;
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
     return ` While it is ${values(states)}, there is no ${anyEvent(types)}${fields.join("")}${owner}${exceptions}.`;
@@ -161,15 +171,26 @@ const IS_UNTOUCHED = m.all(m.not(m.exists(THING)), m.SEEN_FROM_START);
 function createStateMachine(declared: StateMachine, protocol: Protocol): Machine {
   const { key, changes, forbids = [] } = declared;
   const holders = createHolders(declared);
-  const ownBans = forbids.filter((ban) => ban.same === key);
-  const bansByType = new Map<string, Statement[]>();
-  const addBan = (ban: StateBan, check: Statement): void => {
-    for (const type of selectEventTypes(protocol, ban.types, ban.except ?? []))
-      bansByType.set(type, [...(bansByType.get(type) ?? []), m.when(m.hasValues(ban.when ?? {}), check)]);
+  const bans = forbids.map((ban) => ({
+    ban,
+    types: selectEventTypes(protocol, ban.types, ban.except ?? []),
+    holder: holders.find((holder) => holder.bans.includes(ban)),
+  }));
+  const types = [...bans.flatMap((ban) => ban.types), ...changes.flatMap((change) => change.types)];
+  const createClause = (type: string): Clause => {
+    const ownBans = bans.filter((ban) => ban.types.includes(type));
+    // An event that one state forbids and that leads to another one is checked first.
+    const held = ownBans.flatMap(({ ban, holder }) => holder?.check(ban) ?? []);
+    const own = [
+      ...ownBans.flatMap(({ ban, holder }) => (holder ? [] : [checkOwnState(declared, ban)])),
+      ...changeState(
+        declared,
+        changes.filter((change) => change.types.includes(type)),
+        holders,
+      ),
+    ];
+    return m.on([type], ...held, own.length === 0 ? [] : findThing(key, ...own));
   };
-  for (const ban of ownBans) addBan(ban, checkOwnState(declared, ban));
-  for (const holder of holders) for (const ban of holder.bans) addBan(ban, holder.check(ban));
-  const types = [...bansByType.keys(), ...changes.flatMap((change) => change.types)];
   return m.createMachine(
     {
       things: m.table(key === undefined ? 0 : 1, {
@@ -180,15 +201,7 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
       }),
       ...Object.fromEntries(holders.map(({ name, table }) => [name, table])),
     },
-    [...new Set(types)].map((type) => {
-      const own = changes.filter((change) => change.types.includes(type));
-      return m.on(
-        [type],
-        // An event that one state forbids and that leads to another one is checked first.
-        ...(bansByType.get(type) ?? []),
-        own.length === 0 ? [] : findThing(key, ...changeState(declared, own, holders)),
-      );
-    }),
+    [...new Set(types)].map(createClause),
   );
 }
 
@@ -208,22 +221,21 @@ function nameThing({ name, key }: StateMachine, id: Value): MessagePart[] {
   return key === undefined ? [`the ${name}`] : m.message`the ${name} ${m.quote(id)}`;
 }
 
-function checkOwnState(declared: StateMachine, ban: StateBan): Statement {
-  const subject = nameThing(declared, m.item("id"));
+/** Reports the event if the thing is in a state that forbids it. */
+function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateBan): Statement {
   const place = declared.key === undefined ? undefined : m.inPayload(declared.key);
   const state = m.quote(m.firstOf(STATE, m.literal(declared.initial)));
-  const head = [...m.message`${m.NAME} comes while `, ...subject, ...m.message` is ${state}`];
-  return findThing(
-    declared.key,
-    m.when(
-      isIn(ban.in, declared),
-      ...m.choose(
-        [
-          m.exists(THING),
-          m.report(stateForbids, [...head, ...m.message`, since ${m.plain(m.cell(THING, "event"))}.`], place),
-        ],
-        [true, m.report(stateForbids, [...head, "."], place)],
-      ),
+  const head = [
+    ...m.message`${m.NAME} comes while `,
+    ...nameThing(declared, m.item("id")),
+    ...m.message` is ${state}`,
+  ];
+  const since = m.message`, since ${m.plain(m.cell(THING, "event"))}.`;
+  return m.when(
+    m.all(m.hasValues(when), isIn(states, declared)),
+    ...m.choose(
+      [m.exists(THING), m.report(stateForbids, [...head, ...since], place)],
+      [true, m.report(stateForbids, [...head, "."], place)],
     ),
   );
 }
@@ -280,9 +292,12 @@ function createHolders(declared: StateMachine): Holder[] {
       ...(cell !== undefined && { cell }),
       bans,
       check: (ban) =>
-        same === undefined
-          ? checkRows(ban, m.literal(""))
-          : m.each("value", "ids", m.payload(same), checkRows(ban, m.item("value"))),
+        m.when(
+          m.hasValues(ban.when ?? {}),
+          same === undefined
+            ? checkRows(ban, m.literal(""))
+            : m.each("value", "ids", m.payload(same), checkRows(ban, m.item("value"))),
+        ),
       release: [find(m.drop("holder"))],
       hold: (state) => [
         ...(cell === undefined || same === undefined
@@ -303,40 +318,54 @@ function changeState(
   holders: readonly Holder[],
 ): Statement[] {
   const release = holders.flatMap((holder) => holder.release);
-  const moveTo = (to: string): Statement[] => [
-    ...release,
-    m.set(THING, { state: m.literal(to), event: m.EVENT, epoch: m.EPOCH }),
-    ...holders.flatMap((holder) => holder.hold(to)),
-  ];
+  const moveTo = (to: string | undefined): Statement[] =>
+    to === undefined
+      ? []
+      : [
+          ...release,
+          m.set(THING, { state: m.literal(to), event: m.EVENT, epoch: m.EPOCH }),
+          ...holders.flatMap((holder) => holder.hold(to)),
+        ];
   // After this the state is unknown.
   const forget = [...release, m.set(THING, { epoch: m.NOTHING })];
-  const fitting = changes.map(
-    ({ when = {}, from, to }) =>
-      [m.all(m.hasValues(when), ...(from ? [isIn(from, declared)] : [])), ...moveTo(to)] as const,
-  );
-  const limited = groupByValues(changes).filter(([, group]) => group.every(({ from }) => from !== undefined));
-  const others = limited.map(([when, group]) => {
-    const isCertain = new Set(group.map(({ to }) => to)).size === 1;
+  const moveToOneOf = (possible: readonly StateChange[]): Statement[] => {
+    const [first, ...others] = new Set(possible.map(({ to }) => to));
+    return others.length === 0 ? moveTo(first) : forget;
+  };
+  const isKnown = m.any(IS_CURRENT, IS_UNTOUCHED);
+  const fitting = changes.flatMap(({ when = {}, from, to }, index) => {
+    const hasValues = m.hasValues(when);
+    if (from === undefined) return [[hasValues, ...moveTo(to)] as const];
+    const possible = changes.slice(index).filter((later) => !areContrary(when, later.when ?? {}));
     return [
-      m.hasValues(when),
-      m.when(m.any(IS_CURRENT, IS_UNTOUCHED), reportChange(declared, group)),
-      ...(isCertain ? moveTo(group[0]?.to ?? "") : forget),
-    ] as const;
+      [m.all(hasValues, isIn(from, declared)), ...moveTo(to)] as const,
+      [m.all(hasValues, m.not(isKnown)), ...moveToOneOf(possible)] as const,
+    ];
   });
-  return m.choose(...fitting, ...others);
+  const unfitting = listValues(changes).flatMap((when) => {
+    const possible = changes.filter((change) => isImplied(change.when ?? {}, when));
+    if (possible.some(({ from }) => from === undefined)) return [];
+    return [[m.hasValues(when), reportChange(declared, possible), ...moveToOneOf(possible)] as const];
+  });
+  return m.choose(...fitting, ...unfitting);
 }
 
-/** Groups changes by the values that their events have. */
-function groupByValues(changes: readonly StateChange[]): [FieldValues, StateChange[]][] {
-  const groups = new Map<string, [FieldValues, StateChange[]]>();
-  for (const change of changes) {
-    const { when = {} } = change;
-    const text = JSON.stringify(Object.entries(when).sort());
-    const group = groups.get(text);
-    if (group) group[1].push(change);
-    else groups.set(text, [when, [change]]);
-  }
-  return [...groups.values()];
+/** Returns the different values that changes ask for. Those that ask for most come first. */
+function listValues(changes: readonly StateChange[]): FieldValues[] {
+  const byText = new Map(
+    changes.map(({ when = {} }) => [JSON.stringify(Object.entries(when).sort()), when] as const),
+  );
+  return [...byText.values()].sort((a, b) => Object.keys(b).length - Object.keys(a).length);
+}
+
+/** Returns whether an event that has the values `given` has those of `wanted`. */
+function isImplied(wanted: FieldValues, given: FieldValues): boolean {
+  return Object.entries(wanted).every(([field, value]) => given[field] === value);
+}
+
+/** Returns whether no event has both these and the other values. */
+function areContrary(one: FieldValues, other: FieldValues): boolean {
+  return Object.entries(one).some(([field, value]) => (other[field] ?? value) !== value);
 }
 
 function reportChange(declared: StateMachine, changes: readonly StateChange[]): Statement {

@@ -32,10 +32,10 @@ export function formatDiagram({ initial, moves }: StateDiagram): string {
   const starts = initial === undefined ? [] : [`[*] --> ${idOf(initial)}`];
   const arrows = moves.map(
     ({ from, to, cause }) =>
-      `${idOf(from)} --> ${idOf(to)}${cause === undefined ? "" : `: ${escapeLabel(cause)}`}`,
+      `${idOf(from)} --> ${idOf(to)}${cause === undefined ? "" : `: ${formatLabel(cause)}`}`,
   );
   const lines = [
-    ...states.map((state) => `state "${escapeLabel(state)}" as ${idOf(state)}`),
+    ...states.map((state) => `state "${formatLabel(state)}" as ${idOf(state)}`),
     ...(hasOpenMove ? ['state "any state" as any'] : []),
     ...starts,
     ...arrows,
@@ -43,7 +43,12 @@ export function formatDiagram({ initial, moves }: StateDiagram): string {
   return ["```mermaid", "stateDiagram-v2", ...lines.map((line) => `  ${line}`), "```"].join("\n");
 }
 
-/** Writes all but letters, digits, spaces and harmless marks as the character codes of Mermaid. */
-function escapeLabel(text: string): string {
-  return toPlainText(text).replace(/[^\p{L}\p{N} ._,/*-]/gu, (character) => `#${character.codePointAt(0)};`);
+/** The distance from an ASCII mark to its full-width form. */
+const FULL_WIDTH = 0xfee0;
+
+/** Writes marks that could be syntax of Mermaid in their full-width form, which looks alike. State diagrams cannot escape them. */
+function formatLabel(text: string): string {
+  return toPlainText(text).replace(/["#%:;<>[\\\]^`{|}~]/g, (mark) =>
+    String.fromCodePoint((mark.codePointAt(0) ?? 0) + FULL_WIDTH),
+  );
 }

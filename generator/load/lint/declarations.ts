@@ -104,6 +104,10 @@ function isKnown({ name, target }: Mention, { types, envelope, resources, transi
       return transitions.includes(name);
     case "field":
       return target.types.every((type) => types.get(type)?.has(name) !== false);
+    case "fieldOfSome":
+      return [...types].some(
+        ([type, fields]) => fields.has(name) && target.types.some((each) => coversType(each, type)),
+      );
   }
 }
 
@@ -125,11 +129,22 @@ function describeUnknown({ name, target }: Mention, names: Names): UnknownName {
     case "envelope":
       return report("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
-      return report("declared-state-unknown", target.states, `There is no state ${quoted} in the declaration.`);
+      return report(
+        "declared-state-unknown",
+        target.states,
+        `There is no state ${quoted} in the declaration.`,
+      );
     case "resource":
       return report("declared-name-unknown", resources, `There is no resource ${quoted}.`);
     case "transitions":
       return report("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
+    case "fieldOfSome": {
+      const known = [...types].flatMap(([type, fields]) =>
+        target.types.some((each) => coversType(each, type)) ? [...fields] : [],
+      );
+      const message = `No payload of ${target.types.join(", ")} declares a field ${quoted}.`;
+      return report("declared-field-unknown", known, message);
+    }
     case "field": {
       const type = target.types.find((each) => types.get(each)?.has(name) === false);
       const message = `The payload of ${type} declares no field ${quoted}.`;

@@ -29,6 +29,7 @@ const TOTAL = "byte-total-wrong";
 const OFFSET = "byte-offset-wrong";
 const MOVE = "transition-invalid";
 const EXCLUSIVE = "exclusive-mixed";
+const FORBIDDEN = "state-forbids-event";
 
 const createRowFunction =
   (protocol: StreamRow["protocol"]) =>
@@ -129,8 +130,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow(
     "terminal.types − run.failed",
     (r) => removeFrom(r.terminal.types, "run.failed"),
-    // A rejection after run.failed blocks the run if run.failed does not end it.
-    { ...expectLoosening("terminal-repeated", 2), backward: ["event-blocked", 4] },
+    expectLoosening("terminal-repeated", 2),
   ),
   createHecateRow("terminal.types + a new type", (r) => r.terminal.types.push("run.stopped"), {
     adds: { "run.stopped": "run.failed" },
@@ -230,15 +230,40 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow("blocks[approval].until.expiry off", (r) => delete r.blocks[3].until.expiry, {
     backward: ["event-blocked", 5],
   }),
-  createHecateRow("blocks[rejected].beforeEnd off", (r) => delete r.blocks[5].beforeEnd, {
-    backward: ["event-blocked", 4],
-  }),
-  createHecateRow("blocks[request without a call].without off", (r) => delete r.blocks[9].without, {
+  createHecateRow("blocks[request without a call].without off", (r) => delete r.blocks[5].without, {
     backward: ["event-blocked", 2],
   }),
-  createHecateRow("blocks[first queue].forbidsWhen off", (r) => delete r.blocks[15].forbidsWhen, {
-    backward: ["event-blocked", 2],
-  }),
+  createHecateRow("machines[run] removed", (r) => delete r.machines, expectLoosening(FORBIDDEN, 2)),
+  createHecateRow(
+    "machines[run].changes: a decision after the end",
+    (r) => r.machines[0].changes.splice(5, 1),
+    {
+      backward: [FORBIDDEN, 3],
+    swapped: { backward: [FORBIDDEN, 4] },
+    },
+  ),
+  createHecateRow(
+    "machines[run].forbids[first queue].when off",
+    (r) => delete r.machines[0].forbids[0].when,
+    {
+      backward: [FORBIDDEN, 2],
+    },
+  ),
+  createHecateRow(
+    "machines[run].forbids[rejected] removed",
+    (r) => r.machines[0].forbids.splice(4, 1),
+    expectLoosening(FORBIDDEN, 3),
+  ),
+  createHecateRow(
+    "machines[run].changes.from: a turn starts while the run is active",
+    (r) => r.machines[0].changes.push({ types: ["turn.started"], from: ["active"] }),
+    {
+      backward: ["state-change-impossible", 1],
+    },
+  ),
+  createHecateRow("machines[run]: a state has another name", (r) =>
+    Object.assign(r, JSON.parse(JSON.stringify(r).replaceAll('"withdrawn"', '"refused"'))),
+  ),
   createFramesRow("lifecycles[tool_id] removed", (r) => r.lifecycles.shift(), expectLoosening(START, 1)),
   createFramesRow(
     "lifecycles[task_id].end − tool_task_cancelled",

@@ -157,7 +157,12 @@ function createRules(random: Random): StreamRules {
         key,
         initial: state(),
         changes: Array.from({ length: random.between(1, 4) }, () =>
-          dropUndefined({ types: types(), when: maybe(values), from: maybe(() => [state()]), to: state() }),
+          dropUndefined({
+            types: types(),
+            when: maybe(values),
+            from: maybe(() => [state()]),
+            to: maybe(state, 0.8),
+          }),
         ),
         forbids: Array.from({ length: random.between(0, 3) }, () =>
           dropUndefined({
