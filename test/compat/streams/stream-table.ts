@@ -239,7 +239,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     (r) => r.machines[0].changes.splice(5, 1),
     {
       backward: [FORBIDDEN, 3],
-    swapped: { backward: [FORBIDDEN, 4] },
+      swapped: { backward: [FORBIDDEN, 4] },
     },
   ),
   createHecateRow(
