@@ -109,19 +109,20 @@ const CERTAIN: EdgePolicy = (edge) =>
   edge === "$ref" || edge === "allOf" || edge === "x-writer" ? "certain" : "skip";
 
 /** Lists the payload fields of all event types. Their schemas are merged with choices that are the same each time. */
-export function listPayloadFields({ events, definitions }: Protocol): readonly PayloadField[] {
-  return events.flatMap(({ type, payload }) => {
-    const { properties } = mergeWithFixedChoices([payload], definitions);
-    const certain = describeSchema([createSpotWithoutPlace(payload)], definitions, SAMPLED_FACETS, CERTAIN);
-    const required = collectRequired(certain);
-    return [...properties].map(([field, schemas]) => ({
-      type,
-      field,
-      merged: mergeWithFixedChoices(schemas, definitions),
-      isRequired: required.has(field),
-    }));
-  });
-}
+export const listPayloadFields = memoizeByObject(
+  ({ events, definitions }: Protocol): readonly PayloadField[] =>
+    events.flatMap(({ type, payload }) => {
+      const { properties } = mergeWithFixedChoices([payload], definitions);
+      const certain = describeSchema([createSpotWithoutPlace(payload)], definitions, SAMPLED_FACETS, CERTAIN);
+      const required = collectRequired(certain);
+      return [...properties].map(([field, schemas]) => ({
+        type,
+        field,
+        merged: mergeWithFixedChoices(schemas, definitions),
+        isRequired: required.has(field),
+      }));
+    }),
+);
 
 function mergeDescription(description: MergedSchema["description"]): MergedSchema {
   const types = deriveTypes(description);

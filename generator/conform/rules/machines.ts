@@ -17,7 +17,6 @@ import {
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
 import type {
-  Clause,
   Condition,
   Machine,
   MessagePart,
@@ -177,7 +176,7 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
     holder: holders.find((holder) => holder.bans.includes(ban)),
   }));
   const types = [...bans.flatMap((ban) => ban.types), ...changes.flatMap((change) => change.types)];
-  const createClause = (type: string): Clause => {
+  const createBody = (type: string): Statement[] => {
     const ownBans = bans.filter((ban) => ban.types.includes(type));
     // An event that one state forbids and that leads to another one is checked first.
     const held = ownBans.flatMap(({ ban, holder }) => holder?.check(ban) ?? []);
@@ -189,8 +188,17 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
         holders,
       ),
     ];
-    return m.on([type], ...held, own.length === 0 ? [] : findThing(key, ...own));
+    return own.length === 0 ? held : [...held, findThing(key, ...own)];
   };
+  // Types with the same meaning share a clause.
+  const clauses = new Map<string, { readonly types: string[]; readonly body: Statement[] }>();
+  for (const type of new Set(types)) {
+    const body = createBody(type);
+    const text = JSON.stringify(body);
+    const clause = clauses.get(text) ?? { types: [], body };
+    clause.types.push(type);
+    clauses.set(text, clause);
+  }
   return m.createMachine(
     {
       things: m.table(key === undefined ? 0 : 1, {
@@ -201,7 +209,7 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
       }),
       ...Object.fromEntries(holders.map(({ name, table }) => [name, table])),
     },
-    [...new Set(types)].map(createClause),
+    [...clauses.values()].map(({ types, body }) => m.on(types, ...body)),
   );
 }
 
