@@ -6,7 +6,7 @@ import {
   STREAM_FINDINGS,
   STREAM_RULES,
 } from "../../generator/conform/stream-rules.js";
-import type { JsonObject } from "../../generator/json.js";
+import { isObject, type JsonObject } from "../../generator/json.js";
 
 const INTRO = `# Stream rules
 
@@ -60,10 +60,24 @@ function formatDeclaration({
   declaration: { description, properties },
   example,
 }: AnyStreamRule): string {
-  const described = Object.entries<DeclarationPart>(properties);
-  const list = described.map(([name, { schema }]) => `- \`${name}\`: ${schema.description}`).join("\n");
+  const schemas = Object.entries<DeclarationPart>(properties).map(
+    ([name, { schema }]) => [name, schema] as const,
+  );
+  const list = listProperties(Object.fromEntries(schemas)).join("\n");
   const shown = `\`\`\`json\n"${member}": ${JSON.stringify(example)}\n\`\`\``;
   return [`### ${member}`, description, list, shown].join("\n\n");
+}
+
+/** Lists the members of an object, and below each those of the objects in it. */
+function listProperties(properties: JsonObject, indent = ""): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { description, items, properties: own } = schema as JsonObject;
+    const inner = own ?? (isObject(items) ? items.properties : undefined);
+    return [
+      `${indent}- \`${name}\`: ${description}`,
+      ...(isObject(inner) ? listProperties(inner, `${indent}  `) : []),
+    ];
+  });
 }
 
 /** Returns the published schema of protocol.json with the declarations of the table of rules. */
