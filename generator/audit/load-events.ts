@@ -7,6 +7,7 @@ import { describeReadError, readInput, readNothing } from "../ingest/read-input.
 import { createFullShare } from "../ingest/stream-share.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { createRowFinder } from "../rows/find-row.js";
+import { readPosition } from "../stream/stream-key.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { type Database, describeDatabaseError } from "./database.js";
 
@@ -96,8 +97,10 @@ function createEventFinder(allValidators: readonly Validators[]): (value: Json) 
     }
     if (!isObject(value)) return undefined;
     last = findProtocol(value, last) ?? last;
-    if (last === undefined || typeof getOwn(value, last.protocol.envelope.discriminator) !== "string")
-      return undefined;
+    if (last === undefined) return undefined;
+    const { envelope, stream } = last.protocol;
+    const hasType = typeof getOwn(value, envelope.discriminator) === "string";
+    if (!hasType && readPosition(stream, value).stream === undefined) return undefined;
     return { protocol: last.protocol.id, event: value, isRow: false };
   };
 }

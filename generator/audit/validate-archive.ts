@@ -7,7 +7,7 @@ import type { Io } from "../io.js";
 import type { Summary } from "../report/reporter.js";
 import type { Profile } from "../schema/readings.js";
 import { createProgress, type Progress } from "../validate/printer.js";
-import { type Outcome, runSession } from "../validate/run.js";
+import { type Outcome, type RunIo, runSession } from "../validate/run.js";
 import type { PlacementObserver } from "../validate/session-state.js";
 import { replaceStreams } from "../validate/stats.js";
 import { countFindings, createTally, forgetFindings } from "../validate/tally.js";
@@ -222,6 +222,10 @@ async function sortAndValidate(
     eventsOnly: false,
     progress: createProgress(io, { name: "", addToShare: createByteMeter(sortedEvents.bytes) }),
     hasRoom: () => true,
+    findOrigin(line) {
+      const origin = sortedEvents.findOrigin(line);
+      return origin && { file: origin.input.name, line: origin.line };
+    },
     report(finding) {
       const origin = sortedEvents.findOrigin(finding.at.line ?? 0);
       // Texts that are not JSON were reported when they were read.
@@ -257,13 +261,23 @@ interface ValidationRun {
   /** Is called after each piece of an input. */
   checkProgress?(): void;
   hasRoom(): boolean;
+  findOrigin?: RunIo["findOrigin"];
   report(finding: Finding): void;
 }
 
 async function runValidation(
   { inputs, validators, profile, stats, createExplainer }: ArchiveTask,
   { stdin }: Io,
-  { isSortedByStream, eventsOnly, placements, progress, checkProgress, hasRoom, report }: ValidationRun,
+  {
+    isSortedByStream,
+    eventsOnly,
+    placements,
+    progress,
+    checkProgress,
+    hasRoom,
+    findOrigin,
+    report,
+  }: ValidationRun,
 ): Promise<ValidationResult> {
   const explainer = createExplainer?.();
   const order = { isSortedByStream, eventsOnly, thread: 0, threads: 1 };
@@ -272,6 +286,7 @@ async function runValidation(
     stdin,
     hasRoom,
     ...(placements && { placements }),
+    ...(findOrigin && { findOrigin }),
     ...(explainer && { explainInvalid: explainer.explain }),
     reportProgress(tally, bytes, input) {
       checkProgress?.();

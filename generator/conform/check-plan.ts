@@ -3,7 +3,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import { type CompiledMachine, compileMachine, type ReportStatement } from "./machine/interpret.js";
 import type { Machine } from "./machine/language.js";
-import { listFindings } from "./machine/walk.js";
+import { listFindings, runsAt } from "./machine/walk.js";
 import type { AnyStreamRule, Member, StreamFindingKind } from "./stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "./stream-rules.js";
 
@@ -47,6 +47,8 @@ export interface Plan {
   readonly undeclared: TypePlan;
   /** The checks of events after the terminal event of their stream. */
   readonly afterTerminal: readonly Check[];
+  /** The checks of refused events. */
+  readonly refused: readonly Check[];
 }
 
 const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
@@ -87,9 +89,7 @@ export function createPlan(
   );
   const { terminal, gaps = [] } = protocol.stream?.rules ?? {};
   const planFor = (type: string, payload?: string): TypePlan => ({
-    checks: handlers.filter(
-      ({ types }) => types === "every" || (types !== "after-terminal" && types.includes(type)),
-    ),
+    checks: handlers.filter(({ types }) => runsAt(types, type)),
     payload,
     isOpening: terminal?.opens.includes(type) === true,
     isTerminal: terminal?.types.includes(type) === true,
@@ -105,6 +105,7 @@ export function createPlan(
     ),
     undeclared: planFor(""),
     afterTerminal: handlers.filter(({ types }) => types === "after-terminal"),
+    refused: handlers.filter(({ types }) => types === "refused"),
   };
 }
 

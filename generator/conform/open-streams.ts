@@ -1,10 +1,9 @@
 import type { Stream as Contract } from "../protocol/protocol.js";
+import { createRefusals, type Refusal, type RefusalState } from "./refusals.js";
 import type { StreamState } from "./stream-rule.js";
 
 /** An open stream, or one that has ended and is remembered because more events may arrive for it. */
-export interface Stream extends StreamState {
-  /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
-  gaps: number;
+export interface Stream extends StreamState, RefusalState {
   /** True if the stream was reported as too large. */
   isLimitReported: boolean;
   /** True if the stream had ended at the last call of `evictEnded`. */
@@ -21,10 +20,12 @@ export interface OpenStreams {
   reopen(stream: Stream): void;
   /** Forgets streams. Returns how many of them had not ended. */
   evict(keys: readonly string[]): number;
-  /** Marks a gap in a stream, or in all streams without a key. */
-  markGap(key?: string): void;
-  /** Returns whether a gap in the stream was marked since the last call. */
-  hasGapSinceLastEvent(stream: Stream): boolean;
+  /** Remembers a refused value: for a stream, or for all streams without a key. */
+  refuse(refusal: Refusal, key?: string): void;
+  /** Returns whether a value was refused since the last call for the stream. */
+  hasRefusal(stream: Stream): boolean;
+  /** Returns what was refused since the last call for the stream. */
+  takeRefusal(stream: Stream): Refusal;
   /** Forgets the streams that had ended before the previous call. Returns their keys. */
   evictEnded(): readonly string[];
   clear(): void;
@@ -34,7 +35,17 @@ export interface OpenStreams {
 /** Returns a stream without events. */
 export function createStream(): Stream {
   const flags = { hasEnded: false, isLimitReported: false, isEvictable: false };
-  return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
+  return {
+    key: "",
+    epoch: 0,
+    completeEpoch: 0,
+    index: 0,
+    events: 0,
+    slots: [],
+    refusals: 0,
+    refusal: undefined,
+    ...flags,
+  };
 }
 
 /** Copies streams with the memories of the machines. Streams that shared a memory share its copy. */
@@ -69,13 +80,13 @@ export function createOpenStreams(
   const finished = new Map<string, Stream>();
   for (const stream of initial) (stream.hasEnded ? finished : live).set(stream.key, stream);
   let last: Stream | undefined;
-  let gaps = 0;
+  const refusals = createRefusals();
 
   const lookUp = (key: string): Stream | undefined => live.get(key) ?? finished.get(key);
   const begin = (key: string, sequence: number | undefined): Stream => {
     const isFirst = field !== undefined && first !== undefined && sequence === first;
     const empty = new Array<unknown>(slots).fill(undefined);
-    const stream = { ...createStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
+    const stream = { ...createStream(), key, epoch: isFirst ? 0 : 1, slots: empty, refusals: refusals.count };
     live.set(key, stream);
     return stream;
   };
@@ -107,16 +118,9 @@ export function createOpenStreams(
       for (const stream of keys.map(lookUp)) if (stream) forget(stream);
       return openCount - live.size;
     },
-    markGap(key) {
-      if (key === undefined) gaps++;
-      const stream = key === undefined ? undefined : lookUp(key);
-      if (stream) stream.gaps = -1;
-    },
-    hasGapSinceLastEvent(stream) {
-      if (stream.gaps === gaps) return false;
-      stream.gaps = gaps;
-      return true;
-    },
+    refuse: (refusal, key) => refusals.add(refusal, key === undefined ? undefined : lookUp(key), key),
+    hasRefusal: (stream) => stream.refusals !== refusals.count,
+    takeRefusal: refusals.take,
     evictEnded() {
       const old = [...finished.values()].filter(({ isEvictable }) => isEvictable);
       for (const stream of old) forget(stream);

@@ -6,7 +6,7 @@ import type { Severity } from "../finding.js";
 import { type JsonObject, joinPointer } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { FirstArrival, Placement } from "../stream/delivery.js";
+import type { FirstArrival, Gap, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { type MachineState, nameEvent } from "./machine/interpret.js";
 import {
@@ -16,6 +16,7 @@ import {
   type OpenStreams,
   type Stream,
 } from "./open-streams.js";
+import { requiresNumbers } from "./requires-numbers.js";
 import {
   eventConflict,
   eventRepeated,
@@ -23,6 +24,7 @@ import {
   sequenceLate,
   sequenceUncertain,
 } from "./rules/delivery.js";
+import { sequenceGap, sequenceStart } from "./rules/gaps.js";
 import type { Step, StreamFindingKind } from "./stream-rule.js";
 import { measureSize, measureSum, type TextMeasurer } from "./text-measure.js";
 
@@ -37,6 +39,16 @@ export interface StreamFinding {
   readonly pointer: string;
   /** The index of the event that the caller passed to `check`. */
   readonly index: number;
+  /** The index of a value that was refused where numbers are missing, and may be one of the missing events. */
+  readonly refused?: number;
+}
+
+/** A value that is not an event, as far as it can be read. */
+interface RefusedValue {
+  readonly stream?: string | undefined;
+  readonly sequence?: number | undefined;
+  /** Streams that were forgotten in favour of its stream. */
+  readonly evicted?: readonly string[] | undefined;
 }
 
 /** The options of a checker. */
@@ -60,8 +72,11 @@ export interface StreamChecker {
     index: number,
     texts?: TextMeasurer,
   ): readonly StreamFinding[];
-  /** Marks a gap for a value that is not an event: in this stream, or in all streams if its stream is unknown. */
-  markGap(stream?: string): void;
+  /**
+   * Takes note of a value that is not an event. Its number is not missing. What it said is unknown: in its stream, and, without
+   * numbers that show gaps, in all streams if its stream is unknown. `index` identifies it in findings.
+   */
+  refuse(value: RefusedValue, index: number): readonly StreamFinding[];
   /**
    * Forgets the streams that had ended before the previous call, so that the caller decides how long they are remembered.
    * Returns their keys and the findings about them.
@@ -97,15 +112,19 @@ export function createStreamChecker(
   };
   const sizes = { slots: checkers.length, finished };
   const streams = createOpenStreams(protocol.stream ?? {}, sizes, close, initial);
-  const accept = createAcceptor(protocol, plan, streams, step);
+  const accept = createAcceptor(protocol, plan, streams, step, findings.suspect);
   const { discriminator } = protocol.envelope;
+  const isNumbered = requiresNumbers(protocol);
+  const forget = (keys: readonly string[], index: number): void => {
+    const evicted = streams.evict(keys);
+    if (evicted > 0)
+      findings.add(limitReached, index, `Too many streams are open: ${evicted} of them were forgotten.`);
+  };
   const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, index, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
       reportPlacement(protocol, event as JsonObject, placed, index, findings.add);
     else {
-      const evicted = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
-      if (evicted > 0)
-        findings.add(limitReached, index, `Too many streams are open: ${evicted} of them were forgotten.`);
+      if (placed.evicted !== undefined) forget(placed.evicted, index);
       accept(type, event as JsonObject, placed, index, texts);
     }
     return findings.take();
@@ -114,7 +133,17 @@ export function createStreamChecker(
     check: (event, placed, index) =>
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, index),
     checkTyped,
-    markGap: (stream) => streams.markGap(stream),
+    refuse({ stream, sequence, evicted }, index) {
+      if (evicted !== undefined) forget(evicted, index);
+      const isPlaced = stream !== undefined && sequence !== undefined;
+      if (isPlaced) {
+        Object.assign(step, { event: {}, payload: {}, type: "", sequence, gap: undefined });
+        step.stream = streams.find(stream, undefined);
+        runChecks(plan.refused, step);
+      }
+      streams.refuse({ isGap: isPlaced || !isNumbered, index: isPlaced ? undefined : index }, stream);
+      return findings.take();
+    },
     evictEnded: () => ({ streams: streams.evictEnded(), findings: findings.take() }),
     end() {
       streams.clear();
@@ -139,10 +168,16 @@ function createAcceptor(
   { types, undeclared, afterTerminal }: Plan,
   streams: OpenStreams,
   step: SharedStep,
+  suspect: (index: number, refused: number) => void,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
   let plan = undeclared;
+  const beginEpoch = (stream: Stream, gap: Gap | undefined, index: number): void => {
+    const refusal = streams.takeRefusal(stream);
+    if (refusal.isGap || gap !== undefined || plan.isGapMarker) stream.epoch++;
+    if (gap !== undefined && refusal.index !== undefined) suspect(index, refusal.index);
+  };
   return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
       lastType = type;
@@ -150,7 +185,7 @@ function createAcceptor(
     }
     const stream = streams.find(key, sequence);
     stream.index = index;
-    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.isGapMarker) stream.epoch++;
+    if (streams.hasRefusal(stream) || gap !== undefined || plan.isGapMarker) beginEpoch(stream, gap, index);
     if (plan.isOpening) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!isNumbered) stream.completeEpoch = stream.epoch;
@@ -178,13 +213,22 @@ const NO_FINDINGS: readonly StreamFinding[] = [];
 
 type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
 
+/** The findings about missing numbers. */
+const NUMBER_FINDINGS: readonly string[] = [sequenceGap.id, sequenceStart.id];
+
 /** Collects findings, except those of rules that are off in the profile. Two declarations that report the same give one finding. */
 function createFindingCollector(profile: Profile): {
   readonly add: Report;
+  /** Says that a refused value may be one of the events that are missing before an event. */
+  suspect(index: number, refused: number): void;
   take(): readonly StreamFinding[];
 } {
   let collected: StreamFinding[] | undefined;
+  const suspects = new Map<number, number>();
   return {
+    suspect(index, refused) {
+      if (sequenceGap.severity[profile] !== "off") suspects.set(index, refused);
+    },
     add(kind, index, message, pointer = "") {
       const severity = kind.severity[profile];
       if (severity === "off") return;
@@ -192,7 +236,9 @@ function createFindingCollector(profile: Profile): {
       const last = collected.at(-1);
       const isSame = last?.index === index && last.message === message && last.pointer === pointer;
       if (isSame && last.rule === kind.id) return;
-      collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index });
+      const refused = NUMBER_FINDINGS.includes(kind.id) ? suspects.get(index) : undefined;
+      const rest = refused === undefined ? {} : { refused };
+      collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index, ...rest });
     },
     take() {
       const findings = collected ?? NO_FINDINGS;

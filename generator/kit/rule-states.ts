@@ -12,6 +12,7 @@ import {
   probeMachine,
   type ReportSite,
 } from "../conform/machine/probe.js";
+import { runsAt } from "../conform/machine/walk.js";
 import { createStream, type Stream } from "../conform/open-streams.js";
 import type { Step, StreamFindingKind } from "../conform/stream-rule.js";
 import { measureSize, measureSum } from "../conform/text-measure.js";
@@ -122,9 +123,7 @@ export function createProbedRules(protocol: Protocol, isTraced = false): ProbedR
     getPlan(type) {
       const known = plans.get(type);
       if (known) return known;
-      const slots = checks.filter(
-        ({ on }) => on === "every" || (on !== "after-terminal" && on.includes(type)),
-      );
+      const slots = checks.filter(({ on }) => runsAt(on, type));
       const made = { plan: types.get(type) ?? undeclared, slots };
       plans.set(type, made);
       return made;

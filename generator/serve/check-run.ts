@@ -3,6 +3,7 @@ import { checkEvent, type EventContext } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
 import type { Severity } from "../finding.js";
 import { createReader } from "../stream/index.js";
+import { readPosition } from "../stream/stream-key.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { Delivery, Log } from "./log.js";
 import { parseRunEvent } from "./run.js";
@@ -52,7 +53,7 @@ export function createRunCheck(validators: Validators, log: Log): () => RunCheck
     for (const { rule, severity, message, hint, at } of checkEvent(value, context, place).findings)
       findings.push({ event: number, rule, severity, message, hint, pointer: at.pointer ?? "" });
     const delivery = reader.read(value);
-    if (delivery.kind === "invalid") streams.markGap();
+    if (delivery.kind === "invalid") streams.refuse(readPosition(protocol.stream, value), checked);
     else
       for (const { index, ...finding } of streams.check(delivery.event as object, delivery, checked))
         findings.push({ event: numbers[index], ...finding });

@@ -9,7 +9,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
-import type { PlacementObserver } from "./session-state.js";
+import type { PlacementObserver, SessionOptions } from "./session-state.js";
 import type { IdBatch } from "./shared-ids.js";
 import { createStats, type Stats } from "./stats.js";
 import type { OrderedFinding, Tally } from "./tally.js";
@@ -42,6 +42,7 @@ export interface RunIo {
   readonly placements?: PlacementObserver;
   /** See `SessionOptions`. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
+  findOrigin?: SessionOptions["findOrigin"];
   /** Returns whether another finding would be shown. */
   hasRoom(): boolean;
   /** Is called after each piece of an input. */
@@ -77,6 +78,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     ...(io.reportIds && { reportIds: io.reportIds }),
     ...(io.placements && { placements: io.placements }),
     ...(io.explainInvalid && { explainInvalid: io.explainInvalid }),
+    ...(io.findOrigin && { findOrigin: io.findOrigin }),
     hasRoom: io.hasRoom,
   });
   const unreadable: string[] = [];

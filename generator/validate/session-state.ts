@@ -43,6 +43,8 @@ export interface SessionOptions {
   /** Returns a sentence that explains why an event is invalid; undefined if there is none. It becomes the hint of the first finding. */
   explainInvalid?(value: Json, protocolId: string | undefined): string | undefined;
   readonly placements?: PlacementObserver;
+  /** Returns the place that a line of sorted events came from; absent if the inputs are not sorted. */
+  findOrigin?(line: number): Pick<Location, "file" | "line"> | undefined;
   /** Passes ids that this thread read to the thread that compares the ids of all threads. */
   reportIds?(batch: IdBatch): void;
   /** Returns whether another finding can be printed. The exact place of a finding that is not printed is not determined. */
@@ -67,9 +69,6 @@ export interface SessionState {
   bytesBefore: number;
   /** The key of the current stream, if the events are sorted by their streams. */
   currentStream?: string;
-  /** The protocol and the stream of the last event. */
-  lastProtocol?: ProtocolSession;
-  lastStream?: string;
   /** The ids of the events in the list that is being read. */
   readonly listedIds: ListedIds;
 }
@@ -90,22 +89,13 @@ export function listActiveProtocols({ protocols }: SessionState): readonly Proto
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
-/**
- * Marks a gap in the stream of an unreadable or invalid event. If its stream is unknown, marks a gap in all streams; with
- * `placements` and numbers, which show gaps in other streams, only in `ownStream` or else the stream of the event before.
- */
-export function markGap(state: SessionState, place: Place, ownStream?: string): void {
-  const { eventsOnly, placements } = state.options;
-  if (eventsOnly) return;
-  const stream = place.guessStream() ?? (placements && ownStream);
-  if (stream !== undefined && state.assumed.protocol) {
-    state.lastProtocol = state.assumed.protocol;
-    state.lastStream = stream;
-  } else if (placements === undefined || state.lastProtocol?.sequence === undefined) {
-    for (const { checker } of listActiveProtocols(state)) checker.markGap();
-    return;
-  }
-  state.lastProtocol?.checker.markGap(state.lastStream);
+/** Takes note of a text or a value that was refused, and whose stream it does not say: a raw line may hint at it. */
+export function refuseUnplaced(state: SessionState, place: Place): void {
+  if (state.options.eventsOnly) return;
+  const stream = place.guessStream();
+  const protocols =
+    stream !== undefined && state.assumed.protocol ? [state.assumed.protocol] : listActiveProtocols(state);
+  for (const { checker } of protocols) checker.refuse({ stream }, state.places.getId(place));
 }
 
 /**
@@ -121,11 +111,19 @@ export function isOwnPart(share: StreamShare, place: Place): boolean {
 /** Returns the finding of a stream rule, located at `place`, or where its event was if `place` is undefined. */
 export function locateStreamFinding(
   state: SessionState,
-  { rule, severity, message, hint, pointer, index }: StreamFinding,
+  { rule, severity, message, hint: advice, pointer, index, refused }: StreamFinding,
   place: Place | undefined,
 ): Finding {
+  const hint = refused === undefined ? advice : `${nameRefused(state, refused)} ${advice}`;
   if (place) return { rule, severity, message, at: locateForReport(state, place, pointer), hint };
   return { rule, severity, message, at: state.places.locate(index), hint };
+}
+
+/** Returns a sentence that names the line of a refused value, which may be one of the missing events. */
+function nameRefused({ places, options }: SessionState, index: number): string {
+  const location = places.locate(index);
+  const { file, line } = options.findOrigin?.(location.line ?? 0) ?? location;
+  return `Line ${line} of ${file} was refused and may be what is missing.`;
 }
 
 /** Reports findings about the event at a place. */

@@ -22,7 +22,7 @@ import type { MappedRow } from "../rows/map-row.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { JsonFinding } from "../source/json-text.js";
 import type { Placement } from "../stream/delivery.js";
-import { streamKey } from "../stream/stream-key.js";
+import { readPosition, streamKey } from "../stream/stream-key.js";
 import { listDiscriminators } from "../validators/protocol-validators.js";
 import { assumeProtocol } from "./assumed-protocol.js";
 import { createFastPath } from "./fast-path.js";
@@ -35,14 +35,14 @@ import {
   listActiveProtocols,
   locateForReport,
   locateStreamFinding,
-  markGap,
+  refuseUnplaced,
   report,
   reportAt,
   type SessionOptions,
   type SessionState,
 } from "./session-state.js";
 import { createStateFinder, type FoundState } from "./states.js";
-import { countEvent, countType, type Stats } from "./stats.js";
+import { countEvent, countRefusal, countType, type Stats } from "./stats.js";
 import { createTally, type Tally } from "./tally.js";
 
 /** Validates the values that the readers of the inputs pass to it. */
@@ -63,6 +63,7 @@ export interface Session extends Sink {
 export class ShareError extends Error {}
 
 const NO_FINDINGS: readonly Finding[] = [];
+const NO_POSITION = { stream: undefined, sequence: undefined };
 
 /** Creates a session over these inputs. */
 export function createSession(options: SessionOptions): Session {
@@ -266,11 +267,13 @@ function acceptInvalid(
   findings: readonly Finding[],
 ): void {
   const { tally, options } = state;
-  markGap(
-    state,
-    place,
-    found && isObject(value) ? streamKey(found.validators.protocol.stream, value) : undefined,
-  );
+  const { stream, sequence } = found ? readPosition(found.validators.protocol.stream, value) : NO_POSITION;
+  if (found === undefined || stream === undefined) refuseUnplaced(state, place);
+  else if (
+    !options.eventsOnly &&
+    (options.share.threadCount === 1 || isOwnStream(options, found, stream, place))
+  )
+    refuseInStream(state, found, stream, sequence, place);
   if (!isOwnPart(options.share, place)) return;
   const sequenceFinding = found && findUnsafeSequence(found.sequence, value, place);
   const otherFindings = sequenceFinding
@@ -287,7 +290,7 @@ function acceptInvalid(
 function acceptUnreadable(state: SessionState, textFindings: readonly JsonFinding[], place: Place): void {
   state.hasValue = true;
   const errors = textFindings.filter(({ severity = "error" }) => severity === "error");
-  if (errors.length > 0) markGap(state, place);
+  if (errors.length > 0) refuseUnplaced(state, place);
   if (!isOwnPart(state.options.share, place)) return;
   if (errors.length > 0) {
     state.tally.events++;
@@ -298,6 +301,37 @@ function acceptUnreadable(state: SessionState, textFindings: readonly JsonFindin
     place,
     textFindings.map((finding) => createUnreadableFinding(finding, place)),
   );
+}
+
+/** Takes note of an invalid event in its stream. Its number is not missing, and it changes the place of no other event. */
+function refuseInStream(
+  state: SessionState,
+  found: ProtocolSession,
+  stream: string,
+  sequence: number | undefined,
+  place: Place,
+): void {
+  const { options, places } = state;
+  if (place.textKind === "document" && place.pointer === "") return;
+  const { tracker, checker, validators } = found;
+  if (options.isSortedByStream) endEarlierStreams(state, found, stream);
+  const cursor = tracker.cursor(stream);
+  const isLate = cursor !== undefined && sequence !== undefined && sequence <= cursor;
+  // Opens the stream, so that it counts towards the limit of streams.
+  const opened = tracker.placeKnown(stream, undefined, undefined, 0);
+  const evicted = opened.kind === "new" ? opened.evicted : undefined;
+  options.placements?.observe(
+    found,
+    isLate
+      ? { kind: "late", stream, sequence, cursor, forgotten: false }
+      : { kind: "new", stream, sequence, evicted },
+    place,
+  );
+  const placeId = places.getId(place);
+  const findings = checker.refuse({ stream, sequence, evicted }, placeId);
+  if (findings.length > 0) reportViolations(state, place, placeId, findings);
+  if (options.stats && sequence !== undefined)
+    countRefusal(options.stats, validators.protocol, stream, sequence);
 }
 
 /** A valid event that was parsed. */
@@ -437,8 +471,6 @@ function checkInStream(state: SessionState, found: ProtocolSession, event: Place
   const { places, options } = state;
   if (options.isSortedByStream) endEarlierStreams(state, found, placement.stream);
   options.placements?.observe(found, placement, place);
-  state.lastProtocol = found;
-  state.lastStream = placement.stream;
   const placeId = places.getId(place);
   const violations = found.checker.checkTyped(type, value, placement, placeId, texts);
   if (violations.length > 0) reportViolations(state, place, placeId, violations);

@@ -1,4 +1,5 @@
 /** Counts events for `--stats`, by stream and by event type. */
+import { addRange, countCovered, type Range } from "../conform/machine/ranges.js";
 import type { JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
@@ -59,6 +60,8 @@ export interface Stats {
   readonly types: Map<string, TypeStats>;
   /** The counts by day; undefined if days are not counted. */
   readonly days: Map<string, DayStats> | undefined;
+  /** The numbers of refused events, which are not missing, by the same keys as `streams`. */
+  readonly refused: Map<string, readonly Range[]>;
   /** The number of events of streams beyond the limit. */
   uncounted: number;
 }
@@ -69,6 +72,7 @@ export function createStats(countsDays = false): Stats {
     streams: new Map(),
     types: new Map(),
     days: countsDays ? new Map() : undefined,
+    refused: new Map(),
     uncounted: 0,
   };
 }
@@ -129,8 +133,16 @@ export function countEvent(stats: Stats, event: CountedEvent): void {
   const stream = existing ?? createStreamStats(event);
   stats.streams.set(key, stream);
   if (!isKnown) stream.unknown++;
-  countPlacement(stream, placement, contract?.first ?? 0);
+  countPlacement(stream, placement, contract?.first ?? 0, stats.refused.get(key));
   widenTime(stream, contract?.time === undefined ? undefined : value[contract.time]);
+}
+
+/** Remembers the number of a refused event. */
+export function countRefusal(stats: Stats, { id }: Protocol, stream: string, sequence: number): void {
+  const key = `${id}\n${stream}`;
+  const numbers = stats.refused.get(key);
+  if (numbers || stats.refused.size < MAX_STREAMS)
+    stats.refused.set(key, addRange(numbers ?? [], sequence, sequence));
 }
 
 /** Creates the counts of the stream of its first event. */
@@ -150,16 +162,23 @@ function createStreamStats({ protocol, placement, order, itemIndex }: CountedEve
   };
 }
 
-function countPlacement(counts: StreamStats, placement: Placement, first: number): void {
+function countPlacement(
+  counts: StreamStats,
+  placement: Placement,
+  first: number,
+  refused: readonly Range[] = [],
+): void {
   const { kind, sequence } = placement;
   if (kind === "duplicate") counts.redelivered++;
   else if (kind === "conflict") counts.conflicting++;
   else counts.events++;
   if (kind === "late") counts.late++;
   if (kind === "new" && placement.gap) {
-    counts.gaps++;
     // A gap at the beginning of a stream has no number before it.
-    counts.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
+    const { before, after = first - 1 } = placement.gap;
+    const missing = before - after - 1 - countCovered(refused, after + 1, before - 1);
+    if (missing > 0) counts.gaps++;
+    counts.missing += missing;
   }
   if (sequence === undefined) return;
   counts.first = Math.min(counts.first ?? sequence, sequence);

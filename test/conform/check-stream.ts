@@ -9,6 +9,7 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createReader } from "../../generator/stream/reader.js";
+import { readPosition } from "../../generator/stream/stream-key.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
 import { createValidators, type Validators } from "../../generator/validators/protocol-validators.js";
 
@@ -70,7 +71,7 @@ export function checkLines(
         pointer: "",
         index: index + 1,
       });
-      checker.markGap();
+      checker.refuse(readPosition(protocol.stream, value), index + 1);
     } else {
       if (!delivery.known && profile === "writer")
         found.push({

@@ -84,11 +84,11 @@ describe("the memory of a checker is bounded", () => {
     };
     const delta = { turn_index: 1, block_index: 0, delta: "a" };
     expect(countFindings(0, "assistant.text_delta", delta)).toBe(0);
-    checker.markGap();
-    expect(countFindings(1, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "abc" })).toBe(
+    checker.refuse({ stream: "run_a", sequence: 1 }, 0);
+    expect(countFindings(2, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "abc" })).toBe(
       0,
     );
-    expect(countFindings(2, "assistant.text_delta", { ...delta, block_index: 1 })).toBe(0);
-    expect(countFindings(3, "assistant.text_complete", { turn_index: 1, block_index: 1, text: "b" })).toBe(1);
+    expect(countFindings(3, "assistant.text_delta", { ...delta, block_index: 1 })).toBe(0);
+    expect(countFindings(4, "assistant.text_complete", { turn_index: 1, block_index: 1, text: "b" })).toBe(1);
   });
 });

@@ -16,6 +16,7 @@ import { readFixtureEvents, readFixtureStreams } from "../../generator/load/fixt
 import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
 import { combineSeeds, createRandom, type Random } from "../../generator/random.js";
 import type { Profile } from "../../generator/schema/readings.js";
+import { readPosition } from "../../generator/stream/stream-key.js";
 import { createTracker, type TrackLimits } from "../../generator/stream/tracker.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { writeChangedFiles } from "../cache.js";
@@ -64,14 +65,24 @@ function makeCases(): CheckCase[] {
   const makers = ALL.map((protocol) => createStreamMaker(protocol));
   return Array.from({ length: STREAM_COUNT }, (_, index): CheckCase => {
     const random = createRandom(combineSeeds(SEED, index));
+    const protocol = ALL[index % ALL.length] as Protocol;
     const events = (makers[index % ALL.length] as (random: Random) => readonly JsonObject[])(random);
     return {
-      protocol: ALL[index % ALL.length] as Protocol,
+      protocol,
       profile: random.pick(["reader", "writer"]),
       limits: LIMITS[random.chance(0.2) ? 1 : 0],
-      events: events.flatMap((event) => [...(random.chance(0.005) ? ["null"] : []), JSON.stringify(event)]),
+      events: events.flatMap((event) => refuseSome(protocol, event, random)),
     };
   });
+}
+
+/** Returns the text of an event, sometimes without its type, and sometimes after a text that is not an event. */
+function refuseSome({ envelope, stream }: Protocol, event: JsonObject, random: Random): readonly string[] {
+  const { [envelope.discriminator]: _, ...rest } = event;
+  const field = random.pick([stream?.sequence ?? "", ...(stream?.key ?? [])]);
+  const refused = random.chance(0.2) ? { ...rest, [field]: random.pick([null, 1.5, "7"]) } : rest;
+  const text = JSON.stringify(random.chance(0.05) ? refused : event);
+  return random.chance(0.005) ? ["null", text] : [text];
 }
 
 /** Returns a maker of streams whose events the contract accepts. */
@@ -117,11 +128,12 @@ function checkCase({ protocol, profile, limits, events }: CheckCase): StreamFind
   const checker = createStreamChecker(protocol, { profile });
   const findings = events.flatMap((text, index) => {
     const event = JSON.parse(text);
-    if (event !== null) return checker.check(event, tracker.place(event), index);
-    checker.markGap();
-    return [];
+    const { discriminator } = protocol.envelope;
+    if (event !== null && discriminator in event) return checker.check(event, tracker.place(event), index);
+    return checker.refuse(readPosition(protocol.stream, event), index);
   });
-  return [...findings, ...checker.end()].map((finding) => ({
+  // Only the command knows the lines of refused values.
+  return [...findings, ...checker.end()].map(({ refused: _, ...finding }) => ({
     ...finding,
     message: finding.message.toWellFormed(),
     pointer: finding.pointer.toWellFormed(),

@@ -1,6 +1,7 @@
 /** Reduces machines to what decides whether they refuse a stream, so that equal machines refuse the same streams. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { runsAt } from "../../conform/machine/walk.js";
 import { areEqual, formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -209,8 +210,8 @@ export function reportsNoMore(
   );
   if (otherMemory !== memory) return false;
   const select = ({ clauses }: Machine, type: string): Statement[] =>
-    clauses.flatMap(({ on, do: body }) => (on === type || on === "every" || on.includes(type) ? body : []));
-  return [...types.keys(), "after-terminal", "end"].every((type) =>
+    clauses.flatMap(({ on, do: body }) => (on === type || runsAt(on, type) ? body : []));
+  return [...types.keys(), "after-terminal", "refused", "end"].every((type) =>
     isReducedBody(select(other, type), select(machine, type)),
   );
 }

@@ -12,7 +12,7 @@ export { listIds, type MachineState, nameEvent, quoteValue, type Row, readId } f
 export interface CompiledMachine {
   start(): MachineState;
   readonly handlers: readonly {
-    readonly types: readonly string[] | "every" | "after-terminal";
+    readonly types: Exclude<Clause["on"], "end">;
     check(state: MachineState, step: Step): void;
   }[];
   /** Checks the end of a stream, or of the input. */

@@ -44,10 +44,13 @@ export interface Table {
  */
 export type CellKind = "value" | "number" | "flag" | "epoch" | "event" | "index" | "text" | "ranges";
 
-/** What happens at events of some types, or at the end of a stream. */
+/** What happens at events of some types, at refused events, or at the end of a stream. */
 export interface Clause {
-  /** `after-terminal` stands for every event after the terminal event of its stream, `end` for the end of a stream or of the input. */
-  readonly on: readonly string[] | "every" | "after-terminal" | "end";
+  /**
+   * `after-terminal` stands for every event after the terminal event of its stream, `refused` for every invalid value whose
+   * stream and number are known, and which has no other fields, `end` for the end of a stream or of the input.
+   */
+  readonly on: readonly string[] | "every" | "after-terminal" | "refused" | "end";
   readonly do: readonly Statement[];
 }
 

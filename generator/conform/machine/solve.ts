@@ -6,6 +6,7 @@ import { areEqual, getValueAtPointer, isObject, type Json, joinPointer, splitPoi
 import type { Random } from "../../random.js";
 import type { Clause, Condition, Machine, Statement, Value } from "./language.js";
 import { listGuards, listValues, type ReportSite, readTextCopy, type Scope, type Values } from "./probe.js";
+import { runsAt } from "./walk.js";
 
 /** A new value of a field, or of the part of it at a JSON pointer. Without a value, the field is removed. */
 export interface Edit {
@@ -332,9 +333,7 @@ export function listStatements(clauses: readonly Clause[], type: string): Statem
       ...("do" in statement ? collect(statement.do) : []),
       ...(statement.op === "if" && statement.else ? collect(statement.else) : []),
     ]);
-  return clauses.flatMap(({ on, do: body }) =>
-    on === "every" || (typeof on !== "string" && on.includes(type)) ? collect(body) : [],
-  );
+  return clauses.flatMap(({ on, do: body }) => (runsAt(on, type) ? collect(body) : []));
 }
 
 /** Returns the constants with which the statements for a type compare an envelope field. */

@@ -1,5 +1,10 @@
 /** Visits the nodes of a machine. */
-import type { Machine, Statement } from "./language.js";
+import type { Clause, Machine, Statement } from "./language.js";
+
+/** Returns whether every event of a type runs a clause. */
+export function runsAt(on: Clause["on"], type: string): boolean {
+  return typeof on === "string" ? on === "every" : on.includes(type);
+}
 
 /** Returns the ids of the findings that a machine may report. */
 export function listFindings(machine: Machine): ReadonlySet<string> {

@@ -6,17 +6,17 @@ import * as m from "../machine/build.js";
 import type { Machine, MessagePart, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule, type StreamFindingKind } from "../stream-rule.js";
 
-const sequenceGap = defineFinding({
+export const sequenceGap = defineFinding({
   id: "sequence-gap",
   summary: "sequence numbers are missing, and no gap marker explains it",
   explanation:
-    "A writer numbers the events of a stream without gaps. Readers do not rely on it: events may have been pruned or filtered, and some feeds use one counter for all streams.",
+    "A writer numbers the events of a stream without gaps. Readers do not rely on it: events may have been pruned or filtered, and some feeds use one counter for all streams. The number of an invalid event is not missing if its stream and its number can be read; otherwise the hint names its line.",
   hint: "Send the missing events, number without gaps, or send the gap marker of the protocol if it has one.",
   severity: { reader: "off", writer: "error" },
   always: true,
 });
 
-const sequenceStart = defineFinding({
+export const sequenceStart = defineFinding({
   id: "sequence-start",
   summary: "the stream starts above its first sequence number, and no gap marker explains it",
   explanation:
@@ -86,6 +86,8 @@ function createGapMachine(first: number | undefined, markers: readonly RangeMark
     [true, m.set("gap", { first: m.literal(first ?? 0), isStart: m.TRUE })],
   );
   const last = m.subtract(gapSide("before"), m.literal(1));
+  const missingFrom = m.firstOf(m.add(before, m.literal(1)), m.literal(first ?? 0));
+  const announced: Value = { op: "covered", row: "stream", cell: "announced", first: missingFrom, last };
   const isComplete = m.any(
     m.all(
       m.absent(gapSide("before")),
@@ -116,15 +118,27 @@ function createGapMachine(first: number | undefined, markers: readonly RangeMark
           ),
           m.when(
             m.present(gapSide("before")),
-            m.find(
-              "gap",
-              "gaps",
-              [gapSide("before")],
-              m.set("gap", { last, index: m.INDEX, event: m.EVENT, after: before }),
-              ...from,
-              { op: "cover", row: "stream", cell: "missing", first: low, last },
+            { op: "cover", row: "stream", cell: "missing", first: missingFrom, last },
+            m.when(
+              m.less(announced, m.subtract(gapSide("before"), missingFrom)),
+              m.find(
+                "gap",
+                "gaps",
+                [gapSide("before")],
+                m.set("gap", { last, index: m.INDEX, event: m.EVENT, after: before }),
+                ...from,
+              ),
             ),
           ),
+        ),
+      ),
+      // The number of a refused event is not missing.
+      m.on(
+        "refused",
+        findStream(
+          // Creates the row if the stream has had no other event.
+          m.set("stream", {}),
+          { op: "cover", row: "stream", cell: "announced", first: m.SEQUENCE, last: m.SEQUENCE },
         ),
       ),
       ...markers.map((marker) => m.on([marker.type], findStream(checkMarker(marker)))),

@@ -1,6 +1,7 @@
 /** Formats `machines.json`: the data from which the checkers in other languages check streams. */
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
+import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { DELIVERY_FINDINGS } from "../../conform/rules/delivery.js";
 import type { StreamFindingKind } from "../../conform/stream-rule.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
@@ -28,7 +29,9 @@ export function formatMachinesFile(protocol: Protocol): string {
     $comment: createBanner(),
     protocol: id,
     discriminator: envelope.discriminator,
-    stream: { sequence: stream?.sequence, first: stream?.first, id: stream?.id },
+    stream: { key: stream?.key, sequence: stream?.sequence, first: stream?.first, id: stream?.id },
+    // Numbers show which events are missing.
+    numbered: requiresNumbers(protocol),
     // By event type, the property that holds the payload; null if the payload is inline or absent.
     payloads: Object.fromEntries(
       events.map((event) => [event.type, findPayloadCarrier(envelope, event) ?? null]),

@@ -5,6 +5,7 @@
  */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Condition, Statement, Value } from "../../conform/machine/language.js";
+import { runsAt } from "../../conform/machine/walk.js";
 import type { Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType } from "../../protocol/protocol.js";
@@ -40,8 +41,8 @@ import {
 export interface MachineSql {
   /** True if some steps have no key, and belong to every key of their stream. */
   readonly hasCommonSteps: boolean;
-  /** Returns lists of steps of events of a type, or of undeclared types. Steps without a machine are findings; their key is the rule. */
-  listSteps(event: EventType | undefined, reader: FieldReader): readonly string[];
+  /** Returns lists of steps of events of a type, of undeclared types, or of refused events. Steps without a machine are findings; their key is the rule. */
+  listSteps(event: EventType | undefined | "refused", reader: FieldReader): readonly string[];
   /** The findings of a list of steps, as structs of an event and a rule. */
   readonly fold: string | undefined;
 }
@@ -137,13 +138,12 @@ function compileWithKey(
   const fold = steps.length === 0 ? undefined : compileFold(machine, width, steps, ends, context);
   const listEventSteps = (
     { types, guards, each }: Part,
-    event: EventType | undefined,
+    of: EventType | undefined | "refused",
     reader: FieldReader,
     createStruct: (scope: Scope) => string,
   ): readonly string[] => {
-    const isRelevant = typeof types === "string" || (event !== undefined && types.includes(event.type));
-    if (!isRelevant) return [];
-    const scope = createEventScope(machine, event, reader, context, each);
+    if (!isTakenAt(types, of)) return [];
+    const scope = createEventScope(machine, of === "refused" ? undefined : of, reader, context, each);
     const conditions = guards.map((guard) => compileCondition(guard, scope));
     const condition = joinConditions(
       [...(types === "after-terminal" ? ["has_ended"] : []), ...conditions],
@@ -187,8 +187,15 @@ function compileWithKey(
     ],
   };
   // A step that cannot be compiled is known now.
-  for (const event of [undefined, ...context.protocol.events]) compiled.listSteps(event, NO_FIELDS);
+  for (const event of [undefined, "refused" as const, ...context.protocol.events])
+    compiled.listSteps(event, NO_FIELDS);
   return compiled;
+}
+
+/** Returns whether an event takes the steps of a clause. It takes those of `after-terminal` if its stream has ended. */
+function isTakenAt(types: Part["types"], of: EventType | undefined | "refused"): boolean {
+  if (of === "refused") return types === "refused";
+  return types === "after-terminal" || runsAt(types, of?.type ?? "");
 }
 
 const NO_FIELDS: FieldReader = { readRaw: () => "", readTagged: () => "", listParts: () => "" };

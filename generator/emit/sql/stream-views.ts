@@ -22,7 +22,7 @@ const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   delivery:
     "new; refused: a field of the envelope is missing or has another type; late: another event has the number; duplicate: the id and the text occurred before; conflict: the id occurred before with another text.",
   ordinal: "Counts the new events of the stream from 1, in their order; null for other events.",
-  missing: "How many numbers are missing directly before the event.",
+  missing: "How many numbers are missing directly before the event. Those of refused events are not.",
   event: "The text of the event.",
   file: "The file that holds the event.",
   position: "A number that grows within the file.",
@@ -35,10 +35,9 @@ export function createDeliveriesView(context: SqlContext): View {
   const readOptional = (field: string | undefined, type: ColumnType): string =>
     field === undefined ? dialect.formatNull(type.scalar) : dialect.readValue("object", field, type);
   const scope = stream?.idScope === "protocol" ? "id" : "stream, id";
-  const previous =
-    stream?.first === undefined
-      ? "coalesce(previous, sequence - 1)"
-      : `coalesce(previous, ${stream.first - 1})`;
+  const { first } = stream ?? {};
+  const earlier = `OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
+  const before = first === undefined ? "seen" : `greatest(coalesce(seen, ${first - 1}), ${first - 1})`;
   return {
     name: formatViewName(context, FIXED_VIEWS.deliveries),
     comment: "All events in their streams, and how each was delivered.",
@@ -46,15 +45,16 @@ export function createDeliveriesView(context: SqlContext): View {
     query: `WITH fields AS (
   SELECT
     ${createStreamKey(context)} AS stream,
-    ${readOptional(stream?.sequence, INTEGER)} AS sequence,
+    ${createSequence(context)} AS sequence,
     ${dialect.readValue("object", protocol.envelope.discriminator, TEXT)} AS type,
     ${createTime(context)} AS time,
     ${readOptional(stream?.id, TEXT)} AS id,
     ${createRefusal(context)} AS is_refused,
+    ${createStreamTest(context)} AS has_stream,
     event, file, position
   FROM (
     SELECT event, file, position, ${dialect.parseObject("event")} AS object
-    FROM ${formatViewName(context, FIXED_VIEWS.events)}
+    FROM ${formatViewName(context, FIXED_VIEWS.rawEvents)}
   ) AS parsed
 ),
 occurrences AS (
@@ -62,13 +62,18 @@ occurrences AS (
     CASE WHEN is_refused OR id IS NULL THEN 1
       ELSE row_number() OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) END AS occurrence,
     first_value(event) OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) AS first_event
-  FROM fields
+  FROM fields WHERE type IS NOT NULL OR has_stream
 ),
 neighbours AS (
   SELECT *,
-    CASE WHEN occurrence = 1 AND sequence IS NOT NULL
-      THEN lag(sequence) OVER (PARTITION BY stream, occurrence = 1, sequence IS NULL ORDER BY ${ORDER}) END AS previous
+    CASE WHEN occurrence = 1 AND NOT is_refused THEN max(CASE WHEN occurrence = 1 AND NOT is_refused THEN sequence END) ${earlier} END AS previous,
+    max(CASE WHEN occurrence = 1 THEN sequence END) ${earlier} AS seen
   FROM occurrences
+),
+skips AS (
+  SELECT *,
+    CASE WHEN occurrence = 1 THEN coalesce(greatest(sequence - ${before} - 1, 0), 0) ELSE 0 END AS skipped
+  FROM neighbours
 ),
 placed AS (
   SELECT *,
@@ -78,47 +83,76 @@ placed AS (
       WHEN occurrence > 1 THEN 'conflict'
       WHEN sequence = previous THEN 'late'
       ELSE 'new'
-    END AS delivery
-  FROM neighbours
+    END AS delivery,
+    sum(skipped) OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS missing_so_far
+  FROM skips
+),
+totals AS (
+  SELECT *, max(CASE WHEN delivery = 'new' THEN missing_so_far END) ${earlier} AS missing_before FROM placed
 )
 SELECT stream, sequence, type, time, id, delivery,
   CASE WHEN delivery = 'new' THEN row_number() OVER (PARTITION BY stream, delivery = 'new' ORDER BY ${ORDER}) END AS ordinal,
-  CASE WHEN delivery = 'new' AND sequence IS NOT NULL THEN greatest(sequence - ${previous} - 1, 0) ELSE 0 END AS missing,
+  CASE WHEN delivery = 'new' AND sequence IS NOT NULL
+    THEN CAST(missing_so_far - coalesce(missing_before, ${first === undefined ? "missing_so_far" : 0}) AS BIGINT) ELSE 0 END AS missing,
   event, file, position
-FROM placed`,
+FROM totals`,
   };
 }
+
+const isText = (tag: string): string => `left(${tag}, 1) = 's'`;
+const isWhole = (tag: string): string =>
+  `coalesce(TRY_CAST(${tag} AS DOUBLE) = floor(TRY_CAST(${tag} AS DOUBLE)), FALSE)`;
 
 /**
  * Returns the condition that `accrete validate` refuses an event, as far as the fields of its envelope show it. The number of
  * such an event is not missing in its stream, but what else it says does not count.
  */
-function createRefusal({ protocol, plan, dialect }: SqlContext): string {
-  const { machines: d } = dialect;
+function createRefusal(context: SqlContext): string {
+  const { protocol, plan } = context;
   const { required } = protocol.envelope.schema;
   const isTyped: { readonly [scalar in ScalarType]?: (value: string) => string } = {
-    text: (value) => `left(${value}, 1) = 's'`,
-    time: (value) => `left(${value}, 1) = 's'`,
-    integer: (value) => `coalesce(TRY_CAST(${value} AS DOUBLE) = floor(TRY_CAST(${value} AS DOUBLE)), FALSE)`,
+    text: isText,
+    time: isText,
+    integer: isWhole,
     boolean: (value) => `${value} IN ('jtrue', 'jfalse')`,
   };
-  const columns = plan.envelope.filter(({ type }) => !type.isList && isTyped[type.scalar] !== undefined);
-  const tags = d.transform(
-    d.readFields(
-      "object",
-      columns.map(({ field }) => [field]),
-    ),
-    d.lambda(["field"], d.tag("field")),
-  );
-  const conditions = columns.map(({ field, type }, index) => {
-    const value = d.element("tags", index);
-    const isAllowed = isTyped[type.scalar]?.(value) ?? "TRUE";
-    return Array.isArray(required) && required.includes(field)
-      ? `coalesce(${isAllowed}, FALSE)`
-      : `coalesce(${isAllowed}, TRUE)`;
+  const isAllowed = plan.envelope.flatMap(({ field, type }): FieldCheck[] => {
+    const check = type.isList ? undefined : isTyped[type.scalar];
+    const ifAbsent = Array.isArray(required) && required.includes(field) ? "FALSE" : "TRUE";
+    return check === undefined ? [] : [[field, (tag) => `coalesce(${check(tag)}, ${ifAbsent})`]];
   });
-  if (conditions.length === 0) return "FALSE";
-  return `NOT ${d.element(d.transform(d.list([tags]), d.lambda(["tags"], `(${conditions.join(" AND ")})`)), 0)}`;
+  return isAllowed.length === 0 ? "FALSE" : `NOT ${checkFields(context, isAllowed)}`;
+}
+
+/** A field, and a function that returns the condition about its tagged value. */
+type FieldCheck = readonly [field: string, check: (tag: string) => string];
+
+/** Returns the condition that fields of an event satisfy their conditions. Each field is read once. */
+function checkFields({ dialect }: SqlContext, checks: readonly FieldCheck[]): string {
+  const { machines: d } = dialect;
+  const fields = d.readFields(
+    "object",
+    checks.map(([field]) => [field]),
+  );
+  const tags = d.transform(fields, d.lambda(["field"], d.tag("field")));
+  const conditions = checks.map(([, check], index) => check(d.element("tags", index)));
+  return d.element(d.transform(d.list([tags]), d.lambda(["tags"], `(${conditions.join(" AND ")})`)), 0);
+}
+
+/** Returns the number of an event; null if it is not a whole number that JavaScript can represent exactly. */
+function createSequence(context: SqlContext): string {
+  const field = context.protocol.stream?.sequence;
+  if (field === undefined) return context.dialect.formatNull("integer");
+  const isSafe = (tag: string): string =>
+    `${isWhole(tag)} AND abs(TRY_CAST(${tag} AS DOUBLE)) <= ${Number.MAX_SAFE_INTEGER}`;
+  return `CASE WHEN ${checkFields(context, [[field, isSafe]])} THEN ${context.dialect.readValue("object", field, INTEGER)} END`;
+}
+
+/** Returns the condition that the stream of an event can be read. */
+function createStreamTest(context: SqlContext): string {
+  const key = context.protocol.stream?.key ?? [];
+  const checks = key.map((field): FieldCheck => [field, (tag) => `coalesce(${isText(tag)}, FALSE)`]);
+  return checks.length === 0 ? "FALSE" : checkFields(context, checks);
 }
 
 /** Returns the key of an event's stream, as `streamKey` of the runtime does. */

@@ -73,25 +73,31 @@ function createPlacedEvents(context: SqlContext): string {
     "OVER (PARTITION BY stream ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)";
   const isOpening = isOf(terminal?.opens);
   // Without numbers, an opening event shows that nothing is missing from here on.
-  const completeEpoch = isNumbered ? "0" : `coalesce(max(CASE WHEN ${isOpening} THEN epoch END) ${soFar}, 0)`;
+  const completeEpoch = isNumbered
+    ? "0"
+    : `coalesce(max(CASE WHEN delivery = 'new' AND ${isOpening} THEN epoch END) ${soFar}, 0)`;
+  const isNew = "delivery = 'new'";
+  // The numbers of refused events are in the gap, too.
+  const isAfterGap = `${isNew} AND sequence > coalesce(number_before, ${stream?.first === undefined ? "sequence" : stream.first - 1}) + 1`;
   return `arrived AS (
-  SELECT *, lag(delivery) OVER (PARTITION BY stream ORDER BY ${ORDER}) AS delivery_before,
-    count(*) OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_events
+  SELECT *, row_number() OVER (PARTITION BY stream ORDER BY ${ORDER}) AS place,
+    lag(delivery) OVER (PARTITION BY stream ORDER BY ${ORDER}) AS delivery_before,
+    max(CASE WHEN ${isNew} THEN sequence END) OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS number_before
   FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('new', 'refused')
 ),
 ordered AS (
-  SELECT *, ordinal AS place,
-    CASE WHEN missing > 0 THEN sequence END AS gap_before,
-    CASE WHEN missing > 0 AND earlier_events > 0 THEN sequence - missing - 1 END AS gap_after
-  FROM arrived WHERE delivery = 'new'
+  SELECT *,
+    CASE WHEN ${isAfterGap} THEN sequence END AS gap_before,
+    CASE WHEN ${isAfterGap} THEN number_before END AS gap_after
+  FROM arrived
 ),
 epochs AS (
   SELECT *,
-    sum(CASE WHEN missing > 0 OR ${isOf(gaps.map(({ type }) => type))} OR (ordinal = 1 AND NOT ${isFirst})
-      OR (ordinal > 1 AND delivery_before = 'refused') THEN 1 ELSE 0 END) ${soFar} AS epoch,
-    max(CASE WHEN ${isOpening} THEN place END) ${soFar} AS opened,
-    max(CASE WHEN ${isOf(terminal?.types)} THEN place END) ${earlier} AS ended,
-    max(place) OVER (PARTITION BY stream) AS last_place
+    sum(CASE WHEN ${isNew} AND (gap_before IS NOT NULL OR ${isOf(gaps.map(({ type }) => type))} OR (ordinal = 1 AND NOT ${isFirst})
+      OR delivery_before = 'refused') THEN 1 ELSE 0 END) ${soFar} AS epoch,
+    max(CASE WHEN ${isNew} AND ${isOpening} THEN place END) ${soFar} AS opened,
+    max(CASE WHEN ${isNew} AND ${isOf(terminal?.types)} THEN place END) ${earlier} AS ended,
+    max(CASE WHEN ${isNew} THEN place END) OVER (PARTITION BY stream) AS last_place
   FROM ordered
 ),
 placed AS (
@@ -238,6 +244,7 @@ function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compi
     type: event?.type,
     steps: compiled.flatMap(({ machine }) => machine.listSteps(event, reader)),
   }));
+  const refusedSteps = compiled.flatMap(({ machine }) => machine.listSteps("refused", reader));
   const owners = new Map<string, (string | undefined)[]>();
   for (const { type, steps } of types)
     for (const step of new Set(steps)) owners.set(step, [...(owners.get(step) ?? []), type]);
@@ -268,6 +275,7 @@ function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compi
       ? list
       : `CASE WHEN ${condition} THEN ${list} ELSE ${none(stepType)} END`;
   });
+  const forRefused = refusedSteps.length === 0 ? none(stepType) : d.concat(refusedSteps);
   const listOwn = chooseByType(({ own }) => (own.length === 0 ? none(stepType) : d.concat(own)));
   return `read AS (
   SELECT *, ${chooseByType(({ layout }) => d.readFields("object", layout.paths.length === 0 ? [["type"]] : layout.paths))} AS fields
@@ -282,7 +290,7 @@ parted AS (
 ),
 stepped AS (
   SELECT stream, place, last_place, last_epoch,
-    ${d.explode(d.concat([...common, listOwn]))} AS step
+    ${d.explode(`CASE WHEN delivery = 'refused' THEN ${forRefused} ELSE ${d.concat([...common, listOwn])} END`)} AS step
   FROM parted
 )`;
 }

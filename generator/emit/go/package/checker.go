@@ -2,6 +2,8 @@ package events
 
 import (
 	_ "embed" // for machines.json
+	"encoding/json"
+	"math"
 	"sync"
 )
 
@@ -62,6 +64,7 @@ type StreamChecker struct {
 	types          map[string]*typePlan
 	undeclared     *typePlan
 	afterTerminal  []check
+	refused        []check
 	machines       []*machine
 	shared         []memory
 	ends           [][]run
@@ -150,6 +153,8 @@ func (c *StreamChecker) addMachine(source *object) {
 				c.undeclared.checks = append(c.undeclared.checks, added)
 			case "after-terminal":
 				c.afterTerminal = append(c.afterTerminal, added)
+			case "refused":
+				c.refused = append(c.refused, added)
 			case "end":
 				c.ends[slot] = append(c.ends[slot], each.run)
 			}
@@ -157,14 +162,14 @@ func (c *StreamChecker) addMachine(source *object) {
 	}
 }
 
-// Check checks the next event of the feed. An error is a *DecodeError: the text is not an event. Events of all streams may
-// then be missing.
+// Check checks the next event of the feed. An error is a *DecodeError: the text is not an event. The number of an invalid
+// event is not missing, but what it said is.
 func (c *StreamChecker) Check(data []byte) ([]Finding, error) {
 	index := c.index
 	c.index++
 	delivery, err := c.Reader.Read(data)
 	if err != nil {
-		c.MarkGap()
+		c.refuse(data)
 		return nil, err
 	}
 	event, err := parseObject(data)
@@ -186,6 +191,38 @@ func (c *StreamChecker) Check(data []byte) ([]Finding, error) {
 // MarkGap tells the checker that events of any stream may be missing here.
 func (c *StreamChecker) MarkGap() { c.gaps++ }
 
+// Takes note of a text that is not an event, as far as its stream and its number can be read.
+func (c *StreamChecker) refuse(data []byte) {
+	isNumbered := c.contract.get("numbered") == true
+	event, err := parseObject(data)
+	key, _ := c.contract.object("stream").get("key").([]any)
+	hasKey := err == nil && json.Valid(data)
+	for _, name := range key {
+		if hasKey {
+			_, hasKey = event.get(name.(string)).(string)
+		}
+	}
+	if !hasKey {
+		if !isNumbered {
+			c.MarkGap()
+		}
+		return
+	}
+	// The text is an object.
+	stream, _ := StreamKey(data)
+	number, ok := event.get(sequenceField).(float64)
+	if ok && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
+		state := c.findStream(stream, nil)
+		*c.step = step{event: &object{}, payload: &object{}, stream: state, report: c.report, sequence: number}
+		c.runChecks(c.refused)
+		state.gaps = -1
+	} else if !isNumbered && c.live.has(stream) {
+		c.live.value(stream).gaps = -1
+	} else if !isNumbered && c.finished.has(stream) {
+		c.finished.value(stream).gaps = -1
+	}
+}
+
 // End ends the input, and with it every stream. It returns the findings about incomplete streams.
 func (c *StreamChecker) End() []Finding {
 	for _, streams := range []*ordered[*openStream]{&c.finished, &c.live} {
@@ -202,7 +239,7 @@ func (c *StreamChecker) accept(event *object, delivery Delivery, index int) {
 	if plan == nil {
 		plan = c.undeclared
 	}
-	stream := c.findStream(delivery)
+	stream := c.findStream(delivery.Stream, delivery.Sequence)
 	stream.index = index
 	if stream.gaps != c.gaps || delivery.Gap != nil || plan.isGapMarker {
 		stream.epoch++
@@ -257,8 +294,7 @@ func (c *StreamChecker) runChecks(checks []check) {
 	}
 }
 
-func (c *StreamChecker) findStream(delivery Delivery) *openStream {
-	key := delivery.Stream
+func (c *StreamChecker) findStream(key string, sequence *int64) *openStream {
 	if c.live.has(key) {
 		return c.live.value(key)
 	}
@@ -266,7 +302,7 @@ func (c *StreamChecker) findStream(delivery Delivery) *openStream {
 		return c.finished.value(key)
 	}
 	stream := &openStream{key: key, epoch: 1, memories: make([]memory, len(c.machines)), gaps: c.gaps}
-	if hasFirstSequence && delivery.Sequence != nil && *delivery.Sequence == firstSequence {
+	if hasFirstSequence && sequence != nil && *sequence == firstSequence {
 		stream.epoch = 0
 	}
 	c.live.add(key, stream)

@@ -103,7 +103,7 @@ type read func() any
 type test func() bool
 
 type clause struct {
-	// Event types, or "every", "after-terminal" or "end".
+	// Event types, or "every", "after-terminal", "refused" or "end".
 	on  any
 	run run
 }

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from .events import parse_json
 from .machine import Machine, Memory, Step, StreamState, name_event
-from .stream import Conflict, Duplicate, EventReader, FirstArrival, Invalid, LateArrival
+from .stream import Conflict, Duplicate, EventReader, FirstArrival, Invalid, LateArrival, stream_key
 from .values import join_pointer, normalize
 
 _MAX_FINISHED = 1000
@@ -79,6 +79,7 @@ class StreamChecker:
         self._types = {type: _TypePlan(contract, type) for type in contract["payloads"]}
         self._undeclared = _TypePlan(contract, None)
         self._after_terminal: list[_Check] = []
+        self._refused: list[_Check] = []
         self._ends: list[_Check] = []
         sources = [source for source in contract["machines"] if source.get("profile", profile) == profile]
         self._machines = [Machine(source) for source in sources]
@@ -97,18 +98,18 @@ class StreamChecker:
     def check(self, event: str | bytes | bytearray | dict[str, Any]) -> list[Finding]:
         """Check the next event of the feed, given as JSON text or as the value that it holds.
 
-        Raises ValueError if it is not an event. Events of all streams may then be missing.
+        Raises ValueError if it is not an event. The number of an invalid event is not missing, but what it said is.
         """
         index = self._index
         self._index += 1
         try:
             content = parse_json(event) if isinstance(event, (str, bytes, bytearray)) else event
         except ValueError:
-            self.mark_gap()
+            self._refuse(None)
             raise
         delivery = self._reader.read(content)
         if isinstance(delivery, Invalid):
-            self.mark_gap()
+            self._refuse(normalize(content))
             raise delivery.error
         if isinstance(delivery, FirstArrival):
             evicted = self._evict(delivery.evicted)
@@ -137,13 +138,31 @@ class StreamChecker:
         if on == "every":
             return [plan.checks for plan in [*self._types.values(), self._undeclared]]
         if isinstance(on, str):
-            return [self._ends if on == "end" else self._after_terminal]
+            lists = {"end": self._ends, "refused": self._refused, "after-terminal": self._after_terminal}
+            return [lists[on]]
         return [self._types[type].checks for type in on if type in self._types]
+
+    def _refuse(self, value: Any) -> None:
+        """Take note of a value that is not an event, as far as its stream and its number can be read."""
+        fields, is_numbered = self._contract["stream"], self._contract["numbered"]
+        if not isinstance(value, dict) or not all(isinstance(value.get(name), str) for name in fields["key"]):
+            if not is_numbered:
+                self.mark_gap()
+            return
+        key = stream_key(value)
+        number = value.get(fields.get("sequence", ""))
+        if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:
+            stream = self._find_stream(key, None)
+            self._step = Step({}, {}, "", None, number, {}, stream, self._report)
+            self._run_checks(self._refused)
+            stream.gaps = -1
+        elif not is_numbered and (known := self._live.get(key) or self._finished.get(key)) is not None:
+            known.gaps = -1
 
     def _accept(self, event: dict[str, Any], delivery: FirstArrival, index: int) -> None:
         type = event[self._contract["discriminator"]]
         plan = self._types.get(type, self._undeclared)
-        stream = self._find_stream(delivery)
+        stream = self._find_stream(delivery.stream, delivery.sequence)
         stream.index = index
         if stream.gaps != self._gaps or delivery.gap is not None or plan.is_gap_marker:
             stream.epoch += 1
@@ -180,12 +199,11 @@ class StreamChecker:
             machine.memory, machine.step = memories[slot], self._step
             run()
 
-    def _find_stream(self, delivery: FirstArrival) -> StreamState:
-        key = delivery.stream
+    def _find_stream(self, key: str, sequence: int | None) -> StreamState:
         stream = self._live.get(key) or self._finished.get(key)
         if stream is None:
             first = self._contract["stream"].get("first")
-            is_first = first is not None and delivery.sequence == first
+            is_first = first is not None and sequence == first
             stream = self._live[key] = StreamState(key, 0 if is_first else 1, self._gaps)
         return stream
 

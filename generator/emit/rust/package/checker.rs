@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::machine::{name_event, Context, Machine, Memory, Ordered, Step, StreamState};
 use super::stream::{FIRST, ID, SEQUENCE};
 use super::values::{join_pointer, Json, Object};
-use super::{DecodeError, Delivery, EventReader, Gap, Position, DISCRIMINATOR};
+use super::{stream_key, DecodeError, Delivery, EventReader, Gap, Position, DISCRIMINATOR};
 
 /// The number of ended streams that are remembered, because more events may arrive for them.
 const MAX_FINISHED: usize = 1000;
@@ -46,6 +47,7 @@ pub struct StreamChecker {
     types: HashMap<Arc<str>, TypePlan>,
     undeclared: TypePlan,
     after_terminal: Vec<Check>,
+    refused: Vec<Check>,
     ends: Vec<Check>,
     shared: Vec<Option<Memory>>,
     live: Ordered<Stream>,
@@ -53,6 +55,10 @@ pub struct StreamChecker {
     gaps: u64,
     index: usize,
     context: Context,
+    /// True if numbers show which events are missing.
+    is_numbered: bool,
+    /// The fields of the key of streams.
+    key: Arc<[Json]>,
 }
 
 /// The number of a machine, and that of one of its clauses.
@@ -72,6 +78,8 @@ struct TypePlan {
 struct Stream {
     state: StreamState,
     gaps: u64,
+    /// True if an event of the stream was refused since its last one.
+    has_refusal: bool,
     /// The memories of the machines that had an event of the stream. That of a shared machine stays empty.
     memories: HashMap<usize, Memory>,
 }
@@ -110,6 +118,9 @@ impl StreamChecker {
             types: plan_types(contract),
             undeclared: TypePlan::default(),
             after_terminal: Vec::new(),
+            refused: Vec::new(),
+            is_numbered: contract.flag("numbered"),
+            key: contract.object("stream").list("key"),
             ends: Vec::new(),
             shared: machines.iter().map(|_| None).collect(),
             machines,
@@ -142,20 +153,21 @@ impl StreamChecker {
                         self.undeclared.checks.push(check);
                     }
                     Json::Text(on) if **on == *"end" => self.ends.push(check),
+                    Json::Text(on) if **on == *"refused" => self.refused.push(check),
                     _ => self.after_terminal.push(check),
                 }
             }
         }
     }
 
-    /// Checks the next event of the feed. An error means that the text is not an event. Events of all streams may then be
-    /// missing.
+    /// Checks the next event of the feed. An error means that the text is not an event. The number of an invalid event is
+    /// not missing, but what it said is.
     pub fn check(&mut self, text: &str) -> Result<Vec<Finding>, DecodeError> {
         let index = self.index;
         self.index += 1;
         let delivery = self.reader.read(text);
         if let Delivery::Invalid(error) = delivery {
-            self.mark_gap();
+            self.refuse(text);
             return Err(error);
         }
         let event: Json = serde_json::from_str(text)?;
@@ -191,6 +203,73 @@ impl StreamChecker {
         self.gaps += 1;
     }
 
+    /// Takes note of a text that is not an event, as far as its stream and its number can be read.
+    fn refuse(&mut self, text: &str) {
+        let Some(key) = self.read_key(text) else {
+            if !self.is_numbered {
+                self.mark_gap();
+            }
+            return;
+        };
+        let key: Arc<str> = key.into();
+        let event: Option<Json> = serde_json::from_str(text).ok();
+        let number = SEQUENCE
+            .and_then(|field| event.as_ref()?.as_object().get(field)?.as_number())
+            .filter(|number| number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0);
+        if number.is_some() {
+            self.open(&key, None);
+        }
+        let Some(stream) = self.live.get_mut(&key).or(self.finished.get_mut(&key)) else {
+            return;
+        };
+        stream.has_refusal |= number.is_some() || !self.is_numbered;
+        if number.is_none() {
+            return;
+        }
+        self.context.step = Step {
+            sequence: number,
+            stream: stream.state.clone(),
+            ..Step::default()
+        };
+        for check in &self.refused {
+            run_check(
+                &self.machines,
+                *check,
+                &mut self.shared,
+                &mut stream.memories,
+                &mut self.context,
+            );
+        }
+    }
+
+    /// Returns the stream of a text that is not an event; `None` if it cannot be read.
+    fn read_key(&self, text: &str) -> Option<String> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        let mut fields = self.key.iter().filter_map(Json::as_text);
+        let has_key = fields.all(|field| value.get(&**field).is_some_and(Value::is_string));
+        (value.is_object() && has_key).then(|| stream_key(&value))
+    }
+
+    /// Creates the state of a stream, if it has none.
+    fn open(&mut self, key: &Arc<str>, sequence: Option<i64>) {
+        let is_first = FIRST.is_some() && sequence == FIRST;
+        if !self.live.has(key) && !self.finished.has(key) {
+            let state = StreamState {
+                epoch: u64::from(!is_first),
+                ..StreamState::default()
+            };
+            self.live.add(
+                key,
+                Stream {
+                    state,
+                    gaps: self.gaps,
+                    has_refusal: false,
+                    memories: HashMap::new(),
+                },
+            );
+        }
+    }
+
     /// Ends the input, and with it every stream. Returns the findings about incomplete streams.
     pub fn end(&mut self) -> Vec<Finding> {
         while let Some(stream) = self
@@ -217,21 +296,7 @@ impl StreamChecker {
             .unwrap_or(&self.undeclared)
             .clone();
         let key: Arc<str> = position.stream.as_str().into();
-        let is_first = FIRST.is_some() && position.sequence == FIRST;
-        if !self.live.has(&key) && !self.finished.has(&key) {
-            let state = StreamState {
-                epoch: u64::from(!is_first),
-                ..StreamState::default()
-            };
-            self.live.add(
-                &key,
-                Stream {
-                    state,
-                    gaps: self.gaps,
-                    memories: HashMap::new(),
-                },
-            );
-        }
+        self.open(&key, position.sequence);
         if plan.is_opening {
             if let Some(stream) = self.finished.remove(&key) {
                 self.live.add(&key, stream);
@@ -242,9 +307,10 @@ impl StreamChecker {
         };
         let state = &mut stream.state;
         state.index = index;
-        if stream.gaps != self.gaps || gap.is_some() || plan.is_gap_marker {
+        if stream.gaps != self.gaps || stream.has_refusal || gap.is_some() || plan.is_gap_marker {
             state.epoch += 1;
         }
+        stream.has_refusal = false;
         stream.gaps = self.gaps;
         if plan.is_opening {
             state.has_ended = false;

@@ -227,7 +227,7 @@ type TextTest = Box<dyn Fn(&str, &mut Context) -> bool + Send + Sync>;
 /// A machine that can check events.
 pub struct Machine {
     pub is_shared: bool,
-    /// Event types, or "every", "after-terminal" or "end", and the function that checks such an event.
+    /// Event types, or "every", "after-terminal", "refused" or "end", and the function that checks such an event.
     pub clauses: Vec<(Json, Run)>,
     tables: usize,
 }
