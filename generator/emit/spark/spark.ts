@@ -35,6 +35,7 @@ import argparse
 import array
 import json
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -133,6 +134,15 @@ class Places:
             self.positions[index],
         )
 
+    def locate_refused(self, hint: str | None) -> str | None:
+        """Return a hint in which the line of a refused event is named by its position in its file."""
+        match = None if hint is None else re.match(r"Line (\\d+) of \\S+ was refused", hint)
+        if hint is None or match is None:
+            return hint
+        _, _, file, position = self.find(int(match[1]))
+        return f"Position {position} of {file} was refused{hint[match.end() :]}"
+
+
 
 def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
     """Pipe the lines of a partition through the command, and yield its findings with the places of the events."""
@@ -166,7 +176,7 @@ def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[A
                     finding["severity"],
                     finding["message"],
                     at["pointer"],
-                    finding.get("hint"),
+                    places.locate_refused(finding.get("hint")),
                     *places.find(at.get("line")),
                 )
         writer.join()
