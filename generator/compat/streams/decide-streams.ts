@@ -4,6 +4,7 @@
  */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { ReportStatement } from "../../conform/machine/interpret.js";
+import type { Clause } from "../../conform/machine/language.js";
 import { listReports } from "../../conform/machine/walk.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./event-samples.js";
@@ -28,6 +29,14 @@ import {
   listDifferingMachines,
   type StreamSides,
 } from "./stream-sides.js";
+import {
+  type Comparison,
+  listComparisonNames,
+  nameOutcome,
+  SearchRecord,
+  type TrackedComparison,
+  trackComparisons,
+} from "./tried-comparisons.js";
 import { createCellKey, createIdKey } from "./value-classes.js";
 import { confirmStream, findRefusingMachines } from "./verify-witness.js";
 
@@ -92,8 +101,9 @@ interface Question {
   readonly others: readonly PlannedMachine[];
   readonly samples: EventSamples;
   readonly machines: SearchedMachines;
-  /** The findings of the machine that a stream gave, with the indexes of their clauses. */
-  readonly seen: Set<string>;
+  /** The comparisons of the smaller side for which not every value is tried. */
+  readonly openComparisons: readonly TrackedComparison[];
+  readonly record: SearchRecord;
 }
 
 async function createQuestion(
@@ -101,7 +111,7 @@ async function createQuestion(
   machine: DifferingMachine,
   versions: readonly PlannedMachine[],
   others: readonly PlannedMachine[],
-  seen: Set<string>,
+  record: SearchRecord,
 ): Promise<Question> {
   const reducedMachine = { ...machine, machine: machine.reduced };
   // Only errors of the smaller side matter.
@@ -127,19 +137,43 @@ async function createQuestion(
       ),
     ),
   );
+  const isOpen = (comparison: Comparison, index: number): boolean =>
+    samples.classes.some(
+      (valueClass) =>
+        samples.incompleteClasses.has(valueClass) &&
+        (valueClass.fields.some(({ field }) => comparison.fields.includes(field)) ||
+          comparison.cells.some(([table, cell]) => valueClass.memory.has(createCellKey(index, table, cell)))),
+    );
+  // The machine of the larger side comes first.
+  const trackedSmall = small.map((planned, index) =>
+    trackComparisons(planned, (comparison) => isOpen(comparison, index + 1)),
+  );
+  const openComparisons = trackedSmall.flatMap(({ comparisons }) => comparisons);
+  const outcomes = new Map(
+    openComparisons.flatMap((comparison) =>
+      comparison.reports.map((report, index) => [report, nameOutcome(comparison, index)] as const),
+    ),
+  );
   return {
     sides,
     machine,
     versions,
     others,
     samples,
-    seen,
+    openComparisons,
+    record,
     machines: {
-      small,
+      small: trackedSmall.map(({ tracked }) => tracked),
       large: reducedMachine,
       describeSmall,
       describeLarge,
-      observe: (statement) => seen.add(clauses.get(statement) ?? ""),
+      observe(statement) {
+        const finding = clauses.get(statement);
+        const outcome = outcomes.get(statement);
+        if (finding !== undefined) record.addFinding(finding);
+        if (outcome !== undefined) record.addOutcome(outcome);
+      },
+      beginEvent: () => record.beginEvent(),
     },
   };
 }
@@ -181,7 +215,7 @@ async function decideMachine(
   shared: SharedSearch,
 ): Promise<StreamAnswer> {
   let { best } = shared;
-  let question = await createQuestion(sides, machine, findVersions(sides, machine), [], new Set());
+  let question = await createQuestion(sides, machine, findVersions(sides, machine), [], new SearchRecord());
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
   let searchedRank = -1;
   // If no stream of all events is a witness, none of the more stable ones is.
@@ -221,7 +255,7 @@ async function decideWithoutWitness(
   question: Question,
   best: StreamWitness | undefined,
 ): Promise<StreamAnswer> {
-  const { sides, machine, samples, seen } = question;
+  const { sides, machine, samples, record } = question;
   const rank = Math.max(
     0,
     ...samples.eventSamples.map((sample) => sample.rank),
@@ -233,13 +267,63 @@ async function decideWithoutWitness(
   if (samples.isComplete) return { verdict: "contained" };
   const types = [...new Set(samples.eventSamples.map(({ type }) => type))];
   const isUnseen = ({ finding }: ReportStatement, clause: number): boolean =>
-    !seen.has(`${clause} ${finding}`);
-  if (await isImpossible(samples.factory, machine.reduced, isUnseen, types)) return { verdict: "contained" };
+    !record.hasFinding(`${clause} ${finding}`);
+  if (await isImpossible(samples.factory, machine.reduced, isUnseen, types)) {
+    const untried = await findUntriedComparison(question, types);
+    if (untried === undefined) return { verdict: "contained" };
+    const fields = untried.fields.length > 0 ? untried.fields.join(", ") : "texts";
+    return {
+      verdict: "undecided",
+      reason: `${describeFindings(question)}: too few values of ${fields} were tried`,
+      rank,
+    };
+  }
   const unseen = machine.reduced.clauses.flatMap((clause, index) =>
     listReports({ tables: {}, clauses: [clause] }).filter((report) => isUnseen(report, index)),
   );
   const names = [...new Set(unseen.map(({ finding }) => finding))].join(", ");
   return { verdict: "undecided", reason: `no stream was found that ${names} is about`, rank };
+}
+
+/**
+ * Returns a comparison of the smaller side that lacks an outcome in the search, or at the events of a finding, although the
+ * schemas do not exclude the outcome. Then only the choice of values may be the reason that the smaller side refuses all
+ * streams with the finding. A comparison that the machine makes, too, cannot have both outcomes at its findings.
+ */
+async function findUntriedComparison(
+  { machine, openComparisons, record, samples }: Question,
+  types: readonly string[],
+): Promise<TrackedComparison | undefined> {
+  const own = listComparisonNames(machine.reduced);
+  const findings = machine.reduced.clauses
+    .flatMap((clause, index) =>
+      listReports({ tables: {}, clauses: [clause] }).map(({ finding }) => ({
+        on: clause.on,
+        name: `${index} ${finding}`,
+      })),
+    )
+    .filter(({ name }) => record.hasFinding(name));
+  if (findings.length === 0) return undefined;
+  for (const comparison of openComparisons) {
+    const isOwn = own.has(comparison.name);
+    const places = isOwn ? [] : findings.filter(({ on }) => mayMeet(on, comparison.on));
+    for (const [index, report] of comparison.reports.entries()) {
+      const outcome = nameOutcome(comparison, index);
+      const isTried = [undefined, ...places.map(({ name }) => name)].every((finding) =>
+        record.hasOutcome(outcome, finding),
+      );
+      if (isTried) continue;
+      const isReport = (statement: ReportStatement): boolean => statement === report;
+      if (!(await isImpossible(samples.factory, comparison.machine, isReport, types))) return comparison;
+    }
+  }
+  return undefined;
+}
+
+/** Returns whether an event may run two clauses. */
+function mayMeet(one: Clause["on"], other: Clause["on"]): boolean {
+  if (typeof one === "string" || typeof other === "string") return (one === "end") === (other === "end");
+  return one.some((type) => other.includes(type));
 }
 
 function describeFindings({ machine }: Question): string {
@@ -264,7 +348,7 @@ async function searchWitness(
   const bounds = { limits: { ...SEARCH_LIMITS, depth }, budget };
   let question = initialQuestion;
   for (;;) {
-    const { sides, machine, versions, others, machines, samples, seen } = question;
+    const { sides, machine, versions, others, machines, samples, record } = question;
     const included = new Set([...versions, ...others]);
     const confirm = (trace: readonly EventSample[]): boolean =>
       findRefusingMachines(sides, trace, included).length > 0 || confirmStream(sides, trace) !== undefined;
@@ -277,6 +361,6 @@ async function searchWitness(
       const leastRank = Math.min(...result.trace.map((eventSample) => eventSample.rank));
       return { question, result: { events, rule: result.rule, rank: leastRank } };
     }
-    question = await createQuestion(sides, machine, versions, [...others, ...refusing], seen);
+    question = await createQuestion(sides, machine, versions, [...others, ...refusing], record);
   }
 }

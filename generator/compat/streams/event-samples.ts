@@ -10,7 +10,13 @@ import { streamKey } from "../../stream/stream-key.js";
 import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
 import { createEventFactory, type EventFactory, findCarrier, SAMPLE_SEQUENCE } from "./event-factory.js";
 import { groupEventTypes, type TypeGroup } from "./event-types.js";
-import { chooseFieldValues, createHostKey, type FieldValue, type FieldValues } from "./field-values.js";
+import {
+  chooseFieldValues,
+  createHostKey,
+  type FieldValue,
+  type FieldValues,
+  isEqualityOnly,
+} from "./field-values.js";
 import { listContextTypes, mentions, usesEnd, usesEpochs } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, findValueClasses, type ReadField, type ValueClass } from "./value-classes.js";
@@ -51,6 +57,8 @@ export interface EventSamples {
   readonly valuesByClass: ReadonlyMap<ValueClass, readonly Json[]>;
   /** The texts of the values that the machines treat alike, by the index of their class. */
   readonly alike: readonly (readonly string[])[];
+  /** The classes of sizes and texts of which another value could change the answer. */
+  readonly incompleteClasses: ReadonlySet<ValueClass>;
   /** Why there may be events that no sample stands for; undefined if there are none. */
   readonly gap: string | undefined;
   /** True if no other value of a field could change the answer. */
@@ -83,15 +91,20 @@ export async function makeEventSamples(
   const classes = findValueClasses(machines, types, contextTypes);
   const values = new Map<string, FieldValues>();
   const valuesByClass = new Map<ValueClass, readonly Json[]>();
+  const incompleteClasses = new Set<ValueClass>();
   const alike: (readonly string[])[] = [];
   const classByField = new Map<string, number>();
-  for (const [index, valueClass] of classes.entries()) {
-    const chosen = await chooseFieldValues(sides, factory, valueClass, types);
+  // Sizes are computed of texts, whose values come first.
+  const order = [...classes.entries()].sort(([, a], [, b]) => a.computed.length - b.computed.length);
+  for (const [index, valueClass] of order) {
+    const chosen = await chooseFieldValues(sides, factory, valueClass, types, values);
     for (const [key, fieldValues] of chosen) values.set(key, fieldValues);
     for (const field of valueClass.fields) classByField.set(createFieldKey(field), index);
-    alike.push([...chosen.values()][0]?.alike ?? []);
+    alike[index] = [...chosen.values()][0]?.alike ?? [];
     const all = [...chosen.values()].flatMap(({ values }) => values.flatMap((value) => value?.json ?? []));
     valuesByClass.set(valueClass, all);
+    const isComplete = [...chosen.values()].every((each) => each.isComplete);
+    if (!isComplete && !isEqualityOnly(valueClass)) incompleteClasses.add(valueClass);
   }
   // For the fields that only stateless machines of the smaller side read, one accepted combination of values is enough.
   const filters = others.filter(({ machine }) => isStateless(machine));
@@ -122,6 +135,7 @@ export async function makeEventSamples(
     factory,
     classes,
     valuesByClass,
+    incompleteClasses,
     alike: isSymmetric ? alike : alike.map(() => []),
     gap,
     isComplete: gap === undefined && results.every(({ isComplete }) => isComplete),

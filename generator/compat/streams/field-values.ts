@@ -9,6 +9,7 @@ import { getJsonType, isObject, type Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import type { EventFactory } from "./event-factory.js";
+import { listNodes } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, MIN_SIZE, type ReadField, type ValueClass } from "./value-classes.js";
 
@@ -37,12 +38,16 @@ interface HostedField extends ReadField {
   readonly host: string;
 }
 
-/** Returns the values of each field of a class, by the host type and the key of the field. */
+/**
+ * Returns the values of each field of a class, by the host type and the key of the field. `known` are the values of the
+ * classes before.
+ */
 export async function chooseFieldValues(
   sides: StreamSides,
   factory: EventFactory,
   valueClass: ValueClass,
   hosts: readonly string[],
+  known: ReadonlyMap<string, FieldValues>,
 ): Promise<ReadonlyMap<string, FieldValues>> {
   const fields = valueClass.fields.flatMap(({ type, field }): HostedField[] =>
     type === undefined
@@ -55,7 +60,8 @@ export async function chooseFieldValues(
   for (const value of listCandidates(sides, factory, valueClass, fields)) pool.add(value);
   for (const value of valueClass.constants) pool.require(value);
   if (isEqualityOnly(valueClass)) await completePool(pool, valueClass);
-  else await extendPool(pool, valueClass);
+  else await extendPool(pool, valueClass, known);
+  const operandFields = new Set(valueClass.computed.flatMap(listFieldNames));
   const count = chooseCount(valueClass);
   const others = pool.rank().filter((text) => !pool.isRequired(text));
   const alike = isEqualityOnly(valueClass)
@@ -67,6 +73,9 @@ export async function chooseFieldValues(
     const accepted = pool.listAccepted(field);
     const own = others.filter((text) => accepted.has(text));
     const required = [...accepted.keys()].filter((text) => pool.isRequired(text));
+    // A field that is compared with results needs them more than their operands.
+    const isLater = (text: string): boolean => pool.isResult(text) === operandFields.has(field.field);
+    if (operandFields.size > 0) required.sort((a, b) => Number(isLater(a)) - Number(isLater(b)));
     // Where sizes matter, required values count among the values; where equality matters, each of them is a case of its own.
     const ownCount = isEqualityOnly(valueClass) ? count : Math.max(0, count - required.length);
     const texts = new Set([
@@ -101,7 +110,7 @@ export function createHostKey({ host, ...field }: HostedField): string {
 }
 
 /** Returns whether the machines only compare values of the class for equality, or only test their presence. */
-function isEqualityOnly({ uses, patterns, computed }: ValueClass): boolean {
+export function isEqualityOnly({ uses, patterns, computed }: ValueClass): boolean {
   return (
     patterns.length === 0 &&
     computed.length === 0 &&
@@ -141,6 +150,7 @@ class ValuePool {
   private readonly known = new Set<string>();
   private readonly exhausted = new Set<string>();
   private readonly required = new Set<string>();
+  private readonly results = new Set<string>();
 
   constructor(
     readonly factory: EventFactory,
@@ -168,6 +178,25 @@ class ValuePool {
 
   isRequired(text: string): boolean {
     return this.required.has(text);
+  }
+
+  /** Requires the result of a computed value. */
+  requireResult(value: Json): void {
+    this.require(value);
+    this.results.add(JSON.stringify(value));
+  }
+
+  isResult(text: string): boolean {
+    return this.results.has(text);
+  }
+
+  /** Returns a few values of the fields with this name, or of all fields. */
+  listOperands(name?: string): Json[] {
+    const fields = this.fields.filter(({ field }) => name === undefined || field === name);
+    return this.rank()
+      .filter((text) => fields.some((field) => this.listAccepted(field).has(text)))
+      .slice(0, MIN_ORDERED)
+      .map((text): Json => JSON.parse(text));
   }
 
   /** Adds a value that a field has, possibly within a list. */
@@ -245,7 +274,11 @@ async function completePool(pool: ValuePool, { size }: ValueClass): Promise<void
 }
 
 /** Adds the values that conditions on sizes and texts need. */
-async function extendPool(pool: ValuePool, { patterns, computed, isJoined }: ValueClass): Promise<void> {
+async function extendPool(
+  pool: ValuePool,
+  { uses, patterns, computed, pieces }: ValueClass,
+  known: ReadonlyMap<string, FieldValues>,
+): Promise<void> {
   for (const pattern of patterns)
     for (const isMatching of [true, false])
       for (const field of pool.fields) await requirePattern(pool, field, pattern, isMatching);
@@ -258,19 +291,40 @@ async function extendPool(pool: ValuePool, { patterns, computed, isJoined }: Val
       if (value === undefined) break;
       pool.addFound(field, value);
     }
-  const operands = pool
-    .rank()
-    .slice(0, MIN_ORDERED)
-    .map((text): Json => JSON.parse(text));
-  for (const result of computed.flatMap((value) => evaluate(value, operands))) pool.require(result);
-  if (isJoined) for (const value of listJoinedTexts(operands)) pool.require(value);
+  const listOperands: ListOperands = (value) => {
+    if (value.op !== "payload" && value.op !== "envelope") return pool.listOperands();
+    const { field } = value;
+    if (pool.fields.some((each) => each.field === field)) return pool.listOperands(field);
+    const others = [...known].filter(([key]) => key.endsWith(`\n${field}`));
+    return others.flatMap(([, { values }]) => values.flatMap((each) => each?.json ?? []));
+  };
+  // Numbers near the number of the event are there anyway.
+  const names = uses.has("sequence") ? [] : computed.flatMap(listFieldNames);
+  for (const operand of names.flatMap((name) => pool.listOperands(name))) pool.require(operand);
+  // The first result of each computed value comes before the second ones.
+  const results = computed.map((value) => evaluate(value, listOperands));
+  for (let index = 0; index < MAX_RESULTS; index++)
+    for (const result of results.flatMap((list) => list.slice(index, index + 1))) pool.requireResult(result);
+  const texts = pieces.flatMap(listOperands);
+  for (const value of listJoinedTexts(texts)) pool.require(value);
 }
 
-/** Returns two texts that can be pieces, a text of two equal pieces and one of two different ones. */
+/** Returns the names of the fields that a value is computed of. */
+function listFieldNames(value: Value): string[] {
+  return listNodes(value as unknown as Json).flatMap((node) =>
+    node.op === "payload" || node.op === "envelope" ? [node.field] : [],
+  );
+}
+
+/** Returns values of an operand. */
+type ListOperands = (value: Value) => readonly Json[];
+
+/** Returns texts that can be pieces, a text of two equal pieces and one of two different ones. */
 function listJoinedTexts(values: readonly Json[]): Json[] {
   const [first, second] = values.filter((value) => typeof value === "string" && value !== "") as string[];
   if (first === undefined) return [];
-  return second === undefined ? [first, first + first] : [first, second, first + first, first + second];
+  const joined = second === undefined ? [first + first] : [second, first + first, first + second];
+  return [first, ...joined, ...(values.includes("") ? [""] : [])];
 }
 
 /** Requires a text of a field that a pattern matches, or does not match, if there is one. */
@@ -299,11 +353,11 @@ async function requirePattern(
 /** The greatest number of results of one computed value. */
 const MAX_RESULTS = 4;
 
-/** Returns results of a computed value whose operands are values of the class. */
-function evaluate(value: Value, operands: readonly Json[]): Json[] {
+/** Returns results of a computed value. */
+function evaluate(value: Value, listOperands: ListOperands): Json[] {
   const combine = (values: readonly Value[], join: (a: Json, b: Json) => Json | undefined): Json[] =>
     values
-      .map((each) => evaluate(each, operands))
+      .map((each) => evaluate(each, listOperands))
       .reduce((results, next) =>
         results.flatMap((one) => next.flatMap((other) => join(one, other) ?? [])).slice(0, MAX_RESULTS),
       );
@@ -331,16 +385,24 @@ function evaluate(value: Value, operands: readonly Json[]): Json[] {
       );
     case "divide":
     case "minimum":
+      return [];
     case "bytes":
     case "units":
-      return [];
+      return listSizes(evaluate(value.of, listOperands), value.op);
     case "join":
       return combine(value.of, (a, b) =>
         typeof a === "string" && typeof b === "string" ? a + b : undefined,
       );
     default:
-      return [...operands];
+      return [...listOperands(value)];
   }
+}
+
+/** Returns the sizes of the shortest texts. Greater numbers would lead to more states. */
+function listSizes(values: readonly Json[], unit: "bytes" | "units"): number[] {
+  const texts = values.filter((value) => typeof value === "string");
+  const sizes = texts.map((text) => (unit === "units" ? text.length : Buffer.byteLength(text)));
+  return sizes.sort((a, b) => a - b).slice(0, 2);
 }
 
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";

@@ -10,14 +10,17 @@ interface Requirements {
   /** Schemas of payload fields and of envelope fields of the event. */
   readonly payload: { readonly [field: string]: readonly Json[] };
   readonly envelope: { readonly [field: string]: readonly Json[] };
+  /** Schemas of payload fields, where these are present. */
+  readonly ifPresent: { readonly [field: string]: readonly Json[] };
   /** The cells that an earlier event must have set; `*` stands for any cell of a table. */
   readonly cells: readonly string[];
 }
 
-const NONE: Requirements = { payload: {}, envelope: {}, cells: [] };
+const NONE: Requirements = { payload: {}, envelope: {}, ifPresent: {}, cells: [] };
 const TEXT: Json = { type: "string" };
 const NUMBER: Json = { type: "number" };
 const ID: Json = { type: ["string", "number"] };
+const JSON_TYPES = { text: "string", number: "number", integer: "integer", safe: "integer", list: "array" };
 
 /** Returns whether no stream of events of these types can lead to one of the reports that are asked for. */
 export function isImpossible(
@@ -63,7 +66,7 @@ async function isUnreachable(
     const paths = listPaths(body, scope, (statement, rows) => isWanted(statement, index, rows));
     const different = new Map(paths.map((path) => [formatCanonicalJson(path as unknown as Json), path]));
     const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
-    for (const { payload, envelope, cells } of different.values()) {
+    for (const { payload, envelope, ifPresent, cells } of different.values()) {
       if (cells.some((cell) => asked.has(cell))) continue;
       let isDead = false;
       for (const cell of cells) isDead ||= await isNeverSet(question, cell, asked);
@@ -72,7 +75,7 @@ async function isUnreachable(
       for (const type of ownTypes)
         if (
           !(await factory.hasNoEvent(type, {
-            payload: joinSchemas(payload),
+            payload: joinSchemas(payload, ifPresent),
             envelope: joinSchemas(envelope),
           }))
         )
@@ -82,8 +85,13 @@ async function isUnreachable(
   return true;
 }
 
-function joinSchemas(fields: Requirements["payload"]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).map(([field, allOf]) => [field, { allOf }]));
+function joinSchemas(fields: Requirements["payload"], ifPresent: Requirements["payload"] = {}): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, schemas]) => [
+      field,
+      { allOf: [...schemas, ...(ifPresent[field] ?? [])] },
+    ]),
+  );
 }
 
 interface Scope {
@@ -149,6 +157,15 @@ function requireCell(scope: Scope, row: string, cell: string): Scope {
 function requireOpposite(scope: Scope, condition: Condition): Scope {
   if (condition.op === "not") return requireCondition(scope, condition.of);
   if (condition.op === "any") return condition.of.reduce(requireOpposite, scope);
+  if (condition.op === "is" && condition.of.op === "payload" && condition.type !== "safe") {
+    const { requirements } = scope;
+    const { field } = condition.of;
+    const schemas = [...(requirements.ifPresent[field] ?? []), { not: { type: JSON_TYPES[condition.type] } }];
+    return {
+      ...scope,
+      requirements: { ...requirements, ifPresent: { ...requirements.ifPresent, [field]: schemas } },
+    };
+  }
   return scope;
 }
 
@@ -173,10 +190,8 @@ function requireCondition(scope: Scope, condition: Condition): Scope {
       return requireValue(scope, condition.of, true);
     case "in":
       return requireValue(scope, condition.of, { enum: [...condition.values] });
-    case "is": {
-      const types = { text: "string", number: "number", integer: "integer", safe: "integer", list: "array" };
-      return requireValue(scope, condition.of, { type: types[condition.type] });
-    }
+    case "is":
+      return requireValue(scope, condition.of, { type: JSON_TYPES[condition.type] });
     case "matches":
       return requireValue(scope, condition.of, { type: "string", pattern: condition.pattern });
     case "sameText":

@@ -40,8 +40,10 @@ export interface SearchedMachines {
   readonly large: PlannedMachine;
   readonly describeSmall: readonly DescribeState[];
   readonly describeLarge: DescribeState;
-  /** Called for each finding of the larger side, also in streams that the smaller side refuses. */
+  /** Called for each statement that reports, also in streams that the smaller side refuses. */
   observe(statement: ReportStatement): void;
+  /** Called before each event. */
+  beginEvent(): void;
 }
 
 /** A stream of event samples, as a linked list. */
@@ -195,12 +197,12 @@ interface TraceStep {
 /** Returns the state without events, and a function that adds an event. It returns undefined if the smaller side refuses it. */
 function createTraceRunner(
   sides: StreamSides,
-  { small, large, describeSmall, describeLarge, observe }: SearchedMachines,
+  { small, large, describeSmall, describeLarge, observe, beginEvent }: SearchedMachines,
 ): {
   readonly initial: TraceState;
   run(state: TraceState, eventSample: EventSample): TraceStep | undefined;
 } {
-  const smallPlan = createPlan(sides.small, small);
+  const smallPlan = createPlan(sides.small, small, (_planned, statement) => observe(statement));
   const largePlan = createPlan(sides.large, [large], (_planned, statement) => observe(statement));
   const reads = { small: findReads(small), large: findReads([large]) };
   const findEndError = ({ checkers }: Plan, checker: StreamChecker): string | undefined =>
@@ -216,6 +218,7 @@ function createTraceRunner(
       const placed = placeSample(sides.small, eventSample, nextNumbers);
       if (placed === undefined) return undefined;
       const { event, delivery } = placed.event;
+      beginEvent();
       // The larger side comes first, so that its findings are seen in streams that the smaller side refuses.
       const nextLarge = refusedBy === undefined ? large.fork() : large;
       const refusal = refusedBy ?? findError(nextLarge.check(event, delivery, 0));

@@ -39,8 +39,8 @@ export interface ValueClass {
   readonly patterns: readonly string[];
   /** Computed values that are compared with values of the class. */
   readonly computed: readonly Value[];
-  /** True if texts of the class are appended to each other. */
-  readonly isJoined: boolean;
+  /** The texts that are appended to each other in cells of the class. */
+  readonly pieces: readonly Value[];
   /** The number of different values that the places can hold at once: the cells of a row, and the fields of an event. */
   readonly size: number;
   /** True if the places can hold more different values than are tried. */
@@ -73,7 +73,7 @@ interface Group {
   readonly constants: Map<string, Json>;
   readonly patterns: Set<string>;
   readonly computed: Value[];
-  isJoined: boolean;
+  readonly pieces: Value[];
 }
 
 function createGroup(): Group {
@@ -86,7 +86,7 @@ function createGroup(): Group {
     constants: new Map(),
     patterns: new Set(),
     computed: [],
-    isJoined: false,
+    pieces: [],
   };
 }
 
@@ -135,7 +135,7 @@ function selectTypes({ on }: Clause, types: readonly string[]): readonly string[
 }
 
 function describeGroup(
-  { fields, cells, memory, uses, constants, patterns, computed, isJoined }: Group,
+  { fields, cells, memory, uses, constants, patterns, computed, pieces }: Group,
   machines: readonly Machine[],
   contextTypes: ReadonlySet<string>,
 ): ValueClass {
@@ -168,7 +168,7 @@ function describeGroup(
     constants: [...constants.values()],
     patterns: [...patterns],
     computed,
-    isJoined,
+    pieces,
     isCut: maxSize === MAX_SIZE && cellCount + fieldCount > maxSize,
     size:
       uses.size === 0 || isIndependent ? 1 : Math.max(MIN_SIZE, Math.min(cellCount + fieldCount, maxSize)),
@@ -307,7 +307,7 @@ function visitStatement(statement: Statement, scope: Scope): void {
     case "append": {
       const cell = getCellGroup(scope, statement.row, statement.cell);
       relate(scope, [statement.text], "text", [cell]);
-      findRoot(cell).isJoined = true;
+      findRoot(cell).pieces.push(statement.text);
       break;
     }
     case "drop":
@@ -488,7 +488,7 @@ function join(one: Group, other: Group): void {
   for (const [key, constant] of child.constants) root.constants.set(key, constant);
   for (const pattern of child.patterns) root.patterns.add(pattern);
   root.computed.push(...child.computed);
-  root.isJoined ||= child.isJoined;
+  root.pieces.push(...child.pieces);
 }
 
 function getGroup(places: Places, key: string): Group {

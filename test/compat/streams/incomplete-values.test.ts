@@ -1,0 +1,101 @@
+/**
+ * If this fails, compat calls a change of a stream rule harmless because it tried too few numbers or texts: the smaller side
+ * refused every stream that was tried, but not every stream.
+ */
+import { expect, it } from "vitest";
+import { decideStreams, STREAM_TRIES } from "../../../generator/compat/streams/decide-streams.js";
+import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import type { JsonObject } from "../../../generator/json.js";
+import { createSharedFolder } from "../../folders.js";
+import { loadOnlyProtocol } from "../examples.js";
+import { writeTea } from "../tea.js";
+import { replaceStreamRules } from "./stream-mutations.js";
+import { findFirstError } from "./stream-oracle.js";
+
+const root = createSharedFolder();
+const properties = {
+  cup: { enum: ["red", "green"] },
+  pot: { type: "string", pattern: "^[a-f]{4}$" },
+  label: { type: "string" },
+  text: { type: "string", pattern: "^[a-f]{8}$" },
+  other: { type: "string", pattern: "^[a-f]{8}$" },
+  few: { type: "integer", minimum: 0, maximum: 5 },
+  many: { type: "integer", minimum: 40 },
+  sum: { type: "number" },
+  total: { type: "number" },
+};
+const plain: JsonObject = {
+  cup: "red",
+  pot: "abcd",
+  label: "",
+  text: "abcdabcd",
+  other: "ffffffff",
+  few: 1,
+  many: 41,
+  sum: 42,
+  total: 0,
+};
+const required = Object.keys(properties);
+writeTea(root, {
+  "protocol.json": { stream: { key: ["id"] } },
+  "events/tea.brewed.schema.json": { properties, required },
+  "events/tea.poured.schema.json": { properties, required },
+});
+const base = await loadOnlyProtocol(root);
+const brewed = "tea.brewed";
+const poured = "tea.poured";
+const TERMINAL = { opens: [brewed], types: [poured] };
+const OFFSETS = { type: brewed, key: ["pot", "cup"], offset: "few", data: "text", end: poured };
+
+interface Case {
+  readonly small: JsonObject;
+  readonly large: JsonObject;
+  readonly events: readonly (readonly [type: string, fields: JsonObject])[];
+}
+
+const CASES: { readonly [name: string]: Case } = {
+  "texts that a template makes of fields with different values": {
+    small: { templates: [{ field: "label", template: "p_{cup}_{pot}" }] },
+    large: { templates: [{ field: "label", template: "q_{cup}_{pot}" }] },
+    events: [[brewed, { label: "p_red_abcd" }]],
+  },
+  "sums of numbers from different ranges": {
+    small: { sums: [{ type: brewed, sum: "sum", of: ["few", "many"] }] },
+    large: { sums: [{ type: brewed, sum: "total", of: ["few", "many"] }] },
+    events: [[brewed, {}]],
+  },
+  "sizes of texts": {
+    small: { terminal: TERMINAL, offsets: [{ ...OFFSETS, totals: { red: "sum" } }] },
+    large: { terminal: TERMINAL, offsets: [{ ...OFFSETS, totals: { red: "total" } }] },
+    events: [
+      [brewed, { few: 0 }],
+      [poured, { sum: 8, total: 3 }],
+    ],
+  },
+  "texts of several pieces": {
+    small: { texts: [{ delta: brewed, part: "pot", whole: poured, text: "text", key: ["cup"] }] },
+    large: { texts: [{ delta: brewed, part: "pot", whole: poured, text: "other", key: ["cup"] }] },
+    events: [
+      [brewed, {}],
+      [brewed, {}],
+      [poured, {}],
+    ],
+  },
+  "numbers beyond a constant": {
+    small: {
+      ordered: [{ type: brewed, fields: ["total", "sum"] }],
+      sums: [{ type: brewed, sum: "sum", of: ["many"] }],
+    },
+    large: { thresholds: [{ type: brewed, value: "sum", of: "many", percent: "total" }] },
+    events: [[brewed, { many: 110, sum: 110, total: 109 }]],
+  },
+};
+
+it.each(Object.entries(CASES))("tries %s, or does not answer", async (_name, { small, large, events }) => {
+  const [before, after] = [replaceStreamRules(base, small), replaceStreamRules(base, large)];
+  const stream = events.map(([type, fields]) => ({ type, id: "x", data: { ...plain, ...fields } }));
+  expect(findFirstError(before, "writer", stream)).toBeUndefined();
+  expect(findFirstError(after, "writer", stream)).toBeDefined();
+  const answer = await decideStreams(makeSides(before, after, "backward"), { remainingTries: STREAM_TRIES });
+  expect(answer.verdict).not.toBe("contained");
+});
