@@ -26,10 +26,16 @@ export const KINDS: { readonly [kind: string]: FieldKind } = {
   constant: { schema: { const: "x" }, values: ["x"] },
   pattern: { schema: { type: "string", pattern: "^[a-f]{2}$" }, values: ["ab", "cd"] },
   long: { schema: { type: "string", minLength: 3 }, values: ["xyz", "abc", "xyzxyz", "/xy"] },
+  amount: { schema: { type: "integer", minimum: 100 }, values: [100, 101, 140] },
+  fraction: { schema: { type: "number" }, values: [0, 0.5, 1] },
 };
 
-/** The fields of every payload whose kinds are always the same. */
-const OTHER_FIELDS: { readonly [field: string]: FieldKind } = {
+interface FieldKinds {
+  readonly [field: string]: FieldKind;
+}
+
+/** The other fields of every payload. */
+const OTHER_FIELDS: FieldKinds = {
   key: { schema: { type: "string" }, values: ["x", "y"] },
   n: NUMBER,
   m: NUMBER,
@@ -44,22 +50,44 @@ const OTHER_FIELDS: { readonly [field: string]: FieldKind } = {
   },
 };
 
-const ENVELOPE_FIELDS: { readonly [field: string]: FieldKind } = {
+/** Fields whose values are rarely equal, and seldom among the smallest ones. */
+const NARROW_FIELDS: FieldKinds = {
+  ...OTHER_FIELDS,
+  n: { schema: { type: "integer", minimum: 0, maximum: 5 }, values: [0, 1, 5] },
+  m: { schema: { type: "integer", minimum: 7 }, values: [7, 8, 14] },
+  o: { schema: { type: "number" }, values: [0, 0.5, 50, 101] },
+  t: { schema: { type: "string", minLength: 7 }, values: ["abcdefg", "gfedcba"] },
+};
+
+const ENVELOPE_FIELDS: FieldKinds = {
   alias: { schema: { type: "string" }, values: ["s", "x"] },
   kind: { schema: { type: "string" }, values: ["x", "y"] },
   agent: { schema: { type: "string" }, values: ["A", "B", "C"] },
   parent: { schema: { type: "string" }, values: ["", "A", "B"] },
 };
 
-/** The kinds of all fields, if the fields `a` and `b` have these. */
-export function listFieldKinds(a: FieldKind, b: FieldKind) {
-  return { payload: { a, b, ...OTHER_FIELDS }, envelope: ENVELOPE_FIELDS };
+/** The fields of a contract, apart from its stream rules. */
+export interface ContractFields {
+  /** The kinds of the fields `a` and `b`. */
+  readonly a: FieldKind;
+  readonly b: FieldKind;
+  readonly isNumbered: boolean;
+  /** True if every payload has all fields. */
+  readonly isComplete: boolean;
+  /** True if fields have few values, which are rarely equal. */
+  readonly isNarrow: boolean;
 }
 
-/** Writes the schemas of a contract whose fields `a` and `b` have these kinds. */
-export function writeContract(folder: string, a: FieldKind, b: FieldKind, isNumbered: boolean): void {
-  const { payload, envelope } = listFieldKinds(a, b);
-  const describe = (fields: { readonly [field: string]: FieldKind }): JsonObject =>
+/** The kinds of all fields. */
+export function listFieldKinds({ a, b, isNarrow }: ContractFields) {
+  return { payload: { a, b, ...(isNarrow ? NARROW_FIELDS : OTHER_FIELDS) }, envelope: ENVELOPE_FIELDS };
+}
+
+/** Writes the schemas of a contract. */
+export function writeContract(folder: string, contract: ContractFields): void {
+  const { isNumbered, isComplete } = contract;
+  const { payload, envelope } = listFieldKinds(contract);
+  const describe = (fields: FieldKinds): JsonObject =>
     Object.fromEntries(
       Object.entries(fields).map(([name, { schema }]) => [name, { description: "A field.", ...schema }]),
     );
@@ -94,6 +122,7 @@ export function writeContract(folder: string, a: FieldKind, b: FieldKind, isNumb
       title: type,
       "x-since": "1.0",
       properties: describe(payload),
+      required: isComplete ? Object.keys(payload) : [],
     });
 }
 

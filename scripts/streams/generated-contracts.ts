@@ -5,7 +5,14 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import { createRandom } from "../../generator/random.js";
-import { KINDS, listRulePairs, MEMBERS, writeContract } from "./contracts.js";
+import {
+  type ContractFields,
+  type FieldKind,
+  KINDS,
+  listRulePairs,
+  MEMBERS,
+  writeContract,
+} from "./contracts.js";
 import { judgeQuestion } from "./judge-contracts.js";
 
 /** Which contracts are judged. */
@@ -26,11 +33,31 @@ export interface Counts {
   wrong: number;
 }
 
-/** How streams are numbered, and the rules that stand on both sides. */
-const FRAMES: readonly { readonly isNumbered: boolean; readonly rules: JsonObject }[] = [
-  { isNumbered: true, rules: {} },
-  { isNumbered: true, rules: { gaps: [{ type: "e4" }] } },
-  { isNumbered: false, rules: { terminal: { opens: ["e1"], types: ["e4"] } } },
+/** What contracts have besides the rules that differ: the form of events, and the rules that stand on both sides. */
+interface Frame extends Pick<ContractFields, "isNumbered" | "isComplete" | "isNarrow"> {
+  readonly rules: JsonObject;
+}
+
+/** Rules that depend on where events may be missing, and on where streams end. */
+const CONTEXT_RULES: JsonObject = {
+  counts: [{ type: "e1", field: "n", of: ["e2"], key: "key", start: ["e3"] }],
+  lifecycles: [{ key: "key", start: ["e1"], end: ["e2"], needsStart: true }],
+};
+
+const FRAMES: readonly [Frame, ...Frame[]] = [
+  { isNumbered: true, isComplete: false, isNarrow: false, rules: {} },
+  { isNumbered: true, isComplete: false, isNarrow: false, rules: { gaps: [{ type: "e4" }] } },
+  {
+    isNumbered: false,
+    isComplete: false,
+    isNarrow: false,
+    rules: { terminal: { opens: ["e1"], types: ["e4"] } },
+  },
+  { isNumbered: true, isComplete: true, isNarrow: false, rules: {} },
+  { isNumbered: true, isComplete: true, isNarrow: true, rules: {} },
+  { isNumbered: false, isComplete: false, isNarrow: true, rules: {} },
+  { isNumbered: true, isComplete: false, isNarrow: false, rules: CONTEXT_RULES },
+  { isNumbered: false, isComplete: false, isNarrow: false, rules: CONTEXT_RULES },
 ];
 
 /** Judges both directions of each selected contract. `print` gets a line for each answer that is wrong or undecided. */
@@ -45,17 +72,17 @@ export async function judgeGeneratedContracts(
     for (const [a, b] of listKindPairs())
       for (const pair of listRulePairs(member, {})) {
         if (every > 1 && !random.chance(1 / every)) continue;
-        const frame = FRAMES[random.below(FRAMES.length)] ?? { isNumbered: true, rules: {} };
-        const base = await loadBase(folder, a, b, frame.isNumbered);
+        const { rules: sharedRules, ...form } = FRAMES[random.below(FRAMES.length)] ?? FRAMES[0];
+        const fields = { ...form, a: getKind(a), b: getKind(b) };
+        const base = await loadBase(path.join(folder, `${a}-${b}-${JSON.stringify(form)}`), fields);
         const withRules = (rules: JsonObject): Protocol => ({
           ...base,
           stream: {
             key: ["id"],
             ...base.stream,
-            rules: { ...frame.rules, ...rules } as unknown as StreamRules,
+            rules: { ...sharedRules, ...rules } as unknown as StreamRules,
           },
         });
-        const kinds = [KINDS[a] as (typeof KINDS)[string], KINDS[b] as (typeof KINDS)[string]] as const;
         counts.contracts++;
         for (const direction of ["forward", "backward"] as const) {
           const [before, after] = [withRules(pair.before), withRules(pair.after)];
@@ -63,11 +90,11 @@ export async function judgeGeneratedContracts(
             before,
             after,
             direction,
-            kinds,
+            fields,
             seed: counts.answers + seed,
           });
           counts.answers++;
-          const name = `${member} ${pair.change} (${a}, ${b}; ${JSON.stringify(frame)}; ${direction})`;
+          const name = `${member} ${pair.change} (${a}, ${b}; ${JSON.stringify({ ...form, ...sharedRules })}; ${direction})`;
           if (judgement.kind === "right") counts[judgement.verdict]++;
           else counts[judgement.kind]++;
           if (judgement.kind === "undecided") print(`undecided: ${name}: ${judgement.reason}`);
@@ -91,19 +118,22 @@ function listKindPairs(): (readonly [string, string])[] {
 
 const bases = new Map<string, Promise<Protocol>>();
 
-function loadBase(folder: string, a: string, b: string, isNumbered: boolean): Promise<Protocol> {
-  const key = path.join(folder, `${a}-${b}-${isNumbered}`);
+function loadBase(folder: string, fields: ContractFields): Promise<Protocol> {
   const load = async (): Promise<Protocol> => {
-    const kinds = [KINDS[a], KINDS[b]] as const;
-    if (kinds[0] === undefined || kinds[1] === undefined) throw new Error("The kind is missing.");
-    writeContract(path.join(key, "trial", "v1"), kinds[0], kinds[1], isNumbered);
-    const { protocols, findings } = await loadSchemas(key);
+    writeContract(path.join(folder, "trial", "v1"), fields);
+    const { protocols, findings } = await loadSchemas(folder);
     const errors = findings.filter(({ severity }) => severity === "error");
     const [protocol] = protocols;
     if (protocol === undefined || errors.length > 0) throw new Error(JSON.stringify(errors));
     return protocol;
   };
-  const base = bases.get(key) ?? load();
-  bases.set(key, base);
+  const base = bases.get(folder) ?? load();
+  bases.set(folder, base);
   return base;
+}
+
+function getKind(name: string): FieldKind {
+  const kind = KINDS[name];
+  if (kind === undefined) throw new Error(`There is no kind ${name}.`);
+  return kind;
 }

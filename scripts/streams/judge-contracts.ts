@@ -2,14 +2,14 @@
 import type { Direction } from "../../generator/compat/change.js";
 import { decideStreams, STREAM_TRIES } from "../../generator/compat/streams/decide-streams.js";
 import { makeSides } from "../../generator/compat/streams/stream-sides.js";
-import { createStreamChecker } from "../../generator/conform/stream-checker.js";
+import { createStreamChecker, type StreamFinding } from "../../generator/conform/stream-checker.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom, type Random } from "../../generator/random.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createTracker } from "../../generator/stream/tracker.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { type FieldKind, listFieldKinds, TYPES } from "./contracts.js";
+import { type ContractFields, type FieldKind, listFieldKinds, TYPES } from "./contracts.js";
 
 /** The judgement of one answer. */
 export type Judgement =
@@ -27,18 +27,18 @@ export interface Question {
   readonly before: Protocol;
   readonly after: Protocol;
   readonly direction: Direction;
-  readonly kinds: readonly [FieldKind, FieldKind];
+  readonly fields: ContractFields;
   readonly seed: number;
 }
 
-/** The number of streams that are tried for each length. */
-const STREAMS_BY_LENGTH: readonly (readonly [length: number, count: number])[] = [
-  [1, 150],
-  [2, 700],
-  [3, 1000],
-  [4, 700],
-  [5, 300],
-];
+/** The number of streams that are tried, and of their events. */
+const STREAMS = 200;
+const MAX_EVENTS = 5;
+/** The number of events that are tried until the sender's contract allows one. */
+const EVENT_TRIES = 6;
+
+/** A number of events that is too small to find most breaks. */
+const FEW_TRIES = 20;
 
 /** Decides a question with the product and judges the answer. */
 export async function judgeQuestion(question: Question): Promise<Judgement> {
@@ -47,14 +47,15 @@ export async function judgeQuestion(question: Question): Promise<Judgement> {
   const [sender, receiver] = direction === "forward" ? [after, before] : [before, after];
   const profile = direction === "forward" ? "reader" : "writer";
   const isRefuted = (events: readonly JsonObject[]): boolean =>
-    findFirstError(sender, "writer", events) === undefined &&
-    findFirstError(receiver, profile, events) !== undefined;
+    check(sender, "writer", events) === "allowed" && check(receiver, profile, events) !== "allowed";
   if (answer.verdict === "broken") {
     const { events } = answer.witness;
     const isReal = areValid(sender, events) && areValid(receiver, events) && isRefuted(events);
-    return isReal
-      ? { kind: "right", verdict: "broken" }
-      : { kind: "wrong", verdict: "broken", events, why: "the stream does not show it" };
+    if (!isReal) return { kind: "wrong", verdict: "broken", events, why: "the stream does not show it" };
+    const early = await decideStreams(makeSides(before, after, direction), { remainingTries: FEW_TRIES });
+    return early.verdict === "contained"
+      ? { kind: "wrong", verdict: "contained", events, why: `a stream breaks; asked with ${FEW_TRIES} tries` }
+      : { kind: "right", verdict: "broken" };
   }
   if (answer.verdict === "undecided") return { kind: "undecided", reason: answer.reason };
   const refuted = findStream(question, sender, isRefuted);
@@ -63,51 +64,93 @@ export async function judgeQuestion(question: Question): Promise<Judgement> {
     : { kind: "wrong", verdict: "contained", events: refuted, why: "a stream breaks" };
 }
 
-/** Returns a stream for which `isWanted` is true. */
+/** Returns a stream for which `isWanted` is true. Most streams are those that the sender's contract allows. */
 function findStream(
-  { before, after, kinds, seed }: Question,
+  { before, after, fields, seed }: Question,
   sender: Protocol,
   isWanted: (events: readonly JsonObject[]) => boolean,
 ): readonly JsonObject[] | undefined {
   const random = createRandom(seed);
-  const text = JSON.stringify([before.stream?.rules ?? {}, after.stream?.rules ?? {}]);
-  const { payload, envelope } = listFieldKinds(...kinds);
-  const isNamed = ([name]: readonly [string, FieldKind]): boolean =>
-    text.includes(`"${name}"`) || text.includes(`{${name}}`);
-  const fields = Object.entries(payload).filter(isNamed);
-  const envelopeFields = Object.entries(envelope).filter(isNamed);
-  const isNumbered = sender.stream?.sequence !== undefined;
-  const makeEvent = (sequence: number, bias: Random): JsonObject => {
-    const pick = (chosen: readonly (readonly [string, FieldKind])[], absence: number): JsonObject =>
-      Object.fromEntries(
-        chosen.flatMap(([name, { values }]): [string, Json][] =>
-          random.chance(absence)
-            ? []
-            : [[name, bias.chance(0.5) ? (values[0] ?? null) : random.pick(values)]],
-        ),
-      );
+  const makeEvent = createEventMaker([before, after], fields, random);
+  const addEvent = (events: readonly JsonObject[]): readonly JsonObject[] | undefined => {
+    for (let attempt = 0; attempt < EVENT_TRIES; attempt++) {
+      const event = makeEvent(events);
+      const longer = [...events, event];
+      const isValid = [before, after].every((protocol) => areValid(protocol, [event]));
+      if (isValid && check(sender, "writer", longer) !== "refused") return longer;
+    }
+    return undefined;
+  };
+  for (let index = 0; index < STREAMS; index++) {
+    let events: readonly JsonObject[] | undefined = [];
+    while (events !== undefined && events.length < MAX_EVENTS) {
+      events = addEvent(events);
+      if (events !== undefined && isWanted(events)) return events;
+    }
+  }
+  return undefined;
+}
+
+/** Returns a function that makes a random event after others. It may be invalid. */
+function createEventMaker(
+  protocols: readonly Protocol[],
+  { isComplete, isNumbered, ...kinds }: ContractFields,
+  random: Random,
+): (earlier: readonly JsonObject[]) => JsonObject {
+  const text = JSON.stringify(protocols.map(({ stream }) => stream?.rules ?? {}));
+  const { payload, envelope } = listFieldKinds({ isComplete, isNumbered, ...kinds });
+  const isNamed = (name: string): boolean => text.includes(`"${name}"`) || text.includes(`{${name}}`);
+  const templates = [...text.matchAll(/"template":"([^"]*)"/g)].map(([, template = ""]) => template);
+  const fields = Object.entries(payload).filter(([name]) => isComplete || isNamed(name));
+  const envelopeFields = Object.entries(envelope).filter(([name]) => isNamed(name));
+  const pick = (chosen: readonly (readonly [string, FieldKind])[], absence: number): JsonObject =>
+    Object.fromEntries(
+      chosen.flatMap(([name, { values }]): [string, Json][] =>
+        random.chance(absence)
+          ? []
+          : [[name, random.chance(0.5) ? (values[0] ?? null) : random.pick(values)]],
+      ),
+    );
+  return (earlier) => {
+    const id = random.chance(0.9) ? "x" : "s";
+    // A few numbers are left out.
+    const last = earlier.findLast((event) => event.id === id)?.seq;
+    const sequence = (typeof last === "number" ? last + 1 : 0) + (random.chance(0.1) ? 1 : 0);
+    const data: { [field: string]: Json } = { ...pick(fields, isComplete ? 0 : 0.2) };
+    // Some values follow from others.
+    const others = [...earlier.map((event) => event.data as JsonObject), data];
+    for (const [name, value] of Object.entries(data))
+      if (isNamed(name) && random.chance(0.3)) data[name] = deriveValue(value, others, templates, random);
     return {
       type: random.pick(TYPES),
-      id: random.chance(0.9) ? "x" : "s",
+      id,
       ...(isNumbered && { seq: sequence }),
       ...pick(envelopeFields, 0.3),
-      data: pick(fields, 0.2),
+      data,
     };
   };
-  for (const [length, count] of STREAMS_BY_LENGTH)
-    for (let index = 0; index < count; index++) {
-      const next = new Map<string, number>();
-      const events = Array.from({ length }, () => {
-        const event = makeEvent(0, random);
-        const id = String(event.id);
-        // A few numbers are left out.
-        const sequence = (next.get(id) ?? 0) + (random.chance(0.1) ? 1 : 0);
-        next.set(id, sequence + 1);
-        return isNumbered ? { ...event, seq: sequence } : event;
-      });
-      if (isWanted(events)) return events;
-    }
-  return undefined;
+}
+
+/** Returns a value of the same type that follows from other payloads: a sum, a size, a joined text, or a filled template. */
+function deriveValue(
+  value: Json,
+  payloads: readonly JsonObject[],
+  templates: readonly string[],
+  random: Random,
+): Json {
+  const values = payloads.flatMap((payload) => Object.values(payload));
+  const texts = values.filter((each) => typeof each === "string");
+  if (typeof value === "number") {
+    const sizes = texts.map((each) => Buffer.byteLength(each));
+    const numbers = [0, ...values.filter((each) => typeof each === "number"), ...sizes];
+    return random.pick(numbers) + random.pick(numbers);
+  }
+  if (typeof value !== "string") return value;
+  const last = payloads.at(-1) ?? {};
+  const filled = templates.map((template) =>
+    template.replace(/\{([^{}]+)\}/g, (_, name: string) => String(last[name] ?? "")),
+  );
+  return random.pick([...filled, random.pick(["", ...texts]) + random.pick(["", ...texts])]);
 }
 
 const validators = new WeakMap<readonly object[], ReturnType<typeof createValidators>>();
@@ -118,19 +161,17 @@ function areValid(protocol: Protocol, events: readonly JsonObject[]): boolean {
   return events.every((event) => known.decodeEvent(event, { profile: "writer" }).kind === "known");
 }
 
-/** Returns the rule of the first error in a complete stream. */
-function findFirstError(
+/** Returns what a contract says about a stream: `unfinished` if it only must not end here. */
+function check(
   protocol: Protocol,
   profile: Profile,
   events: readonly JsonObject[],
-): string | undefined {
+): "allowed" | "unfinished" | "refused" {
   const checker = createStreamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
-  for (const [index, event] of events.entries()) {
-    const error = checker
-      .check(event, tracker.place(event), index)
-      .find(({ severity }) => severity === "error");
-    if (error) return error.rule;
-  }
-  return checker.end().find(({ severity }) => severity === "error")?.rule;
+  const hasError = (findings: readonly StreamFinding[]): boolean =>
+    findings.some(({ severity }) => severity === "error");
+  for (const [index, event] of events.entries())
+    if (hasError(checker.check(event, tracker.place(event), index))) return "refused";
+  return hasError(checker.end()) ? "unfinished" : "allowed";
 }
