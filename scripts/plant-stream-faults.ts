@@ -1,0 +1,83 @@
+/**
+ * Plants each fault of scripts/streams/planted-faults.ts in a copy of the sources, and runs the oracle prove-streams.ts with
+ * it. A fault is caught if an answer is wrong, or if too many answers are undecided that are decided without it. Prints a line
+ * for each fault and how it was caught, and exits with 1 if one is missed.
+ *
+ *     npm run prove:streams:faults [-- --only TEXT]
+ */
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { applyFault, PLANTED_FAULTS, type PlantedFault } from "./streams/planted-faults.js";
+
+const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
+
+/** Only one of so many contracts of a member is compared. */
+const EVERY = 6;
+const SEED = 5;
+
+const copy = mkdtempSync(path.join(tmpdir(), "accrete-faults-"));
+try {
+  for (const name of ["generator", "scripts", "package.json", "tsconfig.json"])
+    cpSync(name, path.join(copy, name), { recursive: true });
+  for (const name of ["node_modules", "schemas", "fixtures"])
+    symlinkSync(path.resolve(name), path.join(copy, name));
+  const faults = PLANTED_FAULTS.filter(({ name }) => name.includes(values.only));
+  let caught = 0;
+  for (const [index, fault] of faults.entries()) {
+    const start = performance.now();
+    const { isCaught, reason } = await plant(fault);
+    if (isCaught) caught++;
+    const seconds = Math.round((performance.now() - start) / 1000);
+    console.log(`${index + 1} ${isCaught ? "caught" : "MISSED"} ${fault.file}: ${fault.name} (${seconds} s)`);
+    console.log(`    ${reason}`);
+  }
+  console.log(`${caught} of ${faults.length} faults were caught.`);
+  process.exitCode = caught === faults.length ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true });
+}
+
+/** Returns whether the oracle catches a fault, and how. */
+async function plant(fault: PlantedFault): Promise<{ readonly isCaught: boolean; readonly reason: string }> {
+  const place = path.join(copy, "generator/compat/streams", fault.file);
+  const text = readFileSync(place, "utf8");
+  writeFileSync(place, applyFault(fault, text));
+  const { wrong, summary, code } = await runOracle(fault.member);
+  writeFileSync(place, text);
+  if (wrong !== undefined) return { isCaught: true, reason: wrong };
+  // A fault that stops the oracle with an exception has no summary.
+  const isUndecided = code === 1 && summary.includes(" undecided, 0 wrong");
+  const isCaught = isUndecided && (await runOracle(fault.member)).code === 0;
+  return { isCaught, reason: isCaught ? `too many undecided answers: ${summary}` : summary };
+}
+
+/** The result of the oracle. */
+interface OracleResult {
+  /** The first wrong answer. The oracle is stopped at it. */
+  readonly wrong?: string;
+  readonly summary: string;
+  readonly code: number | null;
+}
+
+/** Runs the oracle in the copy. */
+async function runOracle(member: string): Promise<OracleResult> {
+  const sample = ["--member", member, "--every", String(EVERY), "--seed", String(SEED)];
+  const oracle = spawn(process.execPath, ["--import", "tsx", "scripts/prove-streams.ts", ...sample], {
+    cwd: copy,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exit = new Promise<number | null>((resolve) => oracle.on("exit", resolve));
+  let summary = "";
+  for await (const line of createInterface({ input: oracle.stdout })) {
+    if (line.startsWith("WRONG: ")) {
+      oracle.kill();
+      return { wrong: line.slice("WRONG: ".length), summary, code: await exit };
+    }
+    summary = line;
+  }
+  return { summary, code: await exit };
+}
