@@ -108,6 +108,9 @@ export async function makeEventSamples(
   }
   // For the fields that only stateless machines of the smaller side read, one accepted combination of values is enough.
   const filters = others.filter(({ machine }) => isStateless(machine));
+  const streamFields = (sides.small.stream?.key ?? [])
+    .map((field): ReadField => ({ type: undefined, field }))
+    .filter((field) => classByField.has(createFieldKey(field)));
   const context: SampleContext = {
     sides,
     factory,
@@ -116,6 +119,7 @@ export async function makeEventSamples(
       ({ machine }) => machine,
     ),
     filterMachines: filters.map(({ machine }) => machine),
+    streamFields,
     describeEffect: createSampleDescriber(sides, machines),
     acceptsEvent: createEventCheck(sides, filters),
     gapSizes: listGapSizes(sides, versions),
@@ -156,6 +160,8 @@ interface SampleContext {
   readonly values: ReadonlyMap<string, FieldValues>;
   readonly boundMachines: readonly Machine[];
   readonly filterMachines: readonly Machine[];
+  /** The fields that name the stream, if machines read them in some events: then all events need these values. */
+  readonly streamFields: readonly ReadField[];
   /** Returns a text that is equal for events with the same effect on the machines and on their streams. */
   readonly describeEffect: DescribeEffect;
   readonly gapSizes: readonly number[];
@@ -250,7 +256,7 @@ async function makeTypeSamples(
   const none = { eventSamples: [], isSymmetric: true, isComplete: true, gap: undefined };
   const plain = await factory.make(type, { payload: {}, envelope: {} });
   if (plain.found === "nothing") return none;
-  const boundFields = listFields(boundMachines, type);
+  const boundFields = dropRepeated([...listFields(boundMachines, type), ...context.streamFields]);
   const keys = new Set(boundFields.map(createFieldKey));
   const freeFields = listFields(filterMachines, type).filter((field) => !keys.has(createFieldKey(field)));
   const bound = combineValues(context, type, boundFields, MAX_COMBINATIONS);
@@ -324,6 +330,10 @@ function listFields(machines: readonly Machine[], type: string): readonly ReadFi
   const fields = machines.flatMap((machine) =>
     findValueClasses([machine], [type]).flatMap((valueClass) => valueClass.fields),
   );
+  return dropRepeated(fields);
+}
+
+function dropRepeated(fields: readonly ReadField[]): readonly ReadField[] {
   return [...new Map(fields.map((field) => [createFieldKey(field), field])).values()];
 }
 

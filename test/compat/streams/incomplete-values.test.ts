@@ -1,6 +1,6 @@
 /**
- * If this fails, compat calls a change of a stream rule harmless because it tried too few numbers or texts: the smaller side
- * refused every stream that was tried, but not every stream.
+ * If this fails, compat calls a change of a stream rule harmless because it tried too few values, such as numbers and texts:
+ * no stream that was tried breaks, but another one does.
  */
 import { expect, it } from "vitest";
 import { decideStreams, STREAM_TRIES } from "../../../generator/compat/streams/decide-streams.js";
@@ -23,6 +23,7 @@ const properties = {
   many: { type: "integer", minimum: 40 },
   sum: { type: "number" },
   total: { type: "number" },
+  fixed: { const: "x" },
 };
 const plain: JsonObject = {
   cup: "red",
@@ -34,6 +35,7 @@ const plain: JsonObject = {
   many: 41,
   sum: 42,
   total: 0,
+  fixed: "x",
 };
 const required = Object.keys(properties);
 writeTea(root, {
@@ -79,6 +81,14 @@ const CASES: { readonly [name: string]: Case } = {
       [brewed, {}],
       [brewed, {}],
       [poured, {}],
+    ],
+  },
+  "the stream that is named by an event, for other events": {
+    small: {},
+    large: { dedicatedStreams: [{ types: [brewed], key: "fixed", stream: "id", excluded: [poured] }] },
+    events: [
+      [poured, {}],
+      [brewed, {}],
     ],
   },
   "numbers beyond a constant": {
