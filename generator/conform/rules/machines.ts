@@ -16,14 +16,7 @@ import {
 } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type {
-  Condition,
-  Machine,
-  MessagePart,
-  Statement,
-  Table,
-  Value,
-} from "../machine/language.js";
+import type { Condition, Machine, MessagePart, Statement, Table, Value } from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const changeImpossible = defineFinding({
