@@ -247,4 +247,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     after: "",
     member: "blocks",
   },
+  {
+    name: "the number of the next event does not belong to the state of a stream",
+    file: "search-streams.ts",
+    before: "const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);",
+    after: "const next = null;",
+    member: "gaps",
+    every: 2,
+  },
 ];

@@ -167,6 +167,7 @@ async function createQuestion(
       large: reducedMachine,
       describeSmall,
       describeLarge,
+      maxSequence: findMaxSequence(samples),
       observe(statement) {
         const finding = clauses.get(statement);
         const outcome = outcomes.get(statement);
@@ -201,6 +202,14 @@ function createBounds(
       getToken: (value) => tokens.get(JSON.stringify(value)),
     };
   };
+}
+
+/** Returns the greatest number among the samples that is compared with the numbers of events. */
+function findMaxSequence({ classes, valuesByClass }: EventSamples): number | undefined {
+  const compared = classes.filter(({ uses }) => uses.has("sequence"));
+  const values = compared.flatMap((valueClass) => listScalars([...(valuesByClass.get(valueClass) ?? [])]));
+  const numbers = values.filter((value) => typeof value === "number");
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
 }
 
 function listScalars(value: Json): readonly (string | number | boolean | null)[] {

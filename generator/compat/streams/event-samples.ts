@@ -8,7 +8,7 @@ import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
-import { createEventFactory, type EventFactory, findCarrier, SAMPLE_SEQUENCE } from "./event-factory.js";
+import { createEventFactory, type EventFactory, findCarrier } from "./event-factory.js";
 import { groupEventTypes, type TypeGroup } from "./event-types.js";
 import {
   chooseFieldValues,
@@ -297,7 +297,7 @@ function splitFields(row: readonly ChosenValue[]): Omit<EventFields, "type"> {
   for (const { type, field, value } of row) {
     const place = type === undefined ? "envelope" : "payload";
     if (value?.json !== undefined) (place === "envelope" ? envelope : payload)[field] = value.json;
-    if (value?.offset !== undefined) offsets.set(`${place} ${field}`, value.offset);
+    if (value?.relative !== undefined) offsets.set(`${place} ${field}`, value.relative.offset);
   }
   return { payload, envelope, offsets };
 }
@@ -391,8 +391,7 @@ function collectFields(row: readonly ChosenValue[]) {
   const payload: { [field: string]: Json | undefined } = {};
   const envelope: { [field: string]: Json | undefined } = {};
   for (const { type, field, value } of row)
-    (type === undefined ? envelope : payload)[field] =
-      value?.offset === undefined ? value?.json : SAMPLE_SEQUENCE + value.offset;
+    (type === undefined ? envelope : payload)[field] = value?.relative?.sample ?? value?.json;
   return { payload, envelope };
 }
 
@@ -453,11 +452,9 @@ function createEventSample(
 ): EventSample {
   const { stream } = sides.small;
   const carrier = findCarrier(sides, type);
-  const offsets = row.flatMap(({ field, value }) =>
-    value?.offset === undefined ? [] : [{ field, offset: value.offset }],
-  );
+  const offsets = row.flatMap(({ field, value }) => (value?.relative ? [{ field, ...value.relative }] : []));
   const make = (sequence: number): JsonObject | undefined => {
-    if (offsets.some(({ offset }) => sequence + offset < 0)) return undefined;
+    if (!offsets.every(({ offset, accepts }) => accepts(sequence + offset))) return undefined;
     const numberedEvent = stream?.sequence === undefined ? event : { ...event, [stream.sequence]: sequence };
     if (offsets.length === 0) return numberedEvent;
     const numberFields = Object.fromEntries(offsets.map(({ field, offset }) => [field, sequence + offset]));

@@ -8,15 +8,24 @@ import type { Value } from "../../conform/machine/language.js";
 import { getJsonType, isObject, type Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
-import type { EventFactory } from "./event-factory.js";
+import { type EventFactory, SAMPLE_SEQUENCE } from "./event-factory.js";
 import { listNodes } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, MIN_SIZE, type ReadField, type ValueClass } from "./value-classes.js";
 
-/** A value of a field: either `json`, or the number of the event plus `offset`. */
+/** A value of a field: either `json`, or a number that depends on that of the event. */
 export interface FieldValue {
   readonly json?: Json;
-  readonly offset?: number;
+  readonly relative?: RelativeValue;
+}
+
+/** The number of the event plus an offset. */
+export interface RelativeValue {
+  readonly offset: number;
+  /** A number that the field may have. */
+  readonly sample: number;
+  /** Returns whether the field may have a number. */
+  accepts(value: number): boolean;
 }
 
 /** The values of a field in events of one type; undefined stands for its absence. */
@@ -84,7 +93,7 @@ export async function chooseFieldValues(
       ...listOtherTypes([...required, ...own], valueClass),
     ]);
     const values = [...texts].map((text) => accepted.get(text) as Json);
-    const offsets = valueClass.uses.has("sequence") ? [-1, 0, 1].map((offset) => ({ offset })) : [];
+    const offsets = valueClass.uses.has("sequence") ? listRelativeValues(factory, field, values) : [];
     const all = [
       ...absence.values,
       ...offsets,
@@ -134,6 +143,25 @@ function listOtherTypes(texts: readonly string[], { uses }: ValueClass): string[
     if (!byType.has(type)) byType.set(type, text);
   }
   return [...byType.values()];
+}
+
+/** Returns the numbers near that of the event. `values` are other values of the field. */
+function listRelativeValues(
+  factory: EventFactory,
+  field: HostedField,
+  values: readonly Json[],
+): { readonly relative: RelativeValue }[] {
+  const known = new Map<number, boolean>();
+  const isAccepted = (value: number): boolean => {
+    const found = known.get(value) ?? accepts(factory, field, value);
+    known.set(value, found);
+    return found;
+  };
+  return [-1, 0, 1].flatMap((offset) => {
+    const numbers = [SAMPLE_SEQUENCE + offset, ...values];
+    const sample = numbers.find((each) => typeof each === "number" && isAccepted(each));
+    return typeof sample === "number" ? [{ relative: { offset, sample, accepts: isAccepted } }] : [];
+  });
 }
 
 /** Returns lists with two elements and no element, where the values are lists of one. */

@@ -40,6 +40,8 @@ export interface SearchedMachines {
   readonly large: PlannedMachine;
   readonly describeSmall: readonly DescribeState[];
   readonly describeLarge: DescribeState;
+  /** The greatest number among the samples that is compared with the numbers of events; undefined if there is none. */
+  readonly maxSequence: number | undefined;
   /** Called for each statement that reports, also in streams that the smaller side refuses. */
   observe(statement: ReportStatement): void;
   /** Called before each event. */
@@ -197,14 +199,14 @@ interface TraceStep {
 /** Returns the state without events, and a function that adds an event. It returns undefined if the smaller side refuses it. */
 function createTraceRunner(
   sides: StreamSides,
-  { small, large, describeSmall, describeLarge, observe, beginEvent }: SearchedMachines,
+  { small, large, describeSmall, describeLarge, maxSequence, observe, beginEvent }: SearchedMachines,
 ): {
   readonly initial: TraceState;
   run(state: TraceState, eventSample: EventSample): TraceStep | undefined;
 } {
   const smallPlan = createPlan(sides.small, small, (_planned, statement) => observe(statement));
   const largePlan = createPlan(sides.large, [large], (_planned, statement) => observe(statement));
-  const reads = { small: findReads(small), large: findReads([large]) };
+  const reads = { small: findReads(small, maxSequence), large: findReads([large], maxSequence) };
   const findEndError = ({ checkers }: Plan, checker: StreamChecker): string | undefined =>
     checkers.some(({ compiled }) => compiled.end) ? findError(checker.fork().end()) : undefined;
   return {
@@ -249,10 +251,15 @@ function createTraceRunner(
 interface StreamReads {
   readonly epochs: boolean;
   readonly end: boolean;
+  readonly maxSequence: number | undefined;
 }
 
-function findReads(machines: readonly PlannedMachine[]): StreamReads {
+function findReads(
+  machines: readonly PlannedMachine[],
+  maxSequence: StreamReads["maxSequence"],
+): StreamReads {
   return {
+    maxSequence,
     epochs: machines.some(({ machine }) => usesEpochs(machine)),
     end: machines.some(({ machine }) => usesEnd(machine)),
   };
@@ -273,9 +280,12 @@ function describeStreams(
       return state === undefined ? null : describe(state as MachineState, context);
     });
     if (memories.includes(undefined)) return undefined;
-    // If the machines do not read them, it does not matter whether events may be missing, or whether the stream has ended.
-    const facts = [reads.epochs && isSeenFromStart(stream), reads.end && stream.hasEnded];
-    const isFresh = !reads.epochs && !reads.end && memories.every((memory) => memory === null);
+    // If the machines do not read them, it does not matter whether events may be missing, whether the stream has ended, and
+    // which number comes next.
+    const { epochs, end, maxSequence } = reads;
+    const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);
+    const facts = [epochs && isSeenFromStart(stream), end && stream.hasEnded, next];
+    const isFresh = !epochs && !end && next === null && memories.every((memory) => memory === null);
     return isFresh ? null : [stream.key, facts, memories as Json[]];
   });
   return described.includes(undefined) ? undefined : (described.filter((each) => each !== null) as Json[]);

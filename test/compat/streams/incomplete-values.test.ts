@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { decideStreams, STREAM_TRIES } from "../../../generator/compat/streams/decide-streams.js";
 import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { createSharedFolder } from "../../folders.js";
 import { loadOnlyProtocol } from "../examples.js";
 import { writeTea } from "../tea.js";
@@ -40,6 +41,14 @@ const plain: JsonObject = {
 const required = Object.keys(properties);
 writeTea(root, {
   "protocol.json": { stream: { key: ["id"] } },
+  "envelope.schema.json": {
+    properties: {
+      type: { type: "string", description: "What happened." },
+      id: { type: "string", description: "Identifier." },
+      number: { type: "integer", minimum: 0, description: "The number." },
+      data: { type: "object", description: "The payload." },
+    },
+  },
   "events/tea.brewed.schema.json": { properties, required },
   "events/tea.poured.schema.json": { properties, required },
 });
@@ -53,6 +62,7 @@ interface Case {
   readonly small: JsonObject;
   readonly large: JsonObject;
   readonly events: readonly (readonly [type: string, fields: JsonObject])[];
+  readonly isNumbered?: true;
 }
 
 const CASES: { readonly [name: string]: Case } = {
@@ -91,6 +101,15 @@ const CASES: { readonly [name: string]: Case } = {
       [brewed, {}],
     ],
   },
+  "numbers of later events": {
+    small: { gaps: [{ type: brewed, first: "few", last: "sum" }] },
+    large: { gaps: [{ type: brewed, first: "few", last: "many" }] },
+    events: [
+      [poured, {}],
+      [brewed, { few: 0, many: 40, sum: 0 }],
+    ],
+    isNumbered: true,
+  },
   "numbers beyond a constant": {
     small: {
       ordered: [{ type: brewed, fields: ["total", "sum"] }],
@@ -101,9 +120,22 @@ const CASES: { readonly [name: string]: Case } = {
   },
 };
 
-it.each(Object.entries(CASES))("tries %s, or does not answer", async (_name, { small, large, events }) => {
-  const [before, after] = [replaceStreamRules(base, small), replaceStreamRules(base, large)];
-  const stream = events.map(([type, fields]) => ({ type, id: "x", data: { ...plain, ...fields } }));
+it.each(Object.entries(CASES))("tries %s, or does not answer", async (_name, each) => {
+  const [before, after] = [each.small, each.large].map((rules): Protocol => {
+    const protocol = replaceStreamRules(base, rules);
+    const stream = {
+      ...protocol.stream,
+      key: ["id"],
+      ...(each.isNumbered && { sequence: "number", first: 0 }),
+    };
+    return { ...protocol, stream };
+  }) as [Protocol, Protocol];
+  const stream = each.events.map(([type, fields], number) => ({
+    type,
+    id: "x",
+    ...(each.isNumbered && { number }),
+    data: { ...plain, ...fields },
+  }));
   expect(findFirstError(before, "writer", stream)).toBeUndefined();
   expect(findFirstError(after, "writer", stream)).toBeDefined();
   const answer = await decideStreams(makeSides(before, after, "backward"), { remainingTries: STREAM_TRIES });
