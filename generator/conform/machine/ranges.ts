@@ -6,6 +6,10 @@ export type Range = readonly [first: number, last: number];
 /** Returns the set with the numbers from `first` to `last`. */
 export function addRange(ranges: readonly Range[], first: number, last: number): readonly Range[] {
   if (first > last) return ranges;
+  const [lastFirst, lastLast] = ranges.at(-1) ?? [first, Number.NEGATIVE_INFINITY];
+  // Most numbers are added behind all others. A stream may have very many ranges.
+  if (first > lastLast + 1) return [...ranges, [first, last]];
+  if (first >= lastFirst) return [...ranges.slice(0, -1), [lastFirst, Math.max(lastLast, last)]];
   const touches = ([from, to]: Range): boolean => from <= last + 1 && to >= first - 1;
   const merged = ranges.filter(touches);
   const low = Math.min(first, ...merged.map(([from]) => from));
@@ -20,8 +24,11 @@ export function addRange(ranges: readonly Range[], first: number, last: number):
 /** Returns how many numbers from `first` to `last` are in the set. */
 export function countCovered(ranges: readonly Range[], first: number, last: number): number {
   let count = 0;
-  for (const [from, to] of ranges)
-    if (from <= last && to >= first) count += Math.min(to, last) - Math.max(from, first) + 1;
+  for (let index = ranges.length - 1; index >= 0; index--) {
+    const [from, to] = ranges[index] as Range;
+    if (to < first) break;
+    if (from <= last) count += Math.min(to, last) - Math.max(from, first) + 1;
+  }
   return count;
 }
 
