@@ -20,7 +20,7 @@ export interface FieldValue {
 }
 
 /** The number of the event plus an offset. */
-export interface RelativeValue {
+interface RelativeValue {
   readonly offset: number;
   /** A number that the field may have. */
   readonly sample: number;
