@@ -9,7 +9,15 @@ from typing import Any, Literal, TypeAlias
 
 from .events import parse_json
 from .machine import Machine, Memory, Step, StreamState, name_event
-from .stream import Conflict, Duplicate, EventReader, FirstArrival, Invalid, LateArrival, stream_key
+from .stream import (
+    Conflict,
+    Duplicate,
+    EventReader,
+    FirstArrival,
+    Invalid,
+    LateArrival,
+    stream_key,
+)
 from .values import join_pointer, normalize
 
 _MAX_FINISHED = 1000
