@@ -12,7 +12,7 @@ import type { Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { EventMaker } from "../sample/event-maker.js";
-import { makeFields, makeValue } from "../sample/make-value.js";
+import { makeValue } from "../sample/make-value.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { createSchemaMerger, listPayloadFields } from "../sample/merged-schema.js";
 import type { Report, TriedEvent } from "./rule-states.js";
@@ -208,14 +208,14 @@ export function listRowIds(
 
 /** Makes values of fields, and knows which fields events must have. */
 const getSampler = memoizeByObject((maker: EventMaker) => {
-  const { events, definitions } = maker.protocol;
+  const { events, definitions, envelope } = maker.protocol;
   const mergeSchemas = createSchemaMerger(definitions);
   const payloads = new Map(events.map(({ type, payload }) => [type, [payload]]));
   return {
     sample(place: Edit["in"], type: string, field: string, random: Random): Json | undefined {
-      if (place === "envelope") return maker.makeEnvelope(random.below(2 ** 30), {})[field];
-      const context = { mergeSchemas, random, isMinimal: false, fieldChance: 1 };
-      return makeFields(payloads.get(type) ?? [], context)[field];
+      const owner = place === "envelope" ? [envelope.schema] : (payloads.get(type) ?? []);
+      const schemas = mergeSchemas(owner, random).properties.get(field);
+      return schemas && makeValue(schemas, { mergeSchemas, random, isMinimal: false, fieldChance: 1 });
     },
     sampleText(pattern: string, random: Random): Json {
       return makeValue([{ type: "string", pattern }], { mergeSchemas, random, isMinimal: false });
