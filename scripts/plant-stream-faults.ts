@@ -38,7 +38,7 @@ try {
     console.log(`    ${reason}`);
   }
   console.log(`${caught} of ${faults.length} faults were caught.`);
-  process.exitCode = caught === faults.length ? 0 : 1;
+  process.exitCode = faults.length > 0 && caught === faults.length ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true });
 }

@@ -123,7 +123,8 @@ function explainStreamFinding({
   severity,
   declaredBy,
 }: (typeof STREAM_FINDINGS)[number]): string {
-  const declaration = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
+  const declaration =
+    declaredBy === undefined ? [] : [`Declared: stream.rules.${declaredBy} in protocol.json`];
   const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
   return [
     `${id}: ${summary}`,

@@ -83,7 +83,7 @@ export interface StateDiagram {
 }
 
 /** A change of state. */
-interface StateMove {
+export interface StateMove {
   /** The state before; absent if it may be any. */
   readonly from?: string;
   readonly to: string;

@@ -1,10 +1,11 @@
 /** If this fails, the catalogue omits stream rules or describes them wrongly. */
 import { describe, expect, it } from "vitest";
+import { machines } from "../../generator/conform/rules/machines.js";
 import { createRenderer, UNLIMITED } from "../../generator/emit/catalog/renderer.js";
 import { formatDiagram } from "../../generator/emit/catalog/state-diagrams.js";
 import { formatStreamRules } from "../../generator/emit/catalog/streams.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { StreamRules } from "../../generator/protocol/stream-rules.js";
+import type { StateMachine, StreamRules } from "../../generator/protocol/stream-rules.js";
 
 const renderer = createRenderer(
   { slugs: new Map([["event a.done", "adone"]]), definitions: {} },
@@ -101,6 +102,26 @@ describe("a diagram of states", () => {
       "s0 --> s1: x.y, kind z",
       "any --> s0: x.z",
       "s0 --> s2",
+    ]);
+  });
+
+  it("of a machine has no arrow for a change that an earlier one takes", () => {
+    const machine: StateMachine = {
+      name: "job",
+      initial: "new",
+      changes: [
+        { types: ["a.began"], from: ["new"], to: "busy" },
+        { types: ["a.done"], from: ["over"] },
+        { types: ["a.done"], when: { kind: "bad" }, to: "lost" },
+        { types: ["a.done"], to: "over" },
+        { types: ["a.done"], from: ["busy"], to: "new" },
+      ],
+    };
+    expect(machines.draw?.(machine)?.moves).toEqual([
+      { from: "new", to: "busy", cause: "a.began" },
+      { from: "over", to: "over", cause: "a.done" },
+      { from: "any state but over", to: "lost", cause: "a.done, kind bad" },
+      { from: "any state but over", to: "over", cause: "a.done, otherwise" },
     ]);
   });
 

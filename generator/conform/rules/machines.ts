@@ -17,7 +17,7 @@ import {
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
 import type { Condition, Machine, MessagePart, Statement, Table, Value } from "../machine/language.js";
-import { type CatalogTerms, defineFinding, defineStreamRule } from "../stream-rule.js";
+import { type CatalogTerms, defineFinding, defineStreamRule, type StateMove } from "../stream-rule.js";
 
 const changeImpossible = defineFinding({
   id: "state-change-impossible",
@@ -109,9 +109,9 @@ export const machines = defineStreamRule({
     {
       name: "approval",
       key: "approval_id",
-      initial: "unknown",
+      initial: "new",
       changes: [
-        { types: ["approval.requested"], from: ["unknown"], to: "pending" },
+        { types: ["approval.requested"], from: ["new"], to: "pending" },
         { types: ["approval.resolved"], from: ["pending"], to: "resolved" },
       ],
       forbids: [{ in: ["pending"], types: ["tool.started"], same: "tool_call_id" }],
@@ -119,22 +119,13 @@ export const machines = defineStreamRule({
   ],
   findings: [changeImpossible, stateForbids],
   describe: describeMachine,
-  draw: ({ name, initial, changes }) => ({
-    name,
-    initial,
-    moves: changes.flatMap(({ types, when = {}, from = [undefined], to }) => {
-      if (to === undefined) return [];
-      const values = Object.entries(when).map(([field, value]) => `${field} ${String(value)}`);
-      const cause = [types.join(" or "), ...values].join(", ");
-      return from.map((state) => ({ ...(state !== undefined && { from: state }), to, cause }));
-    }),
-  }),
+  draw: (declared) => ({ name: declared.name, initial: declared.initial, moves: listMoves(declared) }),
   comparison: { identify: ({ name }) => name, ordered: ["changes"] },
   createMachines: createStateMachine,
 });
 
 function describeMachine(
-  { name, key, initial, forbids = [] }: StateMachine,
+  { name, key, initial, changes, forbids = [] }: StateMachine,
   { prose, code, values, anyEvent }: CatalogTerms,
 ): string {
   const subject = key === undefined ? `The ${prose(name)}` : `Each ${prose(name)} (${code(key)})`;
@@ -146,7 +137,59 @@ function describeMachine(
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
     return ` While it is ${values(states)}, there is no ${anyEvent(types)}${fields.join("")}${owner}${exceptions}.`;
   });
-  return `${subject} has states, which the diagram shows, and is ${code(initial)} at first.${bans.join("")}`;
+  const isOrdered = changes.some(({ from }) => from !== undefined);
+  const order = isOrdered
+    ? " Events of the diagram come only in the states from which it has an arrow for them."
+    : "";
+  return `${subject} has states, which the diagram shows, and is ${code(initial)} at first.${order}${bans.join("")}`;
+}
+
+/** Returns the changes of state for a diagram: from each state, those that no earlier change takes. */
+function listMoves({ initial, changes }: StateMachine): StateMove[] {
+  const named = [initial, ...changes.flatMap(({ from = [], to = initial }) => [...from, to])];
+  const states = [...new Set(named)];
+  const moves = new Map<
+    string,
+    StateMove & { readonly types: string[]; readonly values: readonly string[] }
+  >();
+  for (const type of new Set(changes.flatMap(({ types }) => types))) {
+    const own = changes.filter(({ types }) => types.includes(type));
+    for (const [index, { when = {}, from = states, to }] of own.entries()) {
+      if (to === undefined && from === states) continue;
+      const earlier = own.slice(0, index);
+      const meets = ({ from: other = states }: StateChange, state: string): boolean => other.includes(state);
+      const open = from.filter(
+        (state) => !earlier.some((each) => meets(each, state) && isImplied(each.when ?? {}, when)),
+      );
+      const isRest =
+        Object.keys(when).length === 0 && open.some((state) => earlier.some((each) => meets(each, state)));
+      const values = Object.entries(when).map(([field, value]) => `${field} ${String(value)}`);
+      for (const state of to === undefined ? open : joinStates(open, states)) {
+        const target = to ?? state ?? "";
+        const labels = isRest ? ["otherwise"] : values;
+        const key = JSON.stringify([state ?? null, target, labels]);
+        const move = moves.get(key) ?? {
+          ...(state !== undefined && { from: state }),
+          to: target,
+          types: [],
+          values: labels,
+        };
+        move.types.push(type);
+        moves.set(key, move);
+      }
+    }
+  }
+  return [...moves.values()].map(({ types, values, ...move }) => ({
+    ...move,
+    cause: [types.join(" or "), ...values].join(", "),
+  }));
+}
+
+/** Returns one name for many states, so that a diagram has one arrow for them; undefined stands for all states. */
+function joinStates(some: readonly string[], all: readonly string[]): readonly (string | undefined)[] {
+  const others = all.filter((state) => !some.includes(state));
+  if (others.length === 0) return [undefined];
+  return others.length < some.length - 1 ? [`any state but ${others.join(" and ")}`] : some;
 }
 
 const THING = "thing";

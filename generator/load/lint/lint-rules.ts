@@ -146,9 +146,10 @@ export const LINT_RULES = {
     hint: "Correct the name in protocol.json, or declare the field.",
   },
   "declared-state-unknown": {
-    summary: "a stream rule names a state that `moves` does not list",
-    explanation: "Every state is a key of `moves`, also a state that no other state follows.",
-    hint: "Correct the name, or add the state to `moves`.",
+    summary: "a stream rule names a state that its declaration does not have",
+    explanation:
+      "The states of `transitions` are the keys of `moves`. Those of a machine are `initial` and the states `to` which its changes lead.",
+    hint: "Correct the name, or declare the state.",
   },
   "declared-name-unknown": {
     summary: "protocol.json names a resource or transitions that do not exist",
