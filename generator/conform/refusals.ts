@@ -12,7 +12,7 @@ export interface Refusal {
 export interface RefusalState {
   /** The number of refused values before the last event of this stream. */
   refusals: number;
-  /** The last refused value of this stream after its last event. */
+  /** What the refused values of this stream after its last event may have said. */
   refusal: Refusal | undefined;
 }
 
@@ -43,7 +43,8 @@ export function createRefusals(): Refusals {
     add(refusal, stream, key) {
       count++;
       if (stream) {
-        stream.refusal = { ...refusal, isGap: refusal.isGap || stream.refusal?.isGap === true };
+        const { isGap = false, index } = stream.refusal ?? {};
+        stream.refusal = { isGap: refusal.isGap || isGap, index: refusal.index ?? index };
         return;
       }
       if (refusal.isGap && key === undefined) lastGap = count;

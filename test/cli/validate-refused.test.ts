@@ -27,7 +27,9 @@ const DAMAGES: { readonly [mark: string]: (line: string) => string } = {
 /** Returns the text of a line such as `6 envelope`: event 6 with this damage. */
 function createLine(description: string): string {
   const [number = "", mark = ""] = description.split(" ");
-  return DAMAGES[mark]?.(FIXTURE[Number(number)] ?? "") ?? "";
+  const damage = DAMAGES[mark];
+  if (damage === undefined) throw new Error(`There is no damage ${mark}.`);
+  return damage(FIXTURE[Number(number)] ?? "");
 }
 
 interface Case {
@@ -35,7 +37,7 @@ interface Case {
   readonly lines: readonly string[];
   /** The findings about numbers, as `<rule>@<line> <message after its last colon>`. */
   readonly found: readonly string[];
-  /** The line that the hint of the first finding names. */
+  /** The line that the hints name. */
   readonly names?: number;
 }
 
@@ -82,6 +84,12 @@ const CASES: readonly Case[] = [
     lines: ["0", "1", "2 cut", "3"],
     found: ["sequence-gap@4 2 is missing."],
     names: 3,
+  },
+  {
+    about: "without a number, before another one that is refused",
+    lines: ["0", "1 number", "2 envelope", "3"],
+    found: ["sequence-gap@4 1 is missing."],
+    names: 2,
   },
   {
     about: "elsewhere than the missing one",

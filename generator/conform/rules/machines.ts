@@ -98,7 +98,7 @@ export const machines = defineStreamRule({
             except: eventTypesAndFamilies("Event types of these families that may come."),
             when: payloadValues("Only events with these values are forbidden.", "types"),
             same: payloadFieldOfSome(
-              "Only events with the same value in this field are forbidden: the id of the thing, or the value of the last event that changed its state and has the field.",
+              "Only events with the same value in this field are forbidden: the id of the thing, or the value of the last event that changed its state and has the field, which is no list.",
             ),
           },
         }),
