@@ -1,6 +1,6 @@
 /**
  * Faults that a maintainer could make in the comparison of streams: in what it derives from machines, not in the rules. The
- * oracle must give wrong answers with each of them, or far more undecided ones.
+ * comparison gives wrong answers with each of them, or far more undecided ones, and the oracle must notice it.
  */
 
 /** A fault, and the generated contracts that show it. */
@@ -189,7 +189,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     member: "constant",
   },
   {
-    name: "states of the larger side are not told apart",
+    name: "different states of the larger side count as one",
     file: "search-streams.ts",
     before: "renameAlikeValues(JSON.stringify([smallState, largeState]))",
     after: "renameAlikeValues(JSON.stringify([smallState, refusal]))",

@@ -125,7 +125,7 @@ export const machines = defineStreamRule({
 });
 
 function describeMachine(
-  { name, key, initial, changes, forbids = [] }: StateMachine,
+  { name, key, initial, forbids = [] }: StateMachine,
   { prose, code, values, anyEvent }: CatalogTerms,
 ): string {
   const subject = key === undefined ? `The ${prose(name)}` : `Each ${prose(name)} (${code(key)})`;
@@ -137,11 +137,7 @@ function describeMachine(
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
     return ` While it is ${values(states)}, there is no ${anyEvent(types)}${fields.join("")}${owner}${exceptions}.`;
   });
-  const isOrdered = changes.some(({ from }) => from !== undefined);
-  const order = isOrdered
-    ? " Events of the diagram come only in the states from which it has an arrow for them."
-    : "";
-  return `${subject} has states, which the diagram shows, and is ${code(initial)} at first.${order}${bans.join("")}`;
+  return `${subject} has states, which the diagram shows, and is ${code(initial)} at first.${bans.join("")}`;
 }
 
 /** Returns the changes of state for a diagram: from each state, those that no earlier change takes. */
