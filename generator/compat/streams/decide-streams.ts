@@ -31,7 +31,6 @@ import {
 } from "./stream-sides.js";
 import {
   type Comparison,
-  listComparisonNames,
   nameOutcome,
   SearchRecord,
   type TrackedComparison,
@@ -303,7 +302,8 @@ async function findUntriedComparison(
   { machine, openComparisons, record, samples }: Question,
   types: readonly string[],
 ): Promise<TrackedComparison | undefined> {
-  const own = listComparisonNames(machine.reduced);
+  const { comparisons } = trackComparisons({ ...machine, machine: machine.reduced }, () => true);
+  const own = new Set(comparisons.map(({ name }) => name));
   const findings = machine.reduced.clauses
     .flatMap((clause, index) =>
       listReports({ tables: {}, clauses: [clause] }).map(({ finding }) => ({

@@ -40,17 +40,6 @@ const TRIED: StreamFindingKind = {
   severity: { reader: "off", writer: "off" },
 };
 
-/** Returns the names of the comparisons of a machine. */
-export function listComparisonNames(machine: Machine): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { do: body } of machine.clauses)
-    mapBodies(body, (statement, tables) => {
-      for (const { name } of listOwnComparisons(statement, tables)) names.add(name);
-      return [];
-    });
-  return names;
-}
-
 /** Returns a machine with reports of the outcomes of the selected comparisons. */
 export function trackComparisons(
   planned: PlannedMachine,
