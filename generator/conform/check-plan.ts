@@ -1,7 +1,12 @@
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { type CompiledMachine, compileMachine, type ReportStatement } from "./machine/interpret.js";
+import {
+  type CompiledClause,
+  type CompiledMachine,
+  compileMachine,
+  type ReportStatement,
+} from "./machine/interpret.js";
 import type { Machine } from "./machine/language.js";
 import { listFindings, runsAt } from "./machine/walk.js";
 import type { AnyStreamRule, Member, StreamFindingKind } from "./stream-rule.js";
@@ -24,7 +29,7 @@ interface PlannedChecker extends PlannedMachine {
 export interface Check {
   readonly slot: number;
   readonly checker: PlannedChecker;
-  readonly check: CompiledMachine["handlers"][number]["check"];
+  readonly clause: CompiledClause;
 }
 
 /** The checks of events of one type, and the meaning of the type for its stream. */
@@ -85,11 +90,11 @@ export function createPlan(
     return { ...planned, compiled };
   });
   const handlers = checkers.flatMap((checker, slot) =>
-    checker.compiled.handlers.map(({ types, check }) => ({ slot, checker, check, types })),
+    checker.compiled.handlers.map((clause) => ({ slot, checker, clause })),
   );
   const { terminal, gaps = [] } = protocol.stream?.rules ?? {};
   const planFor = (type: string, payload?: string): TypePlan => ({
-    checks: handlers.filter(({ types }) => runsAt(types, type)),
+    checks: handlers.filter(({ clause }) => runsAt(clause.types, type)),
     payload,
     isOpening: terminal?.opens.includes(type) === true,
     isTerminal: terminal?.types.includes(type) === true,
@@ -104,8 +109,8 @@ export function createPlan(
       ]),
     ),
     undeclared: planFor(""),
-    afterTerminal: handlers.filter(({ types }) => types === "after-terminal"),
-    refused: handlers.filter(({ types }) => types === "refused"),
+    afterTerminal: handlers.filter(({ clause }) => clause.types === "after-terminal"),
+    refused: handlers.filter(({ clause }) => clause.types === "refused"),
   };
 }
 

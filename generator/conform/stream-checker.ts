@@ -285,15 +285,17 @@ function createStep(report: Report): SharedStep {
 function runChecks(checks: readonly Check[], step: SharedStep): void {
   const { slots } = step.stream;
   for (let index = 0; index < checks.length; index++) {
-    const { slot, checker, check } = checks[index] as Check;
-    let state = slots[slot];
+    const { slot, checker, clause } = checks[index] as Check;
+    let state = slots[slot] as MachineState | undefined;
     if (state === undefined) {
       const isShared = checker.machine.shared === true;
-      state = (isShared ? step.shared[slot] : undefined) ?? checker.compiled.start();
+      state = ((isShared ? step.shared[slot] : undefined) as MachineState) ?? checker.compiled.start();
       if (isShared) step.shared[slot] = state;
       slots[slot] = state;
     }
-    check(state as MachineState, step);
+    // Most streams have nothing that a clause could be about, for example no block that is in force.
+    if (clause.neededTable === undefined || state[clause.neededTable] !== undefined)
+      clause.check(state, step);
   }
 }
 

@@ -106,12 +106,12 @@ export function createProbedRules(protocol: Protocol, isTraced = false): ProbedR
     };
   });
   const checks = rules.flatMap(({ compiled, original }, slot) =>
-    compiled.handlers.map(({ types: on, check }, index) => {
+    compiled.handlers.map((handler, index) => {
       const clause = original.clauses.filter((each) => each.on !== "end")[index];
       return {
-        on,
+        on: handler.types,
         slot,
-        check,
+        check: (state: MachineState, step: Step) => handler.check(state, step),
         changedTables: clause ? listChangedTables(clause.do, Object.keys(original.tables)) : [],
       };
     }),

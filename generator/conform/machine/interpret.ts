@@ -11,12 +11,18 @@ export { listIds, type MachineState, nameEvent, quoteValue, type Row, readId } f
 /** A machine that can check events. */
 export interface CompiledMachine {
   start(): MachineState;
-  readonly handlers: readonly {
-    readonly types: Exclude<Clause["on"], "end">;
-    check(state: MachineState, step: Step): void;
-  }[];
+  readonly handlers: readonly CompiledClause[];
   /** Checks the end of a stream, or of the input. */
   end?(state: MachineState, step: Step): void;
+}
+
+/** A clause whose code is written when it is needed first. */
+export interface CompiledClause {
+  readonly types: Exclude<Clause["on"], "end">;
+  /** The index of a table without whose rows the clause does nothing; undefined if there is none. */
+  readonly neededTable: number | undefined;
+  /** Checks an event. Callers read it anew for each event, because the first call replaces it. */
+  check: Check;
 }
 
 type Check = (state: MachineState, step: Step) => void;
@@ -28,19 +34,25 @@ export function compileMachine(
   observe?: (statement: ReportStatement) => void,
 ): CompiledMachine {
   const tables = Object.keys(machine.tables);
-  const compiled = machine.clauses.map((clause) => ({
-    types: clause.on,
-    check: createLazyCheck(findNeededTable(clause, tables), () =>
-      compileClause(clause, machine, kinds, observe),
-    ),
-  }));
+  const compiled = machine.clauses.map((clause) => {
+    const [neededTable] = findNeededTables(clause.do);
+    const handler = {
+      types: clause.on,
+      neededTable: neededTable === undefined ? undefined : tables.indexOf(neededTable),
+      check(state: MachineState, step: Step) {
+        handler.check = compileClause(clause, machine, kinds, observe);
+        handler.check(state, step);
+      },
+    };
+    return handler;
+  });
   const ends = compiled.filter(({ types }) => types === "end");
   return {
     start: () => (tables.length === 0 ? NO_TABLES : new Array<undefined>(tables.length).fill(undefined)),
-    handlers: compiled.flatMap(({ types, check }) => (types === "end" ? [] : [{ types, check }])),
+    handlers: compiled.filter((handler): handler is CompiledClause => handler.types !== "end"),
     ...(ends.length > 0 && {
       end(state, step) {
-        for (const { check } of ends) check(state, step);
+        for (const each of ends) each.check(state, step);
       },
     }),
   };
@@ -48,23 +60,6 @@ export function compileMachine(
 
 /** The state of machines without tables. */
 const NO_TABLES: MachineState = [];
-
-/** Returns the index of a table without whose rows the clause does nothing; undefined if there is none. */
-function findNeededTable({ do: body }: Clause, tables: readonly string[]): number | undefined {
-  const [table] = findNeededTables(body);
-  return table === undefined ? undefined : tables.indexOf(table);
-}
-
-/** Returns a check that is compiled on the first call for a state with the table that it needs. */
-function createLazyCheck(neededTable: number | undefined, compile: () => Check): Check {
-  let check: Check | undefined;
-  return (state, step) => {
-    // Most streams have nothing that a clause could be about, for example no block that is in force.
-    if (neededTable !== undefined && state[neededTable] === undefined) return;
-    check ??= compile();
-    check(state, step);
-  };
-}
 
 /** Stands for a value that has not been computed yet. */
 const UNKNOWN = Symbol("unknown");
@@ -83,7 +78,8 @@ function compileClause(
       return kind;
     },
   });
-  const names = { ...MACHINE_FUNCTIONS, UNKNOWN, constants, observe };
-  const createCheck = new Function(...Object.keys(names), `"use strict"; return ${expression};`);
-  return createCheck(...Object.values(names));
+  const scope = Object.entries({ ...MACHINE_FUNCTIONS, UNKNOWN, constants, observe });
+  const used = scope.filter(([name]) => expression.includes(name));
+  const createCheck = new Function(...used.map(([name]) => name), `"use strict"; return (${expression});`);
+  return createCheck(...used.map(([, value]) => value));
 }

@@ -105,7 +105,7 @@ function areSetsEqual(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 function areSetsDifferent(a: Json | undefined, b: Json | undefined): boolean {
-  return a !== b && a !== undefined && b !== undefined && !areEqual(sortList(a), sortList(b));
+  return isDifferent(a, b) && !areSetsEqual(a, b);
 }
 
 /** Returns a list in a fixed order, and any other value as it is. */
