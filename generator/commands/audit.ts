@@ -55,7 +55,7 @@ function readOptionalNumber(options: RawOptions, name: string): number | undefin
 /** The command `accrete audit`. */
 export const auditCommand: CommandEntry = {
   name: "audit",
-  summary: "check an archive of events, whose streams may be spread over many files",
+  summary: "check an archive of events, also of streams over many files",
   operands: {
     syntax: "[path...]",
     description:

@@ -1,5 +1,8 @@
 import type { Option } from "commander";
-import type { Io } from "../io.js";
+import type { Finding } from "../finding.js";
+import type { ExitCode, Io } from "../io.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
+import type { Summary } from "../report/reporter.js";
 import type { RawOptions } from "./options.js";
 
 /** A command. To add one, export it from a file of its own and add it to the table in program.ts. */
@@ -17,4 +20,21 @@ export interface CommandEntry {
   readonly exits?: string;
   /** Runs the command. Resolves to the exit code: one of EXIT, or another one that `exits` explains. */
   run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;
+}
+
+/** What a command found, before it is printed. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  readonly summary: Summary;
+  readonly exitCode: ExitCode;
+}
+
+/** Prints what a command found, and returns the exit code. */
+export function printOutcome(
+  { findings, summary, exitCode }: Outcome,
+  format: ReportFormat,
+  io: Io,
+): ExitCode {
+  io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
+  return exitCode;
 }

@@ -12,9 +12,9 @@ import { type CheckedReleases, checkReleases } from "../load/releases/check-rele
 import type { Protocol } from "../protocol/protocol.js";
 import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
 import { type WaiverRequest, waiveFinding } from "../release/waive.js";
-import { REPORTERS, type ReportFormat } from "../report/report.js";
+import type { ReportFormat } from "../report/report.js";
 import { formatCount } from "../text.js";
-import type { CommandEntry } from "./command.js";
+import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
   consumersOption,
   fixturesOption,
@@ -36,48 +36,35 @@ interface CompatOptions {
   /** The file in which contract tests record the frontends that passed. */
   readonly consumers: string;
   readonly failOn: Severity;
-  readonly format: ReportFormat;
-  /** A finding to waive. */
-  readonly waive?: WaiverRequest;
 }
 
-async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
-  const report = REPORTERS[options.format];
-  const loadResult = await loadUnlessRemoved(options, io);
-  if ("removed" in loadResult) {
-    const text = `${formatCount(loadResult.removed.length, "error")}: nothing is left to compare`;
-    io.stdout(
-      report(loadResult.removed, {
-        color: io.colors,
-        summary: { text, data: { protocols: [], compared: false } },
-      }),
-    );
-    return EXIT.findings;
-  }
-  const { protocols, findings: loadFindings, declarationFindings = [] } = loadResult;
-  const { errors } = countSeverities(loadFindings);
-  if (errors > 0) {
-    const summary = {
-      text: `${formatCount(errors, "error")} in the schemas: nothing was compared`,
-      data: { errors, protocols: [], compared: false },
-    };
-    io.stdout(report(loadFindings, { color: io.colors, summary }));
-    // Other errors mean that the schemas are unreadable.
-    return loadFindings.filter(isError).every(isOfCompatRule) ? EXIT.findings : EXIT.usage;
-  }
-  const releases = checkReleases(options.schemas, options.protocols, io.environment);
-  const checks = await checkProtocols(protocols, options, releases, io);
-  if (options.waive) {
-    const { rule, fingerprint, file, expires } = waiveFinding(
-      options.schemas,
-      options.waive,
-      checks,
-      releases,
-      io,
-    );
-    io.stdout(`waived ${rule} ${fingerprint} in ${file} until version ${expires}\n`);
-    return EXIT.ok;
-  }
+/** Protocols that were compared, and what is wrong with their releases and declarations. */
+interface Comparison {
+  readonly checks: readonly ProtocolCheck[];
+  readonly releases: CheckedReleases;
+  readonly declarationFindings: readonly Finding[];
+}
+
+/** Writes a waiver for a finding of the comparison. */
+async function waive(
+  request: WaiverRequest,
+  options: CompatOptions,
+  format: ReportFormat,
+  io: Io,
+): Promise<ExitCode> {
+  const compared = await compareOrRefuse(options, io);
+  if ("summary" in compared) return printOutcome(compared, format, io);
+  const { checks, releases } = compared;
+  const { rule, fingerprint, file, expires } = waiveFinding(options.schemas, request, checks, releases, io);
+  io.stdout(`waived ${rule} ${fingerprint} in ${file} until version ${expires}\n`);
+  return EXIT.ok;
+}
+
+/** Returns the changes that break readers or writers. */
+export async function compareProtocols(options: CompatOptions, io: Io): Promise<Outcome> {
+  const compared = await compareOrRefuse(options, io);
+  if ("summary" in compared) return compared;
+  const { checks, releases, declarationFindings } = compared;
   // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
   const comparedFindings = checks.flatMap((each) => each.findings);
   // Declarations may name what a change has renamed, so they matter only if the comparison finds no break.
@@ -88,8 +75,34 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
     ...comparedFindings,
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
-  io.stdout(report(findings, { color: io.colors, summary: summarizeChecks(checks, findings) }));
-  return hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok;
+  return {
+    findings,
+    summary: summarizeChecks(checks, findings),
+    exitCode: hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok,
+  };
+}
+
+/** Compares the protocols with their baselines. Returns the outcome instead if there is nothing to compare. */
+async function compareOrRefuse(options: CompatOptions, io: Io): Promise<Outcome | Comparison> {
+  const loadResult = await loadUnlessRemoved(options, io);
+  if ("removed" in loadResult) {
+    const text = `${formatCount(loadResult.removed.length, "error")}: nothing is left to compare`;
+    const summary = { text, data: { protocols: [], compared: false } };
+    return { findings: loadResult.removed, summary, exitCode: EXIT.findings };
+  }
+  const { protocols, findings, declarationFindings = [] } = loadResult;
+  const { errors } = countSeverities(findings);
+  if (errors > 0) {
+    const summary = {
+      text: `${formatCount(errors, "error")} in the schemas: nothing was compared`,
+      data: { errors, protocols: [], compared: false },
+    };
+    // Other errors mean that the schemas are unreadable.
+    const isCompared = findings.filter(isError).every(isOfCompatRule);
+    return { findings, summary, exitCode: isCompared ? EXIT.findings : EXIT.usage };
+  }
+  const releases = checkReleases(options.schemas, options.protocols, io.environment);
+  return { checks: await checkProtocols(protocols, options, releases, io), releases, declarationFindings };
 }
 
 /** Compares protocols with their baselines. Without ids in the options, protocols that the baseline does not have are skipped. */
@@ -181,7 +194,7 @@ function parseVersion(value: string): string {
 /** The command `accrete compat`. */
 export const compatCommand: CommandEntry = {
   name: "compat",
-  summary: "find changes that break readers or writers, each with an event that shows the break",
+  summary: "find breaking changes, each with an event that shows the break",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option(
@@ -210,29 +223,26 @@ export const compatCommand: CommandEntry = {
     ["compat hecate/v1 --against git:origin/main", "one protocol, against another branch"],
     ['compat --waive 0123456789abcdef --reason "nobody sends it"', "accept one reviewed break"],
   ],
-  run: (protocols, options, io) => {
+  run: async (protocols, options, io) => {
     const { waive: fingerprint, reason, expires } = options;
     if (fingerprint !== undefined && (reason === undefined || String(reason).trim() === ""))
       throw new UsageError("--waive needs a --reason TEXT that says why the break is acceptable.");
     if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
       throw new UsageError("--reason and --expires belong to --waive FINGERPRINT; nothing was waived.");
-    return runCompat(
-      {
-        protocols,
-        schemas: readText(options, "schemas"),
-        against: readOptionalText(options, "against"),
-        consumers: readConsumersFile(options),
-        failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
-        format: readFormat(options),
-        ...(fingerprint !== undefined && {
-          waive: {
-            fingerprint: String(fingerprint),
-            reason: String(reason),
-            expires: readOptionalText(options, "expires"),
-          },
-        }),
-      },
-      io,
-    );
+    const compared: CompatOptions = {
+      protocols,
+      schemas: readText(options, "schemas"),
+      against: readOptionalText(options, "against"),
+      consumers: readConsumersFile(options),
+      failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
+    };
+    const format = readFormat(options);
+    if (fingerprint === undefined) return printOutcome(await compareProtocols(compared, io), format, io);
+    const request = {
+      fingerprint: String(fingerprint),
+      reason: String(reason),
+      expires: readOptionalText(options, "expires"),
+    };
+    return waive(request, compared, format, io);
   },
 };

@@ -122,7 +122,7 @@ export function readDiffOptions(options: RawOptions): DiffOptions {
 /** The command `accrete diff`. */
 export const diffCommand: CommandEntry = {
   name: "diff",
-  summary: "compare two contracts of any origin, as if the second were the next version of the first",
+  summary: "compare two contracts, as if the second followed the first",
   operands: {
     syntax: "<contract...>",
     description:

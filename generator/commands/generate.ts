@@ -1,8 +1,8 @@
 import { Option } from "commander";
 import { countSeverities } from "../finding.js";
-import { EXIT } from "../io.js";
-import { REPORTERS } from "../report/report.js";
-import type { CommandEntry } from "./command.js";
+import type { GenerateOptions } from "../generate/generate.js";
+import { EXIT, type Io } from "../io.js";
+import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
   emitOption,
   fixturesOption,
@@ -17,7 +17,7 @@ import {
 /** The command `accrete generate`. */
 export const generateCommand: CommandEntry = {
   name: "generate",
-  summary: "write types, validators, the catalogue and conformance tests from the schemas",
+  summary: "write types, validators, the catalogue and conformance tests",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option(
@@ -38,8 +38,7 @@ export const generateCommand: CommandEntry = {
     ["generate --check", "in CI: are the committed files up to date?"],
   ],
   run: async (protocols, options, io) => {
-    const { generate } = await import("../generate/generate.js");
-    const { findings, summary } = await generate(
+    const outcome = await runGenerate(
       {
         protocols,
         schemas: readText(options, "schemas"),
@@ -50,7 +49,18 @@ export const generateCommand: CommandEntry = {
       },
       io,
     );
-    io.stdout(REPORTERS[readFormat(options)](findings, { color: io.colors, summary }));
-    return countSeverities(findings).errors > 0 ? EXIT.findings : EXIT.ok;
+    return printOutcome(outcome, readFormat(options), io);
   },
 };
+
+async function runGenerate(options: GenerateOptions, io: Io): Promise<Outcome> {
+  const { generate } = await import("../generate/generate.js");
+  const outcome = await generate(options, io);
+  const exitCode = countSeverities(outcome.findings).errors > 0 ? EXIT.findings : EXIT.ok;
+  return { ...outcome, exitCode };
+}
+
+/** Returns the generated files that are not up to date. */
+export function checkGenerated(options: Omit<GenerateOptions, "check">, io: Io): Promise<Outcome> {
+  return runGenerate({ ...options, check: true }, io);
+}

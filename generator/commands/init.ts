@@ -51,7 +51,7 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
 /** The command `accrete init`. */
 export const initCommand: CommandEntry = {
   name: "init",
-  summary: "create a first protocol: schemas, fixtures, scripts and a CI workflow",
+  summary: "create a first protocol, with fixtures, scripts and a CI workflow",
   operands: { syntax: "[dir]", description: "the folder of the project (default: the current folder)" },
   options: [
     new Option(

@@ -3,10 +3,10 @@ import { describeFailure } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { REPORTERS, type ReportFormat } from "../report/report.js";
+import type { ReportFormat } from "../report/report.js";
 import { checkPromotions } from "../status/check-promotion.js";
 import { formatCount } from "../text.js";
-import type { CommandEntry } from "./command.js";
+import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
   consumersOption,
   fixturesOption,
@@ -29,19 +29,22 @@ interface LintOptions {
   readonly format: ReportFormat;
 }
 
-/** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */
-async function lint(options: LintOptions, io: Io): Promise<ExitCode> {
+/** Returns every finding of the protocols. */
+export async function lintProtocols(options: Omit<LintOptions, "format">): Promise<Outcome> {
   const { protocols: valid, findings: problems } = await loadProtocols(options.schemas, options.protocols);
   const findings = [...problems, ...checkPromotions(valid, options)];
-  const { format } = options;
   const { errors, warnings } = countSeverities(findings);
   const validCount = formatCount(valid.length, "valid protocol");
   const summary = {
     text: `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}, ${validCount}`,
     data: { errors, warnings, protocols: valid.map(({ id }) => id) },
   };
-  io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
-  return errors > 0 ? EXIT.findings : EXIT.ok;
+  return { findings, summary, exitCode: errors > 0 ? EXIT.findings : EXIT.ok };
+}
+
+/** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */
+async function lint({ format, ...options }: LintOptions, io: Io): Promise<ExitCode> {
+  return printOutcome(await lintProtocols(options), format, io);
 }
 
 /** Clears a terminal and what was scrolled out of it. */

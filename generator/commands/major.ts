@@ -5,7 +5,7 @@ import { fixturesOption, readText, schemasOption } from "./options.js";
 /** The command `accrete major`. */
 export const majorCommand: CommandEntry = {
   name: "major",
-  summary: "begin the next major version of a protocol, without what is deprecated",
+  summary: "begin the next major version, without what is deprecated",
   operands: { syntax: "<protocol>", description: "the name of the protocol, without a version" },
   options: [schemasOption, fixturesOption],
   writes: true,

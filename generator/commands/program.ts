@@ -8,32 +8,48 @@ import type { CommandEntry } from "./command.js";
 import { fixturesOption, outOption, readText, schemasOption, schemasOrBundledOption } from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
 
-/** Every command, in the order of the help. Each is loaded only when it runs, because some load many modules. */
-const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
-  init: async () => (await import("./init.js")).initCommand,
-  import: async () => (await import("./import.js")).importCommand,
-  generate: async () => (await import("./generate.js")).generateCommand,
-  lint: async () => (await import("./lint.js")).lintCommand,
-  validate: async () => (await import("./validate.js")).validateCommand,
-  serve: async () => (await import("./serve.js")).serveCommand,
-  kit: async () => (await import("./kit.js")).kitCommand,
-  replay: async () => (await import("./replay.js")).replayCommand,
-  audit: async () => (await import("./audit.js")).auditCommand,
-  redact: async () => (await import("./redact.js")).redactCommand,
-  upcast: async () => (await import("./upcast.js")).upcastCommand,
-  "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,
-  compat: async () => (await import("./compat.js")).compatCommand,
-  diff: async () => (await import("./diff.js")).diffCommand,
-  watch: async () => (await import("./watch.js")).watchCommand,
-  rollout: async () => (await import("./rollout.js")).rolloutCommand,
-  subset: async () => (await import("./subset.js")).subsetCommand,
-  explain: async () => (await import("./explain.js")).explainCommand,
-  status: async () => (await import("./status.js")).statusCommand,
-  release: async () => (await import("./release.js")).releaseCommand,
-  major: async () => (await import("./major.js")).majorCommand,
-  rename: async () => (await import("./rename.js")).renameCommand,
-  changelog: async () => (await import("./changelog.js")).changelogCommand,
+type Loaders = { readonly [name: string]: () => Promise<CommandEntry> };
+
+/**
+ * Every command by its heading in the help, in the order of the help. Each is loaded only when it runs, because some load
+ * many modules.
+ */
+const GROUPS: { readonly [heading: string]: Loaders } = {
+  "Commands to begin with:": {
+    init: async () => (await import("./init.js")).initCommand,
+    import: async () => (await import("./import.js")).importCommand,
+    generate: async () => (await import("./generate.js")).generateCommand,
+    check: async () => (await import("./check.js")).checkCommand,
+    release: async () => (await import("./release.js")).releaseCommand,
+    diff: async () => (await import("./diff.js")).diffCommand,
+  },
+  "Schemas and their changes:": {
+    lint: async () => (await import("./lint.js")).lintCommand,
+    compat: async () => (await import("./compat.js")).compatCommand,
+    status: async () => (await import("./status.js")).statusCommand,
+    explain: async () => (await import("./explain.js")).explainCommand,
+    changelog: async () => (await import("./changelog.js")).changelogCommand,
+    major: async () => (await import("./major.js")).majorCommand,
+    rename: async () => (await import("./rename.js")).renameCommand,
+    subset: async () => (await import("./subset.js")).subsetCommand,
+    rollout: async () => (await import("./rollout.js")).rolloutCommand,
+    watch: async () => (await import("./watch.js")).watchCommand,
+  },
+  "Events and recordings:": {
+    validate: async () => (await import("./validate.js")).validateCommand,
+    audit: async () => (await import("./audit.js")).auditCommand,
+    replay: async () => (await import("./replay.js")).replayCommand,
+    redact: async () => (await import("./redact.js")).redactCommand,
+    upcast: async () => (await import("./upcast.js")).upcastCommand,
+    "map-rows": async () => (await import("./map-rows.js")).mapRowsCommand,
+  },
+  "Frontends:": {
+    serve: async () => (await import("./serve.js")).serveCommand,
+    kit: async () => (await import("./kit.js")).kitCommand,
+  },
 };
+
+const LOADERS: Loaders = Object.assign({}, ...Object.values(GROUPS));
 
 /** Returns every command, in the order of the help. */
 export function loadAllCommands(): Promise<CommandEntry[]> {
@@ -57,6 +73,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .description(
       "Event contracts that may only grow. Generates types, validators, a catalogue and tests from JSON Schemas, and finds changes that break readers or writers.",
     )
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpCommand(
+      new Command("help")
+        .argument("[command]")
+        .description("print the options of a command")
+        .helpGroup("Help:"),
+    )
     .version(readOwnManifest().version, "--version", "print the version");
   for (const entry of await loadCommands(argv))
     addCommand(program, entry, io, (code) => {
@@ -70,6 +93,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   return exitCode;
 }
 
+function findHeading(name: string): string {
+  return Object.entries(GROUPS).find(([, group]) => name in group)?.[0] ?? "Commands:";
+}
+
 function addCommand(
   program: Command,
   entry: CommandEntry,
@@ -77,6 +104,7 @@ function addCommand(
   setExitCode: (code: number) => void,
 ): void {
   const command = configureOutput(program.command(entry.name), io)
+    .helpGroup(findHeading(entry.name))
     .summary(entry.summary)
     .description(`${capitalize(entry.summary)}.`);
   if (entry.operands) command.argument(entry.operands.syntax, entry.operands.description);

@@ -51,7 +51,7 @@ function summarizeRedaction({ places, secretNames, broken }: Redaction): string 
 /** The command `accrete redact`. */
 export const redactCommand: CommandEntry = {
   name: "redact",
-  summary: "remove secrets and sensitive values from recordings, so that they can become fixtures",
+  summary: "remove secrets from recordings, so that they can be fixtures",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of events or single events" },
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [

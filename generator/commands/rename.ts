@@ -13,7 +13,7 @@ import {
 /** The command `accrete rename`. */
 export const renameCommand: CommandEntry = {
   name: "rename",
-  summary: "give a protocol another name; its releases keep the old one and still count",
+  summary: "give a protocol another name; its releases still count",
   operands: { syntax: "<names...>", description: "the name and the new name, without a version" },
   options: [schemasOption, outOption, fixturesOption, consumersOption],
   writes: true,

@@ -85,8 +85,7 @@ function shorten(value: Json): string {
 /** The command `accrete subset`. */
 export const subsetCommand: CommandEntry = {
   name: "subset",
-  summary:
-    "decide whether every value that schema A accepts is accepted by schema B, or print one that is not",
+  summary: "decide whether every value of schema A is one of schema B",
   operands: { syntax: "[schema...]", description: "two JSON Schema files: A and B" },
   options: [
     new Option(

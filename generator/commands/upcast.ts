@@ -142,7 +142,7 @@ function summarizeUpcast({ events, unknownTypes }: UpcastRecordings, { id }: Pro
 /** `accrete upcast`. */
 export const upcastCommand: CommandEntry = {
   name: "upcast",
-  summary: "plan how events of an earlier version become events of a later one, and carry recordings over",
+  summary: "plan how old events become new ones, and carry recordings over",
   operands: {
     syntax: "<operands...>",
     description:

@@ -31,7 +31,7 @@ function readFeedTask(options: RawOptions): FeedTask | undefined {
 /** The command `accrete validate`. */
 export const validateCommand: CommandEntry = {
   name: "validate",
-  summary: "check events, and the streams that they form, against their protocol",
+  summary: "check events, and the streams that they form",
   operands: {
     syntax: "[file...]",
     description:

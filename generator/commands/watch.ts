@@ -41,8 +41,7 @@ function describeVersions({ package: name, installed, newest, range }: WatchResu
 /** The command `accrete watch`. */
 export const watchCommand: CommandEntry = {
   name: "watch",
-  summary:
-    "compare the contracts of installed npm packages with the newest versions that the project accepts",
+  summary: "compare installed npm contracts with their newest versions",
   operands: {
     syntax: "<contract...>",
     description:

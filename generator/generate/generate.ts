@@ -15,7 +15,7 @@ import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
 
 /** The options of `generate`. */
-interface GenerateOptions {
+export interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;

@@ -9,9 +9,8 @@ const SCRIPTS: {
 } = {
   generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
-    command: (streams) =>
-      `accrete lint && accrete generate --check && accrete ${formatValidateArguments(streams)} && accrete compat && accrete status --check --marked`,
-    similar: /\baccrete compat\b/,
+    command: (streams) => `accrete check && accrete ${formatValidateArguments(streams)}`,
+    similar: /\baccrete (check|compat)\b/,
   },
   test: { command: () => "vitest run", similar: /\bvitest\b/ },
 };

@@ -21,18 +21,15 @@ jobs:
     steps:
       - uses: actions/checkout@v4
         with:
-          # accrete compat compares the release files with those of all earlier commits.
+          # accrete check compares the release files with those of all earlier commits.
           fetch-depth: 0
       - uses: actions/setup-node@v4
         with:
           node-version: 22
           cache: npm
       - run: npm ci
-      - run: npx accrete-cli lint --format github
-      - run: npx accrete-cli generate --check --format github
+      - run: npx accrete-cli check --format github
       - run: npx accrete-cli ${formatValidateArguments(streams, "--format github ")}
-      - run: npx accrete-cli compat --format github
-      - run: npx accrete-cli status --check --marked
       - run: npm run ${test}
 `;
 }

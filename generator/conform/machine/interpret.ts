@@ -21,7 +21,7 @@ export interface CompiledClause {
   readonly types: Exclude<Clause["on"], "end">;
   /** The index of a table without whose rows the clause does nothing; undefined if there is none. */
   readonly neededTable: number | undefined;
-  /** Checks an event. Callers read it anew for each event, because the first call replaces it. */
+  /** Checks an event. The first call replaces this function, so callers must not keep it. */
   check: Check;
 }
 

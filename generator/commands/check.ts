@@ -1,0 +1,59 @@
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
+import { compareProtocols } from "./compat.js";
+import { checkGenerated } from "./generate.js";
+import { lintProtocols } from "./lint.js";
+import {
+  consumersOption,
+  emitOption,
+  fixturesOption,
+  formatOption,
+  outOption,
+  type RawOptions,
+  readConsumersFile,
+  readEmit,
+  readFormat,
+  readText,
+  schemasOption,
+} from "./options.js";
+
+/** Lints the schemas. If they have no errors, looks for stale files and for breaking changes. */
+async function check(protocols: readonly string[], options: RawOptions, io: Io): Promise<ExitCode> {
+  const [schemas, out, fixtures] = [
+    readText(options, "schemas"),
+    readText(options, "out"),
+    readText(options, "fixtures"),
+  ];
+  const folders = { protocols, schemas, fixtures, consumers: readConsumersFile(options) };
+  const outcomes: { [name: string]: Outcome } = { schemas: await lintProtocols(folders) };
+  if (outcomes.schemas?.exitCode === EXIT.ok) {
+    outcomes["generated files"] = await checkGenerated({ ...folders, out, emit: readEmit(options) }, io);
+    outcomes.changes = await compareProtocols({ ...folders, against: undefined, failOn: "error" }, io);
+  }
+  const named = Object.entries(outcomes);
+  return printOutcome(
+    {
+      findings: named.flatMap(([, { findings }]) => findings),
+      summary: {
+        text: named.map(([name, { summary }]) => `${name}: ${summary.text}`).join("\n"),
+        data: Object.fromEntries(named.map(([name, { summary }]) => [name, summary.data])),
+      },
+      exitCode: named.find(([, { exitCode }]) => exitCode !== EXIT.ok)?.[1].exitCode ?? EXIT.ok,
+    },
+    readFormat(options),
+    io,
+  );
+}
+
+/** The command `accrete check`. */
+export const checkCommand: CommandEntry = {
+  name: "check",
+  summary: "lint, and look for stale files and breaking changes",
+  operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
+  options: [emitOption, schemasOption, outOption, fixturesOption, consumersOption, formatOption],
+  examples: [
+    ["check", "what lint, generate --check and compat find"],
+    ["check --format github", "in CI, with annotations"],
+  ],
+  run: check,
+};
