@@ -57,6 +57,25 @@ const CASES: readonly [rules: StreamRules, text: string][] = [
     },
     "- Each job (`id`) has states, which the diagram shows, and is `new` at first. While it is `new`, there is no `a.*` with `kind` `b` with the same `id`, except `a.job`.",
   ],
+  [
+    {
+      machines: [
+        {
+          name: "job",
+          initial: "new",
+          changes: [
+            { types: ["a.began", "a.again"], from: ["new", "over"], to: "busy" },
+            { types: ["a.note"], from: ["busy"] },
+            { types: ["a.done"], when: { kind: "bad", level: 2 }, from: ["busy", "new"], to: "over" },
+            { types: ["a.done"], from: ["busy"], to: "over" },
+            { types: ["a.any"], from: ["new"], to: "busy" },
+            { types: ["a.any"] },
+          ],
+        },
+      ],
+    },
+    "- The job has states, which the diagram shows, and is `new` at first. `a.began` or `a.again` comes only while it is `new` or `over`. `a.note` comes only while it is `busy`. [`a.done`](#adone) with `kind` `bad` and `level` `2` comes only while it is `busy` or `new`. [`a.done`](#adone) with other values comes only while it is `busy`.",
+  ],
 ];
 
 describe("the catalogue", async () => {

@@ -16,7 +16,7 @@ import {
 } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type { Condition, Machine, MessagePart, Statement, Table, Value } from "../machine/language.js";
+import type { Condition, Machine, MessagePart, Place, Statement, Table, Value } from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule, type StateMove } from "../stream-rule.js";
 
 const changeImpossible = defineFinding({
@@ -124,45 +124,132 @@ export const machines = defineStreamRule({
   createMachines: createStateMachine,
 });
 
-function describeMachine(
-  { name, key, initial, forbids = [] }: StateMachine,
-  { prose, code, values, anyEvent }: CatalogTerms,
-): string {
+/** A change as it applies to events of one type: the states in which no earlier change takes such an event. */
+interface AppliedChange extends StateChange {
+  readonly states: readonly string[];
+}
+
+/**
+ * Returns the changes that can take an event of one type, each with the states in which it does. `changes` are those of the
+ * type. In the same state, an earlier change takes each event whose values a later one asks for, if it asks for no others.
+ * The event has the values `given`, and perhaps more.
+ */
+export function applyChanges(
+  machine: StateMachine,
+  changes: readonly StateChange[],
+  given: FieldValues = {},
+): AppliedChange[] {
+  const all = listStates(machine);
+  return changes.flatMap((change, index) => {
+    const { when = {}, from = all } = change;
+    if (areContrary(given, when)) return [];
+    const earlier = changes
+      .slice(0, index)
+      .filter((each) => isImplied(each.when ?? {}, { ...given, ...when }));
+    const states = from.filter((state) => !earlier.some(({ from: taken = all }) => taken.includes(state)));
+    return states.length === 0 ? [] : [{ ...change, states }];
+  });
+}
+
+/** Events of one type with the same values. */
+interface EventCase {
+  readonly when: FieldValues;
+  readonly changes: readonly AppliedChange[];
+  /** The states in which the events come; undefined if they come in all states. */
+  readonly states?: readonly string[];
+  /** True if the states depend on the values. */
+  readonly isSpecial: boolean;
+}
+
+/** Returns the cases of an event type by the values that changes ask for. Those with most values come first. */
+function listCases(machine: StateMachine, changes: readonly StateChange[]): EventCase[] {
+  const values = new Map(
+    changes.map(({ when = {} }) => [JSON.stringify(Object.entries(when).sort()), when] as const),
+  );
+  const cases = [...values.values()]
+    .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
+    .map((when) => {
+      const own = changes.filter((change) => isImplied(change.when ?? {}, when));
+      const applied = applyChanges(machine, own, when);
+      const states = new Set(applied.flatMap((change) => change.states));
+      return {
+        when,
+        changes: applied,
+        ...(states.size < listStates(machine).length && { states: [...states] }),
+      };
+    });
+  const texts = new Set(cases.map(({ states }) => JSON.stringify(states && [...states].sort())));
+  const isSpecial = texts.size > 1 || !values.has("[]");
+  return cases.map((each) => ({ ...each, isSpecial }));
+}
+
+/** Returns the states that a machine names, the initial one first. */
+export function listStates({ initial, changes }: StateMachine): string[] {
+  return [...new Set([initial, ...changes.flatMap(({ from = [], to = initial }) => [...from, to])])];
+}
+
+/** Returns each event type that changes the state or is allowed by a change, with its changes. */
+export function listTypes({ changes }: StateMachine): [type: string, changes: StateChange[]][] {
+  const types = new Set(changes.flatMap((change) => change.types));
+  return [...types].map((type) => [type, changes.filter((change) => change.types.includes(type))]);
+}
+
+/** Returns whether an event that has the values `given` has those of `wanted`. */
+export function isImplied(wanted: FieldValues, given: FieldValues): boolean {
+  return Object.entries(wanted).every(([field, value]) => given[field] === value);
+}
+
+/** Returns whether no event has both these and the other values. */
+function areContrary(one: FieldValues, other: FieldValues): boolean {
+  return Object.entries(one).some(([field, value]) => (other[field] ?? value) !== value);
+}
+
+function describeMachine(machine: StateMachine, terms: CatalogTerms): string {
+  const { name, key, initial, forbids = [] } = machine;
+  const { prose, code, values, anyEvent } = terms;
   const subject = key === undefined ? `The ${prose(name)}` : `Each ${prose(name)} (${code(key)})`;
+  const describeValues = (when: FieldValues): string => {
+    const fields = Object.entries(when).map(([field, value]) => `${code(field)} ${code(String(value))}`);
+    return fields.length === 0 ? "" : ` with ${fields.join(" and ")}`;
+  };
+  const limits = new Map<string, string[]>();
+  for (const [type, changes] of listTypes(machine))
+    for (const { when, states, isSpecial } of listCases(machine, changes)) {
+      if (states === undefined) continue;
+      const which = describeValues(when) || (isSpecial ? " with other values" : "");
+      const limit = `${which} comes only while it is ${values(states)}.`;
+      limits.set(limit, [...(limits.get(limit) ?? []), type]);
+    }
   const bans = forbids.map(({ in: states, types, except = [], when = {}, same }) => {
-    const fields = Object.entries(when).map(
-      ([field, value]) => ` with ${code(field)} ${code(String(value))}`,
-    );
     const owner = same === undefined ? "" : ` with the same ${code(same)}`;
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return ` While it is ${values(states)}, there is no ${anyEvent(types)}${fields.join("")}${owner}${exceptions}.`;
+    return ` While it is ${values(states)}, there is no ${anyEvent(types)}${describeValues(when)}${owner}${exceptions}.`;
   });
-  return `${subject} has states, which the diagram shows, and is ${code(initial)} at first.${bans.join("")}`;
+  return [
+    `${subject} has states, which the diagram shows, and is ${code(initial)} at first.`,
+    ...[...limits].map(([limit, types]) => ` ${anyEvent(types)}${limit}`),
+    ...bans,
+  ].join("");
 }
 
 /** Returns the changes of state for a diagram: from each state, those that no earlier change takes. */
-function listMoves({ initial, changes }: StateMachine): StateMove[] {
-  const named = [initial, ...changes.flatMap(({ from = [], to = initial }) => [...from, to])];
-  const states = [...new Set(named)];
+function listMoves(machine: StateMachine): StateMove[] {
+  const all = listStates(machine);
   const moves = new Map<
     string,
     StateMove & { readonly types: string[]; readonly values: readonly string[] }
   >();
-  for (const type of new Set(changes.flatMap(({ types }) => types))) {
-    const own = changes.filter(({ types }) => types.includes(type));
-    for (const [index, { when = {}, from = states, to }] of own.entries()) {
-      if (to === undefined && from === states) continue;
-      const earlier = own.slice(0, index);
-      const meets = ({ from: other = states }: StateChange, state: string): boolean => other.includes(state);
-      const open = from.filter(
-        (state) => !earlier.some((each) => meets(each, state) && isImplied(each.when ?? {}, when)),
-      );
-      const isRest =
-        Object.keys(when).length === 0 && open.some((state) => earlier.some((each) => meets(each, state)));
+  for (const [type, changes] of listTypes(machine)) {
+    const applied = applyChanges(machine, changes);
+    for (const [index, { when = {}, from, states, to }] of applied.entries()) {
+      if (to === undefined && from === undefined) continue;
       const values = Object.entries(when).map(([field, value]) => `${field} ${String(value)}`);
-      for (const state of to === undefined ? open : joinStates(open, states)) {
+      const isRest = applied
+        .slice(0, index)
+        .some((each) => each.states.some((state) => states.includes(state)));
+      const labels = values.length === 0 && isRest ? ["otherwise"] : values;
+      for (const state of to === undefined ? states : joinStates(states, all)) {
         const target = to ?? state ?? "";
-        const labels = isRest ? ["otherwise"] : values;
         const key = JSON.stringify([state ?? null, target, labels]);
         const move = moves.get(key) ?? {
           ...(state !== undefined && { from: state }),
@@ -200,31 +287,27 @@ const IS_UNTOUCHED = m.all(m.not(m.exists(THING)), m.SEEN_FROM_START);
  * value that are in a state which forbids some.
  */
 function createStateMachine(declared: StateMachine, protocol: Protocol): Machine {
-  const { key, changes, forbids = [] } = declared;
-  const holders = createHolders(declared);
+  const { key, forbids = [] } = declared;
+  const tables = createBanTables(declared);
   const bans = forbids.map((ban) => ({
     ban,
     types: selectEventTypes(protocol, ban.types, ban.except ?? []),
-    holder: holders.find((holder) => holder.bans.includes(ban)),
+    table: tables.find((table) => table.bans.includes(ban)),
   }));
-  const types = [...bans.flatMap((ban) => ban.types), ...changes.flatMap((change) => change.types)];
+  const changes = new Map(listTypes(declared));
   const createBody = (type: string): Statement[] => {
     const ownBans = bans.filter((ban) => ban.types.includes(type));
     // An event that one state forbids and that leads to another one is checked first.
-    const held = ownBans.flatMap(({ ban, holder }) => holder?.check(ban) ?? []);
+    const checks = ownBans.flatMap(({ ban, table }) => table?.check(ban) ?? []);
     const own = [
-      ...ownBans.flatMap(({ ban, holder }) => (holder ? [] : [checkOwnState(declared, ban)])),
-      ...changeState(
-        declared,
-        changes.filter((change) => change.types.includes(type)),
-        holders,
-      ),
+      ...ownBans.flatMap(({ ban, table }) => (table ? [] : [checkOwnState(declared, ban)])),
+      ...changeState(declared, changes.get(type) ?? [], tables),
     ];
-    return own.length === 0 ? held : [...held, findThing(key, ...own)];
+    return own.length === 0 ? checks : [...checks, findThing(key, ...own)];
   };
   // Types with the same meaning share a clause.
   const clauses = new Map<string, { readonly types: string[]; readonly body: Statement[] }>();
-  for (const type of new Set(types)) {
+  for (const type of new Set([...bans.flatMap((ban) => ban.types), ...changes.keys()])) {
     const body = createBody(type);
     const text = JSON.stringify(body);
     const clause = clauses.get(text) ?? { types: [], body };
@@ -237,9 +320,9 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
         state: "value",
         event: "event",
         epoch: "epoch",
-        ...Object.fromEntries(holders.flatMap(({ cell }) => (cell === undefined ? [] : [[cell, "value"]]))),
+        ...Object.fromEntries(tables.flatMap(({ cell }) => (cell === undefined ? [] : [[cell, "value"]]))),
       }),
-      ...Object.fromEntries(holders.map(({ name, table }) => [name, table])),
+      ...Object.fromEntries(tables.map(({ name, table }) => [name, table])),
     },
     [...clauses.values()].map(({ types, body }) => m.on(types, ...body)),
   );
@@ -257,20 +340,27 @@ function isIn(states: readonly string[], { initial }: StateMachine): Condition {
   return states.includes(initial) ? m.any(isSet, IS_UNTOUCHED) : isSet;
 }
 
-function nameThing({ name, key }: StateMachine, id: Value): MessagePart[] {
-  return key === undefined ? [`the ${name}`] : m.message`the ${name} ${m.quote(id)}`;
+/** Returns the beginning of a message: an event comes while a thing is in a state. */
+function describeState({ name, key }: StateMachine, id: Value, state: Value): MessagePart[] {
+  const thing = key === undefined ? [`the ${name}`] : m.message`the ${name} ${m.quote(id)}`;
+  return [...m.message`${m.NAME} comes while `, ...thing, ...m.message` is ${m.quote(state)}`];
+}
+
+/** Returns the beginning of a message about the thing that the event names. */
+function describeOwnState(declared: StateMachine): MessagePart[] {
+  return describeState(declared, m.item("id"), m.firstOf(STATE, m.literal(declared.initial)));
+}
+
+/** Returns the place of a payload field; undefined, which is the place of the event, if there is no field. */
+function locateField(field: string | undefined): Place | undefined {
+  return field === undefined ? undefined : m.inPayload(field);
 }
 
 /** Reports the event if the thing is in a state that forbids it. */
 function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateBan): Statement {
-  const place = declared.key === undefined ? undefined : m.inPayload(declared.key);
-  const state = m.quote(m.firstOf(STATE, m.literal(declared.initial)));
-  const head = [
-    ...m.message`${m.NAME} comes while `,
-    ...nameThing(declared, m.item("id")),
-    ...m.message` is ${state}`,
-  ];
+  const head = describeOwnState(declared);
   const since = m.message`, since ${m.plain(m.cell(THING, "event"))}.`;
+  const place = locateField(declared.key);
   return m.when(
     m.all(m.hasValues(when), isIn(states, declared)),
     ...m.choose(
@@ -281,7 +371,7 @@ function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateB
 }
 
 /** The things that forbid events with the same value in a field other than the key, or all events of the stream. */
-interface Holder {
+interface BanTable {
   /** The name of the table. */
   readonly name: string;
   readonly table: Table;
@@ -290,46 +380,42 @@ interface Holder {
   readonly bans: readonly StateBan[];
   /** Returns the check of an event that a ban forbids. */
   check(ban: StateBan): Statement;
-  /** Forgets that the thing forbids events. */
-  readonly release: readonly Statement[];
+  /** Forgets what the thing forbids. */
+  readonly forget: Statement;
   /** Remembers the value of the event, and what its thing forbids in the state that follows. */
-  hold(state: string): readonly Statement[];
+  remember(state: string): readonly Statement[];
 }
 
-function createHolders(declared: StateMachine): Holder[] {
+const BAN = "ban";
+
+function createBanTables(declared: StateMachine): BanTable[] {
   const { key, forbids = [] } = declared;
   const others = forbids.filter(({ same }) => same !== key);
-  return [...new Set(others.map(({ same }) => same))].sort().map((same, index): Holder => {
-    const name = `holders${index}`;
-    const cell = same === undefined ? undefined : `value${index}`;
+  return [...new Set(others.map(({ same }) => same))].sort().map((same, index): BanTable => {
+    const name = `bans${index}`;
+    const cell = `value${index}`;
     const bans = others.filter((ban) => ban.same === same);
-    const value = cell === undefined ? m.literal("") : m.cell(THING, cell);
     const id = key === undefined ? m.literal("") : m.item("id");
-    const place = same === undefined ? undefined : m.inPayload(same);
+    const value = same === undefined ? m.literal("") : m.cell(THING, cell);
+    const state = m.cell(BAN, "state");
+    const since = m.message`, since ${m.plain(m.cell(BAN, "event"))}.`;
+    const message = [...describeState(declared, m.keyOf(BAN), state), ...since];
     const checkRows = (ban: StateBan, of: Value): Statement =>
       m.eachRowOf(
-        "holder",
+        BAN,
         name,
         of,
         m.when(
-          m.all(m.isCurrent("holder", "epoch"), m.isIn(m.cell("holder", "state"), [...ban.in].sort())),
-          m.report(
-            stateForbids,
-            [
-              ...m.message`${m.NAME} comes while `,
-              ...nameThing(declared, m.keyOf("holder")),
-              ...m.message` is ${m.quote(m.cell("holder", "state"))}, since ${m.plain(m.cell("holder", "event"))}.`,
-            ],
-            place,
-          ),
+          m.all(m.isCurrent(BAN, "epoch"), m.isIn(state, [...ban.in].sort())),
+          m.report(stateForbids, message, locateField(same)),
           m.STOP,
         ),
       );
-    const find = (...body: Statement[]): Statement => m.find("holder", name, [value, id], ...body);
+    const find = (statement: Statement): Statement => m.find(BAN, name, [value, id], statement);
     return {
       name,
       table: m.table(2, { state: "value", event: "event", epoch: "epoch" }, { grouped: true }),
-      ...(cell !== undefined && { cell }),
+      ...(same !== undefined && { cell }),
       bans,
       check: (ban) =>
         m.when(
@@ -338,13 +424,13 @@ function createHolders(declared: StateMachine): Holder[] {
             ? checkRows(ban, m.literal(""))
             : m.each("value", "ids", m.payload(same), checkRows(ban, m.item("value"))),
         ),
-      release: [find(m.drop("holder"))],
-      hold: (state) => [
-        ...(cell === undefined || same === undefined
+      forget: find(m.drop(BAN)),
+      remember: (state) => [
+        ...(same === undefined
           ? []
           : [m.when(m.present(m.payload(same)), m.set(THING, { [cell]: m.payload(same) }))]),
         ...(bans.some((ban) => ban.in.includes(state))
-          ? [find(m.set("holder", { state: m.literal(state), event: m.EVENT, epoch: m.EPOCH }))]
+          ? [find(m.set(BAN, { state: m.literal(state), event: m.EVENT, epoch: m.EPOCH }))]
           : []),
       ],
     };
@@ -355,68 +441,44 @@ function createHolders(declared: StateMachine): Holder[] {
 function changeState(
   declared: StateMachine,
   changes: readonly StateChange[],
-  holders: readonly Holder[],
+  tables: readonly BanTable[],
 ): Statement[] {
-  const release = holders.flatMap((holder) => holder.release);
+  const forget = tables.map((table) => table.forget);
   const moveTo = (to: string | undefined): Statement[] =>
     to === undefined
       ? []
       : [
-          ...release,
+          ...forget,
           m.set(THING, { state: m.literal(to), event: m.EVENT, epoch: m.EPOCH }),
-          ...holders.flatMap((holder) => holder.hold(to)),
+          ...tables.flatMap((table) => table.remember(to)),
         ];
-  // After this the state is unknown.
-  const forget = [...release, m.set(THING, { epoch: m.NOTHING })];
+  /** The state is unknown afterwards if the changes lead to different ones. */
   const moveToOneOf = (possible: readonly StateChange[]): Statement[] => {
     const [first, ...others] = new Set(possible.map(({ to }) => to));
-    return others.length === 0 ? moveTo(first) : forget;
+    return others.length === 0 ? moveTo(first) : [...forget, m.set(THING, { epoch: m.NOTHING })];
   };
   const isKnown = m.any(IS_CURRENT, IS_UNTOUCHED);
-  const fitting = changes.flatMap(({ when = {}, from, to }, index) => {
+  const applied = applyChanges(declared, changes);
+  const fitting = applied.flatMap(({ when = {}, from, states, to }, index) => {
     const hasValues = m.hasValues(when);
     if (from === undefined) return [[hasValues, ...moveTo(to)] as const];
-    const possible = changes.slice(index).filter((later) => !areContrary(when, later.when ?? {}));
-    return [
-      [m.all(hasValues, isIn(from, declared)), ...moveTo(to)] as const,
-      [m.all(hasValues, m.not(isKnown)), ...moveToOneOf(possible)] as const,
-    ];
+    const fits = [m.all(hasValues, isIn(states, declared)), ...moveTo(to)] as const;
+    if (applied.slice(0, index).some((earlier) => isImplied(earlier.when ?? {}, when))) return [fits];
+    const possible = applyChanges(declared, applied.slice(index), when);
+    return [fits, [m.all(hasValues, m.not(isKnown)), ...moveToOneOf(possible)] as const];
   });
-  const unfitting = listValues(changes).flatMap((when) => {
-    const possible = changes.filter((change) => isImplied(change.when ?? {}, when));
-    if (possible.some(({ from }) => from === undefined)) return [];
-    return [[m.hasValues(when), reportChange(declared, possible), ...moveToOneOf(possible)] as const];
-  });
+  const unfitting = listCases(declared, changes).flatMap((each) =>
+    each.states === undefined
+      ? []
+      : [[m.hasValues(each.when), reportChange(declared, each), ...moveToOneOf(each.changes)] as const],
+  );
   return m.choose(...fitting, ...unfitting);
 }
 
-/** Returns the different values that changes ask for. Those that ask for most come first. */
-function listValues(changes: readonly StateChange[]): FieldValues[] {
-  const byText = new Map(
-    changes.map(({ when = {} }) => [JSON.stringify(Object.entries(when).sort()), when] as const),
-  );
-  return [...byText.values()].sort((a, b) => Object.keys(b).length - Object.keys(a).length);
-}
-
-/** Returns whether an event that has the values `given` has those of `wanted`. */
-function isImplied(wanted: FieldValues, given: FieldValues): boolean {
-  return Object.entries(wanted).every(([field, value]) => given[field] === value);
-}
-
-/** Returns whether no event has both these and the other values. */
-function areContrary(one: FieldValues, other: FieldValues): boolean {
-  return Object.entries(one).some(([field, value]) => (other[field] ?? value) !== value);
-}
-
-function reportChange(declared: StateMachine, changes: readonly StateChange[]): Statement {
-  const allowed = [...new Set(changes.flatMap(({ from = [] }) => from))].map((each) => quoteValue(each));
-  return m.report(
-    changeImpossible,
-    [
-      ...m.message`${m.NAME} comes while `,
-      ...nameThing(declared, m.item("id")),
-      ...m.message` is ${m.quote(m.firstOf(STATE, m.literal(declared.initial)))}; it comes only while it is ${allowed.join(" or ")}.`,
-    ],
-    declared.key === undefined ? undefined : m.inPayload(declared.key),
-  );
+function reportChange(declared: StateMachine, { when, states = [], isSpecial }: EventCase): Statement {
+  const fields = Object.entries(when).map(([field, value]) => `${field} ${quoteValue(value)}`);
+  const values = fields.length === 0 ? "other values" : fields.join(" and ");
+  const allowed = states.map((state) => quoteValue(state)).join(" or ");
+  const limit = `; ${isSpecial ? `with ${values}, ` : ""}it comes only while it is ${allowed}.`;
+  return m.report(changeImpossible, [...describeOwnState(declared), limit], locateField(declared.key));
 }
