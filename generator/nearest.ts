@@ -15,6 +15,12 @@ export function findNearest(name: string, known: readonly string[]): string | un
   return known.find((each) => each.toLowerCase() === best);
 }
 
+/** Returns whether a name is most likely a misspelt other one: one of at least four letters differs, or they have another order. */
+export function isMisspelt(name: string, meant: string): boolean {
+  const sort = (text: string): string => [...text].sort().join("");
+  return sort(name) === sort(meant) || (name.length >= 4 && distance(name, meant) === 1);
+}
+
 /** Returns the end of a sentence about an unknown name: `; did you mean "x"?`, or a full stop if no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = findNearest(name, known);

@@ -9,8 +9,15 @@ import { formatReference } from "../schema/reference.js";
 /** The kind of thing that a name in protocol.json must refer to. */
 export type MentionTarget =
   | { readonly kind: "type" | "typeOrFamily" | "envelope" }
-  /** A payload field of each of these event types, or of at least one of these types and families. */
+  /** A payload field of each of these event types and of a type of each family, or of at least one of all these types. */
   | { readonly kind: "field" | "fieldOfSome"; readonly types: readonly string[] }
+  /** A value of such a field; those of other event types do not matter. */
+  | {
+      readonly kind: "value";
+      readonly types: readonly string[];
+      readonly field: string;
+      readonly value: Json;
+    }
   | { readonly kind: "state"; readonly states: readonly string[] }
   /** The name of a resource, or of transitions in `stream.rules`. */
   | { readonly kind: "resource" | "transitions" };
@@ -38,6 +45,21 @@ export function collectMentions(value: Json | undefined, pointer: string, target
   if (Array.isArray(value))
     return value.flatMap((each, index) => collectMentions(each, joinPointer(pointer, index), target));
   return typeof value === "string" ? [{ pointer, name: value, target }] : [];
+}
+
+/** Returns the mentions of payload fields of event types, and of the values that they must have. */
+export function collectValueMentions(
+  values: object | undefined,
+  pointer: string,
+  types: readonly string[],
+): Mention[] {
+  return Object.entries(values ?? {}).flatMap(([field, value]: [string, Json]): Mention[] => {
+    const at = joinPointer(pointer, field);
+    return [
+      { pointer: at, name: field, target: { kind: "field", types } },
+      { pointer: at, name: String(value), target: { kind: "value", types, field, value } },
+    ];
+  });
 }
 
 /** Creates a part for a name that is not declared anywhere else. */
@@ -70,15 +92,17 @@ export function eventTypesAndFamilies(description: string): DeclarationPart {
   };
 }
 
-/** Returns a finder of payload fields. The event types with the fields are the values of `members` in the owners. */
+/** Returns the event types that are the values of `members` in the innermost of the owners that has each. */
+function listOwnerTypes(owners: readonly JsonObject[], members: readonly string[]): string[] {
+  return members
+    .flatMap((member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member])
+    .filter((type) => typeof type === "string");
+}
+
+/** Returns a finder of payload fields of the event types in `members` of the owners. */
 function createFieldMentionFinder(members: readonly string[]): FindMentions {
-  return (value, pointer, owners) => {
-    const memberValues = members.map(
-      (member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member],
-    );
-    const types = memberValues.flat().filter((type) => typeof type === "string");
-    return collectMentions(value, pointer, { kind: "field", types });
-  };
+  return (value, pointer, owners) =>
+    collectMentions(value, pointer, { kind: "field", types: listOwnerTypes(owners, members) });
 }
 
 /** Creates a part for a payload field that every event type in these members of the declaration has. */
@@ -90,8 +114,8 @@ export function payloadField(description: string, ...members: readonly string[])
 export function payloadFieldOfSome(description: string): DeclarationPart {
   return {
     ...label(description),
-    findMentions: (value, pointer, [declared]) =>
-      collectMentions(value, pointer, { kind: "fieldOfSome", types: (declared?.types ?? []) as string[] }),
+    findMentions: (value, pointer, owners) =>
+      collectMentions(value, pointer, { kind: "fieldOfSome", types: listOwnerTypes(owners, ["types"]) }),
   };
 }
 
@@ -143,11 +167,11 @@ export function textList(description: string): DeclarationPart {
  * `members`, which is `type` by default.
  */
 export function payloadValues(description: string, ...members: readonly string[]): DeclarationPart {
-  const findFieldMentions = createFieldMentionFinder(members.length === 0 ? ["type"] : members);
+  const typeMembers = members.length === 0 ? ["type"] : members;
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
     findMentions: (value, pointer, owners) =>
-      listEntries(value).flatMap(([field]) => findFieldMentions(field, joinPointer(pointer, field), owners)),
+      collectValueMentions(isObject(value) ? value : {}, pointer, listOwnerTypes(owners, typeMembers)),
   };
 }
 

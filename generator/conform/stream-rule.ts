@@ -34,11 +34,21 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   describe(declared: D, terms: CatalogTerms): string;
   /** Returns the states of things for a diagram in the catalogue; undefined if they never change. */
   draw?(declared: D): StateDiagram | undefined;
+  /** Returns the parts of a declaration that never have an effect, although each name in them exists. */
+  findUnusedParts?(declared: D, protocol: Protocol): readonly UnusedPart[];
   readonly comparison: DeclarationComparison<D>;
   /** Returns the machines that check one declaration. */
   createMachines(declared: D, protocol: Protocol): Machine | readonly Machine[];
   /** Returns the machines that check all declarations together, also if there are none. */
   createJointMachines?(declared: readonly D[], protocol: Protocol): readonly Machine[];
+}
+
+/** A part of a declaration without an effect. */
+export interface UnusedPart {
+  /** The pointer below the declaration. */
+  readonly pointer: string;
+  /** A sentence that says why. */
+  readonly message: string;
 }
 
 /** The rule of any member, for code that handles all of them. */

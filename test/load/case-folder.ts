@@ -17,6 +17,8 @@ export interface LintCase {
   readonly files: { readonly [path: string]: Json };
   /** All findings in any order, each as `file:line:column severity rule pointer`. */
   readonly expect: readonly string[];
+  /** All hints of these findings, in any order. */
+  readonly hints?: readonly string[];
 }
 
 const COMMON: { readonly [marker: string]: JsonObject } = {

@@ -17,12 +17,13 @@ function formatFinding({ rule, severity, at }: Finding, schemas: string): string
 }
 
 describe("lint finds", () => {
-  it.each(cases)("%s", (_name, { expect: expected, ...folder }) =>
+  it.each(cases)("%s", (_name, { expect: expected, hints, ...folder }) =>
     withTemporaryFolder(async (temporary) => {
       const schemas = writeCase(temporary, folder);
       const { protocols, findings } = await loadSchemas(schemas);
       const found = findings.map((finding) => formatFinding(finding, schemas));
       expect(found.sort()).toEqual([...expected].sort());
+      if (hints) expect(findings.flatMap(({ hint }) => hint ?? []).sort()).toEqual([...hints].sort());
       expect(protocols).toHaveLength(findings.some(({ severity }) => severity === "error") ? 0 : 1);
       // Files outside of the schemas folder hold this word.
       expect(JSON.stringify({ protocols, findings })).not.toContain("MARKER");

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import { findNearest, isMisspelt } from "../../nearest.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { FieldValues, StateBan, StateChange, StateMachine } from "../../protocol/stream-rules.js";
@@ -18,6 +19,15 @@ import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
 import type { Condition, Machine, MessagePart, Place, Statement, Table, Value } from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule, type StateMove } from "../stream-rule.js";
+import {
+  applyChanges,
+  type EventCase,
+  isImplied,
+  listCases,
+  listStates,
+  listTypes,
+} from "./state-changes.js";
+import { findUnusedMachineParts } from "./unused-machine-parts.js";
 
 const changeImpossible = defineFinding({
   id: "state-change-impossible",
@@ -42,25 +52,41 @@ function stateNames(part: DeclarationPart): DeclarationPart {
   return {
     ...part,
     findMentions: (value, pointer, owners) => {
-      const declared = owners.find(({ changes }) => Array.isArray(changes));
-      return collectMentions(value, pointer, { kind: "state", states: listDeclaredStates(declared) });
+      const declared = owners.find(({ changes }) => Array.isArray(changes)) ?? {};
+      const initial = findMeantInitial(declared) ?? declared.initial ?? [];
+      const states = [initial, listTexts(declared.changes, "to")].flat() as string[];
+      return collectMentions(value, pointer, { kind: "state", states });
     },
   };
 }
 
-function listDeclaredStates(declared: JsonObject | undefined): readonly string[] {
-  const changes = (declared?.changes ?? []) as readonly Json[];
-  const named = [declared?.initial, ...changes.map((change) => isObject(change) && change.to)];
-  return named.filter((state) => typeof state === "string");
+/** Returns the state that was meant by a misspelt initial state, which nothing else in the declaration names. */
+function findMeantInitial({ initial, changes, forbids }: JsonObject): string | undefined {
+  const ends = listTexts(changes, "to");
+  const others = [...listTexts(changes, "from"), ...listTexts(forbids, "in")];
+  if (typeof initial !== "string" || ends.includes(initial) || others.includes(initial)) return undefined;
+  const unknown = others.filter((state) => !ends.includes(state));
+  return findNearest(initial, unknown) ?? ends.find((state) => isMisspelt(initial, state));
 }
+
+/** Returns the texts in a member of the objects in a list. */
+function listTexts(list: Json | undefined, member: string): string[] {
+  const values = (Array.isArray(list) ? list : []).filter(isObject).flatMap((each) => each[member] ?? []);
+  return values.filter((value) => typeof value === "string");
+}
+
+const INITIAL: DeclarationPart = {
+  ...label("The state before any event has changed it."),
+  findMentions: (value, pointer, [declared = {}]) => {
+    const meant = findMeantInitial(declared);
+    return meant === undefined ? [] : collectMentions(value, pointer, { kind: "state", states: [meant] });
+  },
+};
 
 const KEY: DeclarationPart = {
   ...label("The field with the id of the thing, or with a list of ids; without it, the thing is the stream."),
-  findMentions: (value, pointer, [declared]) => {
-    const changes = (declared?.changes ?? []) as readonly Json[];
-    const types = changes.flatMap((change) => (isObject(change) ? ((change.types ?? []) as string[]) : []));
-    return collectMentions(value, pointer, { kind: "field", types });
-  },
+  findMentions: (value, pointer, [declared]) =>
+    collectMentions(value, pointer, { kind: "field", types: listTexts(declared?.changes, "types") }),
 };
 
 /** State machines of the protocol's own. */
@@ -73,7 +99,7 @@ export const machines = defineStreamRule({
     properties: {
       name: label("The name of the thing."),
       key: KEY,
-      initial: label("The state before any event has changed it."),
+      initial: INITIAL,
       changes: objectList(
         "Events that change the state. The first change that fits the event and the current state counts.",
         objectPart({
@@ -120,89 +146,10 @@ export const machines = defineStreamRule({
   findings: [changeImpossible, stateForbids],
   describe: describeMachine,
   draw: (declared) => ({ name: declared.name, initial: declared.initial, moves: listMoves(declared) }),
+  findUnusedParts: findUnusedMachineParts,
   comparison: { identify: ({ name }) => name, ordered: ["changes"] },
   createMachines: createStateMachine,
 });
-
-/** A change as it applies to events of one type: the states in which no earlier change takes such an event. */
-interface AppliedChange extends StateChange {
-  readonly states: readonly string[];
-}
-
-/**
- * Returns the changes that can take an event of one type, each with the states in which it does. `changes` are those of the
- * type. In the same state, an earlier change takes each event whose values a later one asks for, if it asks for no others.
- * The event has the values `given`, and perhaps more.
- */
-export function applyChanges(
-  machine: StateMachine,
-  changes: readonly StateChange[],
-  given: FieldValues = {},
-): AppliedChange[] {
-  const all = listStates(machine);
-  return changes.flatMap((change, index) => {
-    const { when = {}, from = all } = change;
-    if (areContrary(given, when)) return [];
-    const earlier = changes
-      .slice(0, index)
-      .filter((each) => isImplied(each.when ?? {}, { ...given, ...when }));
-    const states = from.filter((state) => !earlier.some(({ from: taken = all }) => taken.includes(state)));
-    return states.length === 0 ? [] : [{ ...change, states }];
-  });
-}
-
-/** Events of one type with the same values. */
-interface EventCase {
-  readonly when: FieldValues;
-  readonly changes: readonly AppliedChange[];
-  /** The states in which the events come; undefined if they come in all states. */
-  readonly states?: readonly string[];
-  /** True if the states depend on the values. */
-  readonly isSpecial: boolean;
-}
-
-/** Returns the cases of an event type by the values that changes ask for. Those with most values come first. */
-function listCases(machine: StateMachine, changes: readonly StateChange[]): EventCase[] {
-  const values = new Map(
-    changes.map(({ when = {} }) => [JSON.stringify(Object.entries(when).sort()), when] as const),
-  );
-  const cases = [...values.values()]
-    .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
-    .map((when) => {
-      const own = changes.filter((change) => isImplied(change.when ?? {}, when));
-      const applied = applyChanges(machine, own, when);
-      const states = new Set(applied.flatMap((change) => change.states));
-      return {
-        when,
-        changes: applied,
-        ...(states.size < listStates(machine).length && { states: [...states] }),
-      };
-    });
-  const texts = new Set(cases.map(({ states }) => JSON.stringify(states && [...states].sort())));
-  const isSpecial = texts.size > 1 || !values.has("[]");
-  return cases.map((each) => ({ ...each, isSpecial }));
-}
-
-/** Returns the states that a machine names, the initial one first. */
-export function listStates({ initial, changes }: StateMachine): string[] {
-  return [...new Set([initial, ...changes.flatMap(({ from = [], to = initial }) => [...from, to])])];
-}
-
-/** Returns each event type that changes the state or is allowed by a change, with its changes. */
-export function listTypes({ changes }: StateMachine): [type: string, changes: StateChange[]][] {
-  const types = new Set(changes.flatMap((change) => change.types));
-  return [...types].map((type) => [type, changes.filter((change) => change.types.includes(type))]);
-}
-
-/** Returns whether an event that has the values `given` has those of `wanted`. */
-export function isImplied(wanted: FieldValues, given: FieldValues): boolean {
-  return Object.entries(wanted).every(([field, value]) => given[field] === value);
-}
-
-/** Returns whether no event has both these and the other values. */
-function areContrary(one: FieldValues, other: FieldValues): boolean {
-  return Object.entries(one).some(([field, value]) => (other[field] ?? value) !== value);
-}
 
 function describeMachine(machine: StateMachine, terms: CatalogTerms): string {
   const { name, key, initial, forbids = [] } = machine;

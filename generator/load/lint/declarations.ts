@@ -1,5 +1,10 @@
-import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
-import { STREAM_RULES } from "../../conform/stream-rules.js";
+import {
+  collectMentions,
+  collectValueMentions,
+  createMemberPart,
+  type Mention,
+} from "../../conform/declaration.js";
+import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import { createErrorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, joinPointer } from "../../json.js";
 import { findNearest } from "../../nearest.js";
@@ -10,6 +15,7 @@ import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Role } from "../../protocol/view-roles.js";
+import { acceptsValue, listFieldSchemas, listTexts } from "./field-values.js";
 import type { LintInput } from "./input.js";
 
 /** Checks that the members of protocol.json name things that exist. */
@@ -32,13 +38,32 @@ export function lintDeclarations(input: LintInput): Finding[] {
     ),
   ];
   const unknown = mentions.flatMap((mention) => {
-    if (isKnown(mention, names)) return [];
-    const found = describeUnknown(mention, names);
+    const found = findUnknown(mention, names);
+    if (found === undefined) return [];
     const near = findNearest(mention.name, found.known);
     const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
     return [createErrorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
   });
-  return [...unknown, ...lintPath(input), ...lintActions(input)];
+  return [...unknown, ...lintRules(input), ...lintPath(input), ...lintActions(input)];
+}
+
+/** Reports declarations of stream rules that have the name of an earlier one, and parts of declarations without an effect. */
+function lintRules({ protocol, manifestSource }: LintInput): Finding[] {
+  return STREAM_RULES.flatMap(({ member, single, comparison, findUnusedParts }) => {
+    const declarations = listDeclarations(protocol.stream?.rules, member);
+    return declarations.flatMap((declared, index) => {
+      const pointer = joinPointer("/stream/rules", member, ...(single ? [] : [index]));
+      const unused = (findUnusedParts?.(declared, protocol) ?? []).map((part) =>
+        createErrorFinding("declaration-unused", part.message, manifestSource.locate(pointer + part.pointer)),
+      );
+      const { name } = declared;
+      const isNamed = typeof name === "string" && comparison.identify(declared) === name;
+      if (!isNamed || declarations.findIndex((each) => each.name === name) === index) return unused;
+      const message = `An earlier declaration in ${member} has the name ${JSON.stringify(name)}.`;
+      const at = manifestSource.locate(joinPointer(pointer, "name"));
+      return [createErrorFinding("declared-name-repeated", message, at), ...unused];
+    });
+  });
 }
 
 /** Matches a segment of a path that needs no escaping. */
@@ -64,6 +89,7 @@ function lintActions({ protocol: { actions }, manifestSource }: LintInput): Find
 
 /** The names that declarations may use. */
 interface Names {
+  readonly protocol: Protocol;
   /** Payload fields by event type. */
   readonly types: ReadonlyMap<string, ReadonlySet<string>>;
   readonly envelope: readonly string[];
@@ -74,6 +100,7 @@ interface Names {
 function collectNames(protocol: Protocol): Names {
   const types = new Map(protocol.events.map((event) => [event.type, collectEventFields(protocol, event)]));
   return {
+    protocol,
     types,
     envelope: Object.keys(getEnvelopeFields(protocol.envelope)),
     resources: protocol.resources.map(({ name }) => name),
@@ -88,69 +115,75 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function isKnown({ name, target }: Mention, { types, envelope, resources, transitions }: Names): boolean {
-  switch (target.kind) {
-    case "type":
-      return types.has(name);
-    case "typeOrFamily":
-      return [...types.keys()].some((type) => coversType(name, type));
-    case "envelope":
-      return envelope.includes(name);
-    case "state":
-      return target.states.includes(name);
-    case "resource":
-      return resources.includes(name);
-    case "transitions":
-      return transitions.includes(name);
-    case "field":
-      return target.types.every((type) => types.get(type)?.has(name) !== false);
-    case "fieldOfSome":
-      return [...types].some(
-        ([type, fields]) => fields.has(name) && target.types.some((each) => coversType(each, type)),
-      );
-  }
-}
-
-function describeUnknown({ name, target }: Mention, names: Names): UnknownName {
+/** Returns why a name or a value does not exist; undefined if it does. */
+function findUnknown({ name, target }: Mention, names: Names): UnknownName | undefined {
   const { types, envelope, resources, transitions } = names;
   const quoted = JSON.stringify(name);
-  const report = (rule: RuleId, known: Iterable<string>, message: string): UnknownName => ({
-    rule,
-    message,
-    known: [...known],
-  });
+  const check = (rule: RuleId, known: readonly string[], message: string): UnknownName | undefined =>
+    known.includes(name) ? undefined : { rule, message, known };
+  const listCovered = (each: string): string[] => [...types.keys()].filter((type) => coversType(each, type));
+  const listFields = (each: string): string[] =>
+    listCovered(each).flatMap((type) => [...(types.get(type) ?? [])]);
   switch (target.kind) {
     case "type":
-      return report("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+      return check("declared-type-unknown", [...types.keys()], `There is no event type ${quoted}.`);
     case "typeOrFamily":
       return isFamilyName(name)
-        ? report("declared-type-unknown", [], `No event type belongs to ${quoted}.`)
-        : report("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+        ? check("declared-type-unknown", listFamilies(types.keys()), `No event type belongs to ${quoted}.`)
+        : findUnknown({ name, pointer: "", target: TYPE_TARGET }, names);
     case "envelope":
-      return report("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
+      return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
-      return report(
+      return check(
         "declared-state-unknown",
         target.states,
         `There is no state ${quoted} in the declaration.`,
       );
     case "resource":
-      return report("declared-name-unknown", resources, `There is no resource ${quoted}.`);
+      return check("declared-name-unknown", resources, `There is no resource ${quoted}.`);
     case "transitions":
-      return report("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
+      return check("declared-name-unknown", transitions, `stream.rules has no transitions ${quoted}.`);
     case "fieldOfSome": {
-      const known = [...types].flatMap(([type, fields]) =>
-        target.types.some((each) => coversType(each, type)) ? [...fields] : [],
-      );
       const message = `No payload of ${target.types.join(", ")} declares a field ${quoted}.`;
-      return report("declared-field-unknown", known, message);
+      return check("declared-field-unknown", target.types.flatMap(listFields), message);
     }
     case "field": {
-      const type = target.types.find((each) => types.get(each)?.has(name) === false);
-      const message = `The payload of ${type} declares no field ${quoted}.`;
-      return report("declared-field-unknown", types.get(type ?? "") ?? [], message);
+      const lacking = target.types.find(
+        (each) => listCovered(each).length > 0 && !listFields(each).includes(name),
+      );
+      if (lacking === undefined) return undefined;
+      const message = `The payload of ${lacking} declares no field ${quoted}.`;
+      return check("declared-field-unknown", listFields(lacking), message);
     }
+    case "value":
+      return findUnknownValue(target, names);
   }
+}
+
+/** Returns why the payloads of an event type, or of each type of a family, never have a value in a field. */
+function findUnknownValue(
+  { types, field, value }: Extract<Mention["target"], { kind: "value" }>,
+  { protocol, ...names }: Names,
+): UnknownName | undefined {
+  for (const each of types) {
+    const schemas = [...names.types.keys()]
+      .filter((type) => coversType(each, type))
+      .flatMap((type) => listFieldSchemas(protocol, type, field));
+    if (schemas.length === 0 || schemas.some((schema) => acceptsValue(schema, value, protocol.definitions)))
+      continue;
+    const message = `The field ${JSON.stringify(field)} of ${each} never has the value ${JSON.stringify(value)}.`;
+    const known = schemas.flatMap((schema) => listTexts(schema, protocol.definitions));
+    return { rule: "declared-value-unknown", message, known };
+  }
+  return undefined;
+}
+
+/** Returns the names that cover some of the event types, such as `tool.*`. */
+function listFamilies(types: Iterable<string>): string[] {
+  return [...types].flatMap((type) => {
+    const words = type.split(".").slice(0, -1);
+    return words.map((_, index) => `${words.slice(0, index + 1).join(".")}.*`);
+  });
 }
 
 const TYPE_TARGET = { kind: "type" } as const;
@@ -216,7 +249,7 @@ function collectStateMentions({ stateFeed }: Protocol): Mention[] {
         return [
           ...collectMentions(type, joinPointer(place, "type"), TYPE_TARGET),
           ...collectMentions(key, joinPointer(place, "key"), target),
-          ...collectNameMentions(type, when, joinPointer(place, "when")),
+          ...collectValueMentions(when, joinPointer(place, "when"), [type]),
           ...Object.entries(fields).flatMap(([field, name]) =>
             collectMentions(name, joinPointer(place, "fields", field), target),
           ),
@@ -246,13 +279,18 @@ function collectArtifactMentions(action: ArtifactActions, stream: Protocol["stre
       ...[key, ...Object.values(fields)].flatMap((name) =>
         collectMentions(name, joinPointer(pointer, "events", index), { kind: "field", types: [type] }),
       ),
-      ...collectNameMentions(type, when, joinPointer(pointer, "events", index, "when")),
+      ...collectValueMentions(when, joinPointer(pointer, "events", index, "when"), [type]),
     ]),
     ...Object.entries(operations).flatMap(([name, { to, type, payload, fields }]) => [
       ...collectStates(to, "operations", name, "to"),
       ...collectMentions(type, joinPointer(pointer, "operations", name, "type"), TYPE_TARGET),
-      ...collectNameMentions(type, payload, joinPointer(pointer, "operations", name, "payload")),
-      ...collectNameMentions(type, fields, joinPointer(pointer, "operations", name, "fields")),
+      ...collectValueMentions(payload, joinPointer(pointer, "operations", name, "payload"), [type]),
+      ...Object.keys(fields ?? {}).flatMap((field) =>
+        collectMentions(field, joinPointer(pointer, "operations", name, "fields", field), {
+          kind: "field",
+          types: [type],
+        }),
+      ),
     ]),
   ];
 }
@@ -265,21 +303,14 @@ function collectOutcomeMentions(
   return [
     ...collectMentions(type, joinPointer(pointer, "type"), TYPE_TARGET),
     ...collectMentions(key, pointer, { kind: "field", types: [type] }),
-    ...collectNameMentions(type, when, joinPointer(pointer, "when")),
-    ...collectNameMentions(type, payload, joinPointer(pointer, "payload")),
+    ...collectValueMentions(when, joinPointer(pointer, "when"), [type]),
+    ...collectValueMentions(payload, joinPointer(pointer, "payload"), [type]),
     ...collectMentions(copy, joinPointer(pointer, "copy"), { kind: "field", types: [request, type] }),
     ...then.flatMap((event, index) => [
       ...collectMentions(event.type, joinPointer(pointer, "then", index, "type"), TYPE_TARGET),
-      ...collectNameMentions(event.type, event.payload, joinPointer(pointer, "then", index, "payload")),
+      ...collectValueMentions(event.payload, joinPointer(pointer, "then", index, "payload"), [event.type]),
     ]),
   ];
-}
-
-/** Mentions the names of an object's members, which are payload fields of an event type. */
-function collectNameMentions(type: string, fields: object | undefined, pointer: string): Mention[] {
-  return Object.keys(fields ?? {}).flatMap((name) =>
-    collectMentions(name, joinPointer(pointer, name), { kind: "field", types: [type] }),
-  );
 }
 
 /** The members of roles that hold the path of a payload field, or a list of them. */

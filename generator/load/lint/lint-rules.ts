@@ -151,6 +151,23 @@ export const LINT_RULES = {
       "The states of `transitions` are the keys of `moves`. Those of a machine are `initial` and the states `to` which its changes lead.",
     hint: "Correct the name, or declare the state.",
   },
+  "declared-value-unknown": {
+    summary: "a declaration in protocol.json asks for a value that a field never has",
+    explanation:
+      "No event has such a value, so the declaration has no effect. Types and lists of values are checked, other keywords are not.",
+    hint: "Correct the value in protocol.json, or add it to the field.",
+  },
+  "declaration-unused": {
+    summary: "a part of a stream rule never has an effect",
+    explanation:
+      "Earlier parts already decide each event that this part is about, or no event can bring about what it asks for.",
+    hint: "Remove the part, or correct it or the order.",
+  },
+  "declared-name-repeated": {
+    summary: "two declarations of a stream rule have the same name",
+    explanation: "Findings, diagrams and comparisons of versions tell declarations apart by their names.",
+    hint: "Give each declaration a name of its own.",
+  },
   "declared-name-unknown": {
     summary: "protocol.json names a resource or transitions that do not exist",
     explanation:
