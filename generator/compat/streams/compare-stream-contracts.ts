@@ -30,7 +30,12 @@ import {
 } from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import type { StreamBudget } from "./search-streams.js";
-import { findStreamDifferences, listUnknownMembers, type StreamDifference } from "./stream-differences.js";
+import {
+  describeDifferences,
+  findStreamDifferences,
+  listUnknownMembers,
+  type StreamDifference,
+} from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
 import { isValidEvent, makeSides } from "./stream-sides.js";
 import { findRefusingRule, isWitness } from "./verify-witness.js";
@@ -244,6 +249,9 @@ function listLifecycles({ lifecycles = [] }: JsonObject): readonly JsonObject[] 
   return lifecycles as readonly JsonObject[];
 }
 
+/** The member of a difference that is about several declarations. */
+const ALL_RULES = "rules";
+
 /** Returns all differences as one, for a break that none of them shows alone. */
 function combineDifferences(
   differences: readonly StreamDifference[],
@@ -262,7 +270,7 @@ function combineDifferences(
       to: now[first.member] ?? null,
     };
   return {
-    member: "rules",
+    member: ALL_RULES,
     identity: "",
     path: [],
     isElement: false,
@@ -343,20 +351,21 @@ function collectTexts(value: Json): string[] {
   return value === null ? [] : [String(value)];
 }
 
+/** The number of differences that a finding describes. */
+const MAX_DESCRIBED = 5;
+
 /** Describes what differs, as a sentence without its full stop. */
-function describeDetail({ path, isElement, from, to }: StreamDifference): string {
-  const member = path.join(".");
-  const formatValue = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
-  if (path.length === 0) {
-    if (to === undefined) return "the declaration was removed";
-    return from === undefined ? "the declaration is new" : "the declaration differs";
-  }
-  if (isElement)
-    return to === undefined ? `${member} lost ${formatValue(from)}` : `${member} gained ${formatValue(to)}`;
-  if (to === undefined) return `${member} ${formatValue(from)} was removed`;
-  return from === undefined
-    ? `${member} is ${formatValue(to)} now`
-    : `${member} is ${formatValue(to)} now and was ${formatValue(from)}`;
+function describeDetail({ member, path, isElement, index, from, to }: StreamDifference): string {
+  const place = path.join(".");
+  if (path.length === 0 && to === undefined) return "the declaration was removed";
+  if (path.length === 0 && from === undefined) return "the declaration is new";
+  if (isElement && to === undefined) return `${place} lost ${JSON.stringify(from)}`;
+  if (isElement && from === undefined) return `${place} gained ${JSON.stringify(to)}`;
+  const start = path.length === 0 && member !== ALL_RULES ? member : place;
+  const clauses = describeDifferences(index === undefined ? start : `${place}[${index}]`, from, to);
+  const further = clauses.length - MAX_DESCRIBED;
+  const described = clauses.slice(0, MAX_DESCRIBED).join("; ");
+  return further > 0 ? `${described}; and ${further} more` : described;
 }
 
 /** Returns the first event type that the declaration names. */

@@ -12,6 +12,8 @@ export interface StreamDifference {
   /** The path of member names inside of the declaration; empty for the declaration itself. */
   readonly path: readonly string[];
   readonly isElement: boolean;
+  /** The index of an element that stands in the current list instead of a similar one of the baseline. */
+  readonly index?: number;
   readonly from?: Json;
   readonly to?: Json;
   /** The declaration of the baseline; the current one if it was added. */
@@ -135,7 +137,7 @@ function matchDeclarations(
   );
   matchByScore((one, other) => {
     const score = scoreLikeness(one.value, other.value);
-    return score >= 0.5 ? score : 0;
+    return score >= MIN_LIKENESS ? score : 0;
   });
   return pairs;
 }
@@ -151,6 +153,9 @@ function sortLists(member: string, value: JsonObject): JsonObject {
     ]),
   );
 }
+
+/** The least share of common values of two declarations, or parts of them, that are versions of one. */
+const MIN_LIKENESS = 0.5;
 
 /** Returns the share of values that two declarations have in common. */
 function scoreLikeness(one: JsonObject, other: JsonObject): number {
@@ -200,11 +205,7 @@ function createDeclarationDifference(
 }
 
 /** A difference inside of a declaration. */
-interface DeclarationChange {
-  readonly path: readonly string[];
-  readonly isElement: boolean;
-  readonly from?: Json;
-  readonly to?: Json;
+interface DeclarationChange extends Pick<StreamDifference, "path" | "isElement" | "index" | "from" | "to"> {
   /** The old value with this difference alone. */
   readonly changed: Json | undefined;
 }
@@ -273,17 +274,59 @@ function findDifferingElements(
   now: readonly Json[],
   path: readonly string[],
 ): DeclarationChange[] {
-  const isMissing = (list: readonly Json[], value: Json): boolean =>
-    !list.some((each) => areEqual(each, value));
-  const removedItems = old.filter((each) => isMissing(now, each));
-  const addedItems = now.filter((each) => isMissing(old, each));
+  const { lost, gained, altered } = matchElements(old, now);
   return [
-    ...removedItems.map((from) => ({
-      path,
-      isElement: true,
-      from,
-      changed: old.filter((each) => each !== from),
-    })),
-    ...addedItems.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),
+    ...altered.map(
+      ([from, to]): DeclarationChange => ({
+        path,
+        isElement: true,
+        index: now.indexOf(to),
+        from,
+        to,
+        changed: old.map((each) => (each === from ? to : each)),
+      }),
+    ),
+    ...lost.map((from) => ({ path, isElement: true, from, changed: old.filter((each) => each !== from) })),
+    ...gained.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),
   ];
+}
+
+/** Pairs the objects that only one of two lists has with those of the other list that have most in common. */
+function matchElements(old: readonly Json[], now: readonly Json[]) {
+  const listMissing = (from: readonly Json[], others: readonly Json[]): Json[] =>
+    from.filter((value) => !others.some((other) => areEqual(other, value)));
+  const gained = listMissing(now, old);
+  const altered: [from: Json, to: Json][] = [];
+  const lost = listMissing(old, now).filter((from) => {
+    const score = (to: Json): number => (isObject(from) && isObject(to) ? scoreLikeness(from, to) : 0);
+    const [best] = [...gained].sort((a, b) => score(b) - score(a));
+    if (best === undefined || score(best) < MIN_LIKENESS) return true;
+    gained.splice(gained.indexOf(best), 1);
+    altered.push([from, best]);
+    return false;
+  });
+  return { lost, gained, altered };
+}
+
+/** Returns a clause for each difference between two values; `place` is their place, such as `changes[1].to`. */
+export function describeDifferences(place: string, from: Json | undefined, to: Json | undefined): string[] {
+  if (isObject(from) && isObject(to)) {
+    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return names.flatMap((name) =>
+      describeDifferences(place === "" ? name : `${place}.${name}`, getOwn(from, name), getOwn(to, name)),
+    );
+  }
+  if (from !== undefined && to !== undefined && areEqual(from, to)) return [];
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const { lost, gained, altered } = matchElements(from, to);
+    const clauses = [
+      ...altered.flatMap(([one, other]) => describeDifferences(`${place}[${to.indexOf(other)}]`, one, other)),
+      ...lost.map((each) => `${place} lost ${JSON.stringify(each)}`),
+      ...gained.map((each) => `${place} gained ${JSON.stringify(each)}`),
+    ];
+    return clauses.length > 0 ? clauses : [`the order of ${place} differs`];
+  }
+  const [old, now] = [JSON.stringify(from), JSON.stringify(to)];
+  if (to === undefined) return [`${place} ${old} was removed`];
+  return [from === undefined ? `${place} is ${now} now` : `${place} is ${now} now and was ${old}`];
 }

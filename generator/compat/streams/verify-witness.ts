@@ -76,7 +76,7 @@ function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObjec
 /** The number of seeds that are tried for each id. */
 const SEEDS_PER_ID = 8;
 
-/** Makes different values of the id field, as many as there are events if possible. */
+/** Makes different values of the id field, as many as there are events if possible; plain ones if the field accepts them. */
 function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[]): Json[] {
   const [first] = events;
   if (first === undefined) return [];
@@ -87,6 +87,10 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   const envelope = Object.fromEntries(
     Object.entries(first).filter(([name]) => fields.includes(name) && name !== protocol.envelope.property),
   );
+  const plainIds = events.map((_, index) => `event-${index + 1}`);
+  const isPlain = (id: Json): boolean =>
+    maker.make({ type, envelope: { ...envelope, [field]: id }, fixedFields: {}, seed: 0 }) !== undefined;
+  if (plainIds.every(isPlain)) return plainIds;
   const ids = new Map<string, Json>();
   for (let seed = 1; seed <= events.length * SEEDS_PER_ID && ids.size < events.length; seed++) {
     const id = maker.make({ type, envelope, fixedFields: {}, seed })?.[field];

@@ -343,6 +343,51 @@ describe("guarantees", () => {
   });
 });
 
+describe("the finding about an altered list", () => {
+  const changes: readonly JsonObject[] = [
+    { types: ["tea.poured"], from: ["clean"], to: "full" },
+    { types: ["tea.served"], when: { mood: "calm" }, from: ["full"], to: "served" },
+    { types: ["tea.served"], to: "spilt" },
+  ];
+  const forbids: readonly JsonObject[] = [
+    { in: ["full"], types: ["tea.cleared"] },
+    { in: ["served"], types: ["tea.brewed"], same: "pot" },
+  ];
+  const machine: JsonObject = { name: "cup", key: "cup", initial: "clean", changes, forbids };
+  const replace = (list: readonly JsonObject[], index: number, one: JsonObject): JsonObject[] =>
+    list.with(index, { ...list[index], ...one });
+
+  it.each<[string, JsonObject]>([
+    ['changes[1].to is "spilt" now and was "served".', { changes: replace(changes, 1, { to: "spilt" }) }],
+    [
+      'changes[1].when.mood is "wild" now and was "calm".',
+      { changes: replace(changes, 1, { when: { mood: "wild" } }) },
+    ],
+    [
+      'changes[0].from lost "clean"; changes[0].from gained "full".',
+      { changes: replace(changes, 0, { from: ["full"] }) },
+    ],
+    ['changes lost {"types":["tea.served"],"to":"spilt"}.', { changes: changes.slice(0, 2) }],
+    ["the order of changes differs.", { changes: [...changes].reverse() }],
+    [
+      'forbids[0].types gained "tea.poured".',
+      { forbids: replace(forbids, 0, { types: ["tea.cleared", "tea.poured"] }) },
+    ],
+    ['forbids[1].same is "cup" now and was "pot".', { forbids: replace(forbids, 1, { same: "cup" }) }],
+    ['forbids lost {"in":["full"],"types":["tea.cleared"]}.', { forbids: forbids.slice(1) }],
+  ])("says %s", async (text, altered) => {
+    const [finding, ...others] = await compare(
+      createContractWithRules({ machines: [{ ...machine, ...altered }] }),
+      createContractWithRules({ machines: [machine] }),
+    );
+    expect(others).toEqual([]);
+    expect(finding?.message).toContain(`stream.rules machines cup: ${text}`);
+    // Fields that accept any text have plain ones in the stream.
+    expect(JSON.stringify(finding?.stream)).toMatch(/^[\x20-\x7e]+$/);
+    expect(JSON.stringify(finding?.stream)).not.toMatch(/\\|""/);
+  });
+});
+
 describe("an undecided change", () => {
   it.each(["stable", "candidate"] as const)(
     "is an error for %s contracts that a waiver covers",
