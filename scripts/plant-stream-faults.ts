@@ -3,7 +3,7 @@
  * it. A fault is caught if an answer is wrong, or if far more answers are undecided than without it. Prints a line
  * for each fault and how it was caught, and exits with 1 if one is missed.
  *
- *     npm run prove:streams:faults [-- --only TEXT]
+ *     npm run prove:streams:faults [-- --only TEXT]     only faults with the text in their file or name
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,13 +21,16 @@ const SEED = 5;
 /** The share of answers that a fault may leave undecided, besides those that are undecided without it. */
 const MAX_UNDECIDED = 0.02;
 
+/** The summaries of the oracle without a fault, by the sample of contracts. */
+const soundSummaries = new Map<string, string>();
+
 const copy = mkdtempSync(path.join(tmpdir(), "accrete-faults-"));
 try {
   for (const name of ["generator", "scripts", "package.json", "tsconfig.json"])
     cpSync(name, path.join(copy, name), { recursive: true });
   for (const name of ["node_modules", "schemas", "fixtures"])
     symlinkSync(path.resolve(name), path.join(copy, name));
-  const faults = PLANTED_FAULTS.filter(({ name }) => name.includes(values.only));
+  const faults = PLANTED_FAULTS.filter(({ name, file }) => `${file}: ${name}`.includes(values.only));
   let caught = 0;
   for (const [index, fault] of faults.entries()) {
     const start = performance.now();
@@ -45,13 +48,17 @@ try {
 
 /** Returns whether the oracle catches a fault, and how. */
 async function plant(fault: PlantedFault): Promise<{ readonly isCaught: boolean; readonly reason: string }> {
-  const place = path.join(copy, "generator/compat/streams", fault.file);
+  const { file } = fault;
+  const place = path.join(copy, "generator", file.includes("/") ? file : `compat/streams/${file}`);
   const text = readFileSync(place, "utf8");
   writeFileSync(place, applyFault(fault, text));
   const { wrong, summary } = await runOracle(fault);
   writeFileSync(place, text);
   if (wrong !== undefined) return { isCaught: true, reason: wrong };
-  const further = countUndecided(summary) - countUndecided((await runOracle(fault)).summary);
+  const sample = JSON.stringify([fault.member, fault.every]);
+  const sound = soundSummaries.get(sample) ?? (await runOracle(fault)).summary;
+  soundSummaries.set(sample, sound);
+  const further = countUndecided(summary) - countUndecided(sound);
   const isCaught = further > MAX_UNDECIDED;
   return { isCaught, reason: isCaught ? `far more undecided answers: ${summary}` : summary };
 }

@@ -150,7 +150,7 @@ const FULL: { readonly [member: string]: JsonObject } = {
       { types: ["e2", "e1"], from: ["y"], to: "z" },
     ],
     forbids: [
-      { in: ["y"], types: ["e3"], same: "b" },
+      { in: ["y"], types: ["e3", "e4"], except: ["e4"], same: "b" },
       { in: ["x"], types: ["e4"], when: { flag: true }, same: "a" },
     ],
   },

@@ -10,6 +10,7 @@ import type { Profile } from "../../generator/schema/readings.js";
 import { createTracker } from "../../generator/stream/tracker.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { type ContractFields, type FieldKind, listFieldKinds, TYPES } from "./contracts.js";
+import { listRefusals, type ReadEvent } from "./read-machines.js";
 
 /** The judgement of one answer. */
 export type Judgement =
@@ -48,6 +49,8 @@ export async function judgeQuestion(question: Question): Promise<Judgement> {
   const profile = direction === "forward" ? "reader" : "writer";
   const isRefuted = (events: readonly JsonObject[]): boolean =>
     check(sender, "writer", events) === "allowed" && check(receiver, profile, events) !== "allowed";
+  const isMisread = (events: readonly JsonObject[]): boolean =>
+    [sender, receiver].some((protocol) => misreadsMachines(protocol, events));
   if (answer.verdict === "broken") {
     const { events } = answer.witness;
     const isReal = areValid(sender, events) && areValid(receiver, events) && isRefuted(events);
@@ -58,17 +61,48 @@ export async function judgeQuestion(question: Question): Promise<Judgement> {
       : { kind: "right", verdict: "broken" };
   }
   if (answer.verdict === "undecided") return { kind: "undecided", reason: answer.reason };
-  const refuted = findStream(question, sender, isRefuted);
-  return refuted === undefined
-    ? { kind: "right", verdict: "contained" }
-    : { kind: "wrong", verdict: "contained", events: refuted, why: "a stream breaks" };
+  const found = findStream(question, sender, isRefuted, isMisread);
+  if (found === undefined) return { kind: "right", verdict: "contained" };
+  const why = isMisread(found)
+    ? "the checker reads a declaration of machines in another way"
+    : "a stream breaks";
+  return { kind: "wrong", verdict: "contained", events: found, why };
 }
 
-/** Returns a stream for which `isWanted` is true. Most streams are those that the sender's contract allows. */
+/** Returns whether the checker says something else about declarations of `machines` than a plain reading of them. */
+function misreadsMachines({ stream, ...protocol }: Protocol, events: readonly JsonObject[]): boolean {
+  const { machines, gaps } = stream?.rules ?? {};
+  const sequence = stream?.sequence;
+  if (machines === undefined || gaps !== undefined || sequence === undefined) return false;
+  const streams = [...new Set(events.map(({ id }) => id))].map((id) =>
+    events.filter((event) => event.id === id),
+  );
+  // Where events are missing, states are not known.
+  if (streams.some((own) => own.some((event, index) => event[sequence] !== index))) return false;
+  return streams.some((own) => {
+    const alone = { ...protocol, stream: { ...stream, key: stream?.key ?? [], rules: { machines } } };
+    const read = own.map(
+      ({ type, data }): ReadEvent => ({ type: String(type), payload: data as JsonObject }),
+    );
+    const refusals = machines.map((machine) => listRefusals(machine, read));
+    const checker = createStreamChecker(alone, { profile: "writer" });
+    const tracker = createTracker(alone.stream);
+    return own.some((event, index) => {
+      const isRefused = checker.check(event, tracker.place(event), index).length > 0;
+      return isRefused !== refusals.some((refused) => refused[index] === true);
+    });
+  });
+}
+
+/**
+ * Returns a stream for which `isWanted` or `isMisread` is true. Most streams are those that the sender's contract allows;
+ * `isMisread` is also asked about others.
+ */
 function findStream(
   { before, after, fields, seed }: Question,
   sender: Protocol,
   isWanted: (events: readonly JsonObject[]) => boolean,
+  isMisread: (events: readonly JsonObject[]) => boolean,
 ): readonly JsonObject[] | undefined {
   const random = createRandom(seed);
   const makeEvent = createEventMaker([before, after], fields, random);
@@ -77,7 +111,7 @@ function findStream(
       const event = makeEvent(events);
       const longer = [...events, event];
       const isValid = [before, after].every((protocol) => areValid(protocol, [event]));
-      if (isValid && check(sender, "writer", longer) !== "refused") return longer;
+      if (isValid && (isMisread(longer) || check(sender, "writer", longer) !== "refused")) return longer;
     }
     return undefined;
   };
@@ -85,7 +119,7 @@ function findStream(
     let events: readonly JsonObject[] | undefined = [];
     while (events !== undefined && events.length < MAX_EVENTS) {
       events = addEvent(events);
-      if (events !== undefined && isWanted(events)) return events;
+      if (events !== undefined && (isWanted(events) || isMisread(events))) return events;
     }
   }
   return undefined;

@@ -1,12 +1,13 @@
 /**
- * Faults that a maintainer could make in the comparison of streams: in what it derives from machines, not in the rules. The
- * comparison gives wrong answers with each of them, or far more undecided ones, and the oracle must notice it.
+ * Faults that a maintainer could make in the comparison of streams, in what it derives from machines, and in the rule
+ * `machines`, whose declarations the oracle reads by itself. With each of them, there are wrong answers, or far more undecided
+ * ones, and the oracle must notice it.
  */
 
 /** A fault, and the generated contracts that show it. */
 export interface PlantedFault {
   readonly name: string;
-  /** A file of generator/compat/streams/. */
+  /** A file of generator/compat/streams/; with a slash, a file of generator/. */
   readonly file: string;
   /** A text that occurs exactly once in the file, and its replacement. */
   readonly before: string;
@@ -254,5 +255,50 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     after: "const next = null;",
     member: "gaps",
     every: 2,
+  },
+  // Comparisons that were tried
+  {
+    name: "a comparison that was false counts as tried on both sides",
+    file: "tried-comparisons.ts",
+    before: "when: whenFalse, do: [isFalse]",
+    after: "when: whenFalse, do: [isTrue, isFalse]",
+    member: "sums",
+  },
+  {
+    name: "an outcome at any event counts as one at a finding",
+    file: "tried-comparisons.ts",
+    before: "finding === undefined ? this.outcomes",
+    after: "true ? this.outcomes",
+    member: "sums",
+    every: 2,
+  },
+  // The meaning of declarations of state machines
+  {
+    name: "the order of changes is ignored",
+    file: "conform/rules/machines.ts",
+    before: "m.choose(...fitting, ...unfitting)",
+    after: "m.choose(...[...fitting].reverse(), ...unfitting)",
+    member: "machines",
+  },
+  {
+    name: "the exceptions of a ban are ignored",
+    file: "conform/rules/machines.ts",
+    before: "ban.except ?? []",
+    after: "[]",
+    member: "machines",
+  },
+  {
+    name: "bans are not forgotten when the state changes",
+    file: "conform/rules/machines.ts",
+    before: "const forget = tables.map((table) => table.forget);",
+    after: "const forget: Statement[] = [];",
+    member: "machines",
+  },
+  {
+    name: "the state that follows is unknown because of a change that is never taken",
+    file: "conform/rules/state-changes.ts",
+    before: "return states.length === 0 ? [] : ",
+    after: "return ",
+    member: "machines",
   },
 ];
