@@ -293,11 +293,4 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     after: "const forget: Statement[] = [];",
     member: "machines",
   },
-  {
-    name: "the state that follows is unknown because of a change that is never taken",
-    file: "conform/rules/state-changes.ts",
-    before: "return states.length === 0 ? [] : ",
-    after: "return ",
-    member: "machines",
-  },
 ];
