@@ -44,8 +44,10 @@ function buildPackage(name) {
 /** Adds the fields that all packages share, and the versions of the dependencies. */
 function completeManifest(template) {
   const { name, description, ...rest } = template;
-  const { version, license, type, engines } = repository;
-  const manifest = { name, version, description, license, type, engines, ...rest };
+  const { version, license, type, engines, repository: source, bugs } = repository;
+  // npm accepts the provenance of a package only if `repository` names where it was built.
+  const publisher = source === undefined ? {} : { repository: source, bugs };
+  const manifest = { name, version, description, license, type, engines, ...publisher, ...rest };
   for (const field of ["dependencies", "peerDependencies", "devDependencies"])
     if (template[field])
       manifest[field] = Object.fromEntries(

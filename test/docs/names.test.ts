@@ -32,7 +32,8 @@ const SCRIPT_OPTIONS = [
 const JOB_OPTIONS = ["--partitions"];
 
 /** Commands of other programs, with options of their own. */
-const OTHER_PROGRAMS = /^(?:npm (?:ci|install)|node|cargo|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
+const OTHER_PROGRAMS =
+  /^(?:npm (?:ci|install|version|publish)|node|cargo|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
