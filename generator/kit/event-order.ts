@@ -4,7 +4,7 @@
  */
 import type { Machine, Statement, Value } from "../conform/machine/language.js";
 import { type Guard, listGuards, listValues, type ReportSite } from "../conform/machine/probe.js";
-import { listStatements } from "../conform/machine/solve.js";
+import { listStatements } from "../conform/machine/walk.js";
 import { createObject, type Json, type JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createRuleStates, type ProbedRules, selectRule } from "./rule-states.js";

@@ -1,7 +1,7 @@
 /** Scenarios that follow from the machines of stream rules: the course of a thing, a block that is lifted, and a gap. */
 
 import { listMachines } from "../conform/check-plan.js";
-import { listStatements } from "../conform/machine/solve.js";
+import { listStatements } from "../conform/machine/walk.js";
 import type { Member } from "../conform/stream-rule.js";
 import { createObject, type Json, type JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";

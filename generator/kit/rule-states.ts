@@ -4,7 +4,7 @@
  */
 import { createPlan, listMachines, type TypePlan } from "../conform/check-plan.js";
 import { type CompiledMachine, compileMachine, type MachineState } from "../conform/machine/interpret.js";
-import type { Machine, Statement } from "../conform/machine/language.js";
+import type { Clause, Machine } from "../conform/machine/language.js";
 import {
   createProbeCollector,
   type Probe,
@@ -12,7 +12,7 @@ import {
   probeMachine,
   type ReportSite,
 } from "../conform/machine/probe.js";
-import { runsAt } from "../conform/machine/walk.js";
+import { findChangedTable, listStatements, runsAt } from "../conform/machine/walk.js";
 import { createStream, type Stream } from "../conform/open-streams.js";
 import type { Step, StreamFindingKind } from "../conform/stream-rule.js";
 import { measureSize, measureSum } from "../conform/text-measure.js";
@@ -112,7 +112,7 @@ export function createProbedRules(protocol: Protocol, isTraced = false): ProbedR
         on: handler.types,
         slot,
         check: (state: MachineState, step: Step) => handler.check(state, step),
-        changedTables: clause ? listChangedTables(clause.do, Object.keys(original.tables)) : [],
+        changedTables: clause ? listChangedTables(original, clause) : [],
       };
     }),
   );
@@ -151,22 +151,12 @@ export function selectRule(protocol: Protocol, { rules, getPlan }: ProbedRules, 
   };
 }
 
-/** Returns the indexes of the tables whose rows statements may change. */
-function listChangedTables(
-  body: readonly Statement[],
-  tables: readonly string[],
-  rows: ReadonlyMap<string, string> = new Map(),
-): readonly number[] {
-  const changed = body.flatMap((statement): readonly number[] => {
-    if (statement.op === "if")
-      return [statement.do, statement.else ?? []].flatMap((part) => listChangedTables(part, tables, rows));
-    if (statement.op === "find" || statement.op === "rows")
-      return listChangedTables(statement.do, tables, new Map(rows).set(statement.row, statement.table));
-    if ("do" in statement) return listChangedTables(statement.do, tables, rows);
-    if (statement.op === "clear") return [tables.indexOf(statement.table)];
-    return "row" in statement ? [tables.indexOf(rows.get(statement.row) ?? "")] : [];
-  });
-  return [...new Set(changed)];
+/** Returns the indexes of the tables whose rows a clause may change. */
+function listChangedTables(machine: Machine, clause: Clause): readonly number[] {
+  const changed = listStatements([clause]).map((statement) => findChangedTable(machine, statement) ?? "");
+  return [...Object.keys(machine.tables).entries()].flatMap(([index, table]) =>
+    changed.includes(table) ? [index] : [],
+  );
 }
 
 /** Creates the states of a protocol, without events unless those of `known` have been sent. */

@@ -1,4 +1,5 @@
-import { listComparedConstants, listStatements } from "../conform/machine/solve.js";
+import { listComparedConstants } from "../conform/machine/solve.js";
+import { listStatements } from "../conform/machine/walk.js";
 import { createObject, type Json, type JsonObject } from "../json.js";
 import { combineSeeds } from "../random.js";
 import type { EventMaker } from "../sample/event-maker.js";

@@ -94,15 +94,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "the classes of compared values are not joined",
     file: "value-classes.ts",
-    before: "for (const other of others) join(first, other);",
+    before: "for (const other of others) join(scope.analysis, place, other);",
     after: "",
     member: "only",
   },
   {
     name: "a key and the values that name its rows are in different classes",
     file: "value-classes.ts",
-    before: 'relate(scope, [value], "id", [getKeyGroup(scope, statement.table, index)]);',
-    after: 'relate(scope, [value], "id");',
+    before: 'relate(scope, [value], { use: "id" }, [getIdPlace(scope, statement.table, index)]);',
+    after: 'relate(scope, [value], { use: "id" });',
     member: "only",
   },
   {
@@ -192,8 +192,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "different states of the larger side count as one",
     file: "search-streams.ts",
-    before: "renameAlikeValues(JSON.stringify([smallState, largeState]))",
-    after: "renameAlikeValues(JSON.stringify([smallState, refusal]))",
+    before: "const text = JSON.stringify([smallState, largeState]);",
+    after: "const text = JSON.stringify([smallState, refusal]);",
     member: "terminal",
   },
   {
@@ -244,7 +244,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a field that is only tested for presence is not read",
     file: "value-classes.ts",
-    before: "relate(scope, [condition.of], undefined);",
+    before: "relate(scope, [condition.of], {});",
     after: "",
     member: "blocks",
   },

@@ -131,9 +131,7 @@ async function createQuestion(
   const [describeLarge, ...describeSmall] = describers as [DescribeState, ...DescribeState[]];
   const clauses = new Map(
     machine.reduced.clauses.flatMap((clause, index) =>
-      listReports({ tables: {}, clauses: [clause] }).map(
-        (report) => [report, `${index} ${report.finding}`] as const,
-      ),
+      listReports([clause]).map((report) => [report, `${index} ${report.finding}`] as const),
     ),
   );
   const isOpen = (comparison: Comparison, index: number): boolean =>
@@ -287,7 +285,7 @@ async function decideWithoutWitness(
     };
   }
   const unseen = machine.reduced.clauses.flatMap((clause, index) =>
-    listReports({ tables: {}, clauses: [clause] }).filter((report) => isUnseen(report, index)),
+    listReports([clause]).filter((report) => isUnseen(report, index)),
   );
   const names = [...new Set(unseen.map(({ finding }) => finding))].join(", ");
   return { verdict: "undecided", reason: `no stream was found that ${names} is about`, rank };
@@ -306,7 +304,7 @@ async function findUntriedComparison(
   const own = new Set(comparisons.map(({ name }) => name));
   const findings = machine.reduced.clauses
     .flatMap((clause, index) =>
-      listReports({ tables: {}, clauses: [clause] }).map(({ finding }) => ({
+      listReports([clause]).map(({ finding }) => ({
         on: clause.on,
         name: `${index} ${finding}`,
       })),
@@ -336,7 +334,7 @@ function mayMeet(one: Clause["on"], other: Clause["on"]): boolean {
 }
 
 function describeFindings({ machine }: Question): string {
-  return [...new Set(listReports(machine.reduced).map(({ finding }) => finding))].join(", ");
+  return [...new Set(listReports(machine.reduced.clauses).map(({ finding }) => finding))].join(", ");
 }
 
 interface WitnessSearch {

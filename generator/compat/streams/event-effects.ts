@@ -5,7 +5,8 @@
  */
 import { NOTHING, TRUE } from "../../conform/machine/build.js";
 import { compileMachine } from "../../conform/machine/interpret.js";
-import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { isAbout, nameCell } from "../../conform/machine/walk.js";
 import { createStream } from "../../conform/open-streams.js";
 import type { Step, StreamFindingKind } from "../../conform/stream-rule.js";
 import { measureSize, measureSum } from "../../conform/text-measure.js";
@@ -39,9 +40,11 @@ function createMachineDescriber(machine: Machine): (fields: EventFields) => Json
   return (fields) => {
     const { type, payload, envelope } = fields;
     const results = evaluate(fields);
-    const clauses = machine.clauses.filter(({ on }) => runsAt(on, type));
+    const clauses = machine.clauses.filter((clause) =>
+      typeof clause.on === "string" ? clause.on !== "end" : isAbout(clause, type),
+    );
     const bodies = clauses.map(({ on, do: body }): Json => {
-      const context = { results, fields, liveCells, tables: new Map<string, string>() };
+      const context = { machine, results, fields, liveCells };
       const residual = reduceBody(body, context) as unknown as Json[];
       return residual.length === 0 ? null : [typeof on === "string" ? on : "", residual];
     });
@@ -49,10 +52,6 @@ function createMachineDescriber(machine: Machine): (fields: EventFields) => Json
     if (!readsAllFields || parts.length === 0) return parts;
     return [...parts, formatCanonicalJson([type, payload, envelope, [...fields.offsets]])];
   };
-}
-
-function runsAt(on: Clause["on"], type: string): boolean {
-  return typeof on === "string" ? on !== "end" : on.includes(type);
 }
 
 // Evaluation of what the fields decide
@@ -142,11 +141,10 @@ function readsAny(node: object, fields: ReadonlyMap<string, number>): boolean {
 // The clauses with the results in place of the nodes
 
 interface Reduction {
+  readonly machine: Machine;
   readonly results: Results;
   readonly fields: EventFields;
   readonly liveCells: LiveCells;
-  /** The tables of the rows. */
-  readonly tables: Map<string, string>;
 }
 
 function reduceBody(body: readonly Statement[], context: Reduction): Statement[] {
@@ -167,10 +165,9 @@ function reduceStatement(statement: Statement, context: Reduction): Statement[] 
     const otherwise = reduceBody(statement.else ?? [], context);
     return then.length + otherwise.length === 0 ? [] : [{ op: "if", when, do: then, else: otherwise }];
   }
-  if (statement.op === "find" || statement.op === "rows") context.tables.set(statement.row, statement.table);
   if (statement.op === "set") {
     const cells = Object.entries(statement.cells).flatMap(([cell, value]): [string, Value][] => {
-      const use = context.liveCells.get(`${context.tables.get(statement.row) ?? ""}\n${cell}`);
+      const use = context.liveCells.get(nameCell(context.machine, statement.row, cell));
       if (use === undefined) return [];
       const reduced = reduceParts(value, context) as Value;
       const isPresent = use === "presence" && reduced.op === "constant" && !isNothing(reduced);

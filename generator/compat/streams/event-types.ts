@@ -1,8 +1,9 @@
 /** Finds the event types that a stream may need so that machines refuse it. */
 import { createPlan } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
+import { listNodes } from "../../conform/machine/walk.js";
 import { formatCanonicalJson, type Json } from "../../json.js";
-import { listContextTypes, listNodes, remembersTypes } from "./normal-machines.js";
+import { listContextTypes, remembersTypes } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** Event types that the machines treat alike, so that a few of them represent all. */
@@ -65,7 +66,7 @@ export function groupEventTypes(sides: StreamSides, machines: readonly Machine[]
 
 /** Returns the lists of event types that a machine compares the type of an event with. */
 function listComparedTypes(machine: Machine): readonly (readonly Json[])[] {
-  return listNodes(machine.clauses as unknown as Json).flatMap((node) => {
+  return listNodes(machine.clauses).flatMap((node) => {
     if (node.op === "in") return [node.values];
     if (node.op !== "equal" && node.op !== "differ") return [];
     return [node.of.flatMap((value) => (value.op === "constant" ? [value.value] : []))];

@@ -5,11 +5,11 @@
  */
 
 import type { Value } from "../../conform/machine/language.js";
+import { selectNodes } from "../../conform/machine/walk.js";
 import { getJsonType, isObject, type Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import { type EventFactory, SAMPLE_SEQUENCE } from "./event-factory.js";
-import { listNodes } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, MIN_SIZE, type ReadField, type ValueClass } from "./value-classes.js";
 
@@ -339,9 +339,7 @@ async function extendPool(
 
 /** Returns the names of the fields that a value is computed of. */
 function listFieldNames(value: Value): string[] {
-  return listNodes(value as unknown as Json).flatMap((node) =>
-    node.op === "payload" || node.op === "envelope" ? [node.field] : [],
-  );
+  return selectNodes(value, "payload", "envelope").map(({ field }) => field);
 }
 
 /** Returns values of an operand. */

@@ -2,6 +2,7 @@
 
 import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { getTable, nameCell } from "../../conform/machine/walk.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
 import type { EventFactory } from "./event-factory.js";
 
@@ -34,7 +35,7 @@ export function isImpossible(
 }
 
 /** Selects statements of clauses. */
-type IsWanted = (statement: Statement, clause: number, rows: ReadonlyMap<string, string>) => boolean;
+type IsWanted = (statement: Statement, clause: number) => boolean;
 
 interface Question {
   readonly factory: EventFactory;
@@ -45,9 +46,9 @@ interface Question {
 /** Returns whether nothing sets a cell. A cell that is set only after it has been set is never set. */
 function isNeverSet(question: Question, cell: string, asked: ReadonlySet<string>): Promise<boolean> {
   const [table, name = "*"] = cell.split("\n");
-  const isWanted: IsWanted = (statement, _clause, rows) => {
+  const isWanted: IsWanted = (statement) => {
     if (statement.op !== "set" && statement.op !== "append" && statement.op !== "cover") return false;
-    if (rows.get(statement.row) !== table) return false;
+    if (getTable(question.machine, statement.row) !== table) return false;
     if (name === "*") return true;
     return statement.op === "set" ? name in statement.cells : statement.cell === name;
   };
@@ -62,8 +63,8 @@ async function isUnreachable(
 ): Promise<boolean> {
   const { factory, machine, types } = question;
   for (const [index, { on, do: body }] of machine.clauses.entries()) {
-    const scope = { requirements: NONE, items: new Map(), rows: new Map() };
-    const paths = listPaths(body, scope, (statement, rows) => isWanted(statement, index, rows));
+    const scope = { machine, requirements: NONE, items: new Map() };
+    const paths = listPaths(body, scope, (statement) => isWanted(statement, index));
     const different = new Map(paths.map((path) => [formatCanonicalJson(path as unknown as Json), path]));
     const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
     for (const { payload, envelope, ifPresent, cells } of different.values()) {
@@ -95,21 +96,20 @@ function joinSchemas(fields: Requirements["payload"], ifPresent: Requirements["p
 }
 
 interface Scope {
+  readonly machine: Machine;
   readonly requirements: Requirements;
   /** The values whose parts are items, with the schema of a value that has parts of a schema. */
   readonly items: ReadonlyMap<string, { readonly of: Value; readonly isList: boolean }>;
-  /** The tables of the rows. */
-  readonly rows: ReadonlyMap<string, string>;
 }
 
 /** Returns the requirements on the way to each wanted statement. Conditions that say nothing about single fields are left out. */
 function listPaths(
   body: readonly Statement[],
   scope: Scope,
-  isAsked: (statement: Statement, rows: ReadonlyMap<string, string>) => boolean,
+  isAsked: (statement: Statement) => boolean,
 ): Requirements[] {
   return body.flatMap((statement): Requirements[] => {
-    if (isAsked(statement, scope.rows)) return [scope.requirements];
+    if (isAsked(statement)) return [scope.requirements];
     switch (statement.op) {
       case "if":
         return [
@@ -118,11 +118,10 @@ function listPaths(
         ];
       case "find": {
         const found = statement.key.reduce((inner, key) => requireValue(inner, key, ID), scope);
-        return listPaths(statement.do, withRow(found, statement.row, statement.table), isAsked);
+        return listPaths(statement.do, found, isAsked);
       }
       case "rows": {
-        const inner = withRow(scope, statement.row, statement.table);
-        return listPaths(statement.do, requireCell(inner, statement.row, "*"), isAsked);
+        return listPaths(statement.do, requireCell(scope, statement.row, "*"), isAsked);
       }
       case "each": {
         const part = { ids: ID, items: true, numbers: NUMBER }[statement.parts];
@@ -143,14 +142,10 @@ function listPaths(
   });
 }
 
-function withRow(scope: Scope, row: string, table: string): Scope {
-  return { ...scope, rows: new Map(scope.rows).set(row, table) };
-}
-
 /** Requires that an earlier event has set a cell. */
 function requireCell(scope: Scope, row: string, cell: string): Scope {
-  const { requirements, rows } = scope;
-  const key = `${rows.get(row) ?? ""}\n${cell}`;
+  const { requirements, machine } = scope;
+  const key = nameCell(machine, row, cell);
   return { ...scope, requirements: { ...requirements, cells: [...requirements.cells, key] } };
 }
 

@@ -1,8 +1,8 @@
 /** Reduces machines to what decides whether they refuse a stream, so that equal machines refuse the same streams. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { runsAt } from "../../conform/machine/walk.js";
-import { areEqual, formatCanonicalJson, isObject, type Json } from "../../json.js";
+import { isEmpty, listNodes, mapStatements, runsAt } from "../../conform/machine/walk.js";
+import { areEqual, formatCanonicalJson, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import type { Profile } from "../../schema/readings.js";
@@ -21,30 +21,16 @@ export function reduceMachine(
       .filter(({ severity }) => profiles.every((profile) => severity[profile] === "error"))
       .map(({ id }) => id),
   );
-  let reports = 0;
-  const reduceBody = (body: readonly Statement[]): Statement[] =>
-    body.flatMap((statement): Statement[] => {
-      if (statement.op === "report") {
-        if (!errors.has(statement.finding)) return [];
-        reports++;
-        return [{ op: "report", finding: statement.finding, message: [] }];
-      }
-      if (statement.op === "if") {
-        const reduced = reduceBody(statement.do);
-        const otherwise = reduceBody(statement.else ?? []);
-        if (reduced.length + otherwise.length === 0) return [];
-        return [{ ...statement, do: reduced, ...(otherwise.length > 0 && { else: otherwise }) }];
-      }
-      if (!("do" in statement)) return [statement];
-      const reduced = reduceBody(statement.do);
-      return reduced.length === 0 ? [] : [{ ...statement, do: reduced }];
-    });
   const clauses = machine.clauses.flatMap((clause): Clause[] => {
     const on = typeof clause.on === "string" ? clause.on : clause.on.filter((type) => types.has(type));
-    const body = reduceBody(clause.do);
+    const body = mapStatements(clause.do, (statement): Statement[] => {
+      if (statement.op !== "report") return isEmpty(statement) ? [] : [statement];
+      const { op, finding } = statement;
+      return errors.has(finding) ? [{ op, finding, message: [] }] : [];
+    });
     return on.length === 0 || body.length === 0 ? [] : [{ on, do: body }];
   });
-  return reports === 0 ? undefined : { ...machine, clauses };
+  return mentions({ tables: {}, clauses }, ["report"]) ? { ...machine, clauses } : undefined;
 }
 
 /** Returns whether a machine depends on where events may be missing. */
@@ -69,22 +55,8 @@ export function mentions(machine: Machine, operations: readonly string[]): boole
 }
 
 const listOperations = memoizeByObject(
-  (machine: Machine): ReadonlySet<string> =>
-    new Set(listNodes(machine.clauses as unknown as Json).map(({ op }) => op)),
+  (machine: Machine): ReadonlySet<string> => new Set(listNodes(machine.clauses).map(({ op }) => op)),
 );
-
-/** Returns the nodes of a machine that have an operation, an outer one before those in it. */
-export function listNodes(value: Json): (Statement | Value | Condition)[] {
-  const nodes: (Statement | Value | Condition)[] = [];
-  const visit = (part: Json): void => {
-    if (Array.isArray(part)) for (const each of part) visit(each);
-    if (!isObject(part)) return;
-    if (typeof part.op === "string") nodes.push(part as unknown as Statement);
-    for (const each of Object.values(part)) visit(each);
-  };
-  visit(value);
-  return nodes;
-}
 
 /** The operations of conditions: true if the operands alone decide the result, and nothing is remembered. */
 const CONDITIONS: { readonly [operation in Condition["op"]]: boolean } = {

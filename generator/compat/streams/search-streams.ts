@@ -9,7 +9,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Gap, Placement } from "../../stream/delivery.js";
 import type { AlikeValue, EventSample } from "./event-samples.js";
 import { usesEnd, usesEpochs } from "./normal-machines.js";
-import { ALIKE_VALUE, type DescribeState } from "./state-keys.js";
+import { ALIKE_VALUE, type DescribeState, UNBOUNDED } from "./state-keys.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** The limits of a search. */
@@ -236,12 +236,12 @@ function createTraceRunner(
         refusal === undefined
           ? describeStreams(nextLarge.listStreams(), reads.large, [describeLarge], next)
           : null;
-      const isKnown = smallState !== undefined && largeState !== undefined;
+      const text = JSON.stringify([smallState, largeState]);
       return {
         refusedBy: refusal ?? findEndError(largePlan, nextLarge),
         isAllowed: findEndError(smallPlan, nextSmall) === undefined,
         state: { small: nextSmall, large: nextLarge, refusedBy: refusal, nextNumbers: next },
-        key: isKnown ? renameAlikeValues(JSON.stringify([smallState, largeState])) : undefined,
+        key: text.includes(UNBOUNDED) ? undefined : renameAlikeValues(text),
       };
     },
   };
@@ -271,24 +271,23 @@ function describeStreams(
   reads: StreamReads,
   describers: readonly DescribeState[],
   nextNumbers: ReadonlyMap<string, number>,
-): Json | undefined {
+): Json {
   const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
-  const described = sorted.map((stream): Json | undefined => {
+  return sorted.flatMap((stream): Json[] => {
     const context = { epoch: stream.epoch, next: nextNumbers.get(stream.key) ?? 0 };
-    const memories = describers.map((describe, slot): Json | undefined => {
+    const memories = describers.map((describe, slot) => {
       const state = stream.slots[slot];
       return state === undefined ? null : describe(state as MachineState, context);
     });
-    if (memories.includes(undefined)) return undefined;
     // If the machines do not read them, it does not matter whether events may be missing, whether the stream has ended, and
     // which number comes next.
     const { epochs, end, maxSequence } = reads;
     const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);
-    const facts = [epochs && isSeenFromStart(stream), end && stream.hasEnded, next];
     const isFresh = !epochs && !end && next === null && memories.every((memory) => memory === null);
-    return isFresh ? null : [stream.key, facts, memories as Json[]];
+    return isFresh
+      ? []
+      : [[stream.key, epochs && isSeenFromStart(stream), end && stream.hasEnded, next, memories]];
   });
-  return described.includes(undefined) ? undefined : (described.filter((each) => each !== null) as Json[]);
 }
 
 /** Numbers the values that are treated alike in the order in which they occur. */

@@ -4,11 +4,11 @@
  * every value that may come.
  */
 import { layOutCells, type MachineState, type Row } from "../../conform/machine/interpret.js";
-import type { CellKind, Machine, Statement, Table, Value } from "../../conform/machine/language.js";
+import type { CellKind, Machine, Table } from "../../conform/machine/language.js";
 import { listUncovered, type Range } from "../../conform/machine/ranges.js";
+import { getTable, listStatements, nameCell, selectNodes } from "../../conform/machine/walk.js";
 import type { Json } from "../../json.js";
 import { compareTexts } from "../../text.js";
-import { CONDITION_OPERATIONS, listNodes } from "./normal-machines.js";
 
 /** The stream that a memory belongs to. */
 interface StateContext {
@@ -36,8 +36,11 @@ export function createAlikeToken(valueClass: number, index: number): string {
   return `<${valueClass}~${index}>`;
 }
 
-/** Describes the memory of a machine; undefined beyond the limits of a comparison. */
-export type DescribeState = (state: MachineState, context: StateContext) => Json | undefined;
+/** Stands for a value beyond the limits of a comparison. States with it are never equal. */
+export const UNBOUNDED = "<unbounded>";
+
+/** Describes the memory of a machine. */
+export type DescribeState = (state: MachineState, context: StateContext) => Json;
 
 /** A sum that can also fall is followed up to this distance from zero. */
 const MAX_BALANCE = 2;
@@ -50,43 +53,27 @@ export function createStateDescriber(
   machine: Machine,
   getBounds: (table: string, cell: string | number) => PlaceBounds,
 ): DescribeState {
-  const liveness = findLiveCells(machine);
-  const rangeUses = findRangeUses(machine);
+  const live = findLiveCells(machine);
   const falling = findFallingCells(machine);
+  const rangeUses = findRangeUses(machine);
   const tables = Object.entries(machine.tables).map(([name, table], index) => {
     const places = layOutCells(table);
-    const cells = Object.entries(table.cells).flatMap(([cell, kind]) => {
-      const use = liveness.get(`${name}\n${cell}`);
-      return use === undefined || kind === "ranges"
-        ? []
-        : [
-            {
-              kind,
-              use,
-              place: places.get(cell) ?? 0,
-              bounds: getBounds(name, cell),
-              canFall: falling.has(`${name}\n${cell}`),
-            },
-          ];
+    const cells = Object.entries(table.cells).flatMap(([cell, kind]): LiveCell[] => {
+      const use = live.get(`${name}\n${cell}`);
+      if (use === undefined || kind === "ranges") return [];
+      const canFall = falling.has(`${name}\n${cell}`);
+      return [{ kind, use, place: places.get(cell) ?? 0, bounds: getBounds(name, cell), canFall }];
     });
-    const isRangeTable = rangeUses.some((use) => use.table === name);
-    return {
-      name,
-      table,
-      index,
-      cells,
-      isRangeTable,
-      keyBounds: Array.from({ length: table.keys }, (_, position) => getBounds(name, position)),
-    };
+    const keyBounds = Array.from({ length: table.keys }, (_, position) => getBounds(name, position));
+    return { index, table, cells, keyBounds, isOfRanges: rangeUses.some((use) => use.table === name) };
   });
-  return (state, context) => {
-    const parts = tables.map((table): Json | undefined => {
+  return (state, context) => [
+    tables.map((table) => {
       const memory = state[table.index];
-      return memory === undefined || table.isRangeTable ? null : describeTable(table, memory, context);
-    });
-    if (parts.includes(undefined)) return undefined;
-    return [parts as Json[], rangeUses.map((use) => describeRanges(use, machine, state, context))];
-  };
+      return memory === undefined || table.isOfRanges ? null : describeTable(table, memory, context);
+    }),
+    rangeUses.map((use) => describeRanges(use, machine, state, context)),
+  ];
 }
 
 /** A cell that matters. */
@@ -111,40 +98,28 @@ function describeTable(
   { table, cells, keyBounds }: DescribedTable,
   memory: NonNullable<MachineState[number]>,
   context: StateContext,
-): Json | undefined {
-  if (table.keys === 0) return describeRow(cells, memory as Row, context);
+): Json {
+  const describeRow = (row: Row): Json => cells.map((cell) => describeCell(cell, row, context));
+  if (table.keys === 0) return describeRow(memory as Row);
   const describeKey = (key: string): Json => {
     if (keyBounds[0]?.isRelative) return clip(Number(key) - context.next);
-    if (table.grouped) return getIdToken(keyBounds[1], key) ?? key;
+    if (table.grouped) return getIdToken(keyBounds[1], key);
     const ids = table.keys > 1 ? key.split("\n") : [key];
-    return ids.map((id, position) => getIdToken(keyBounds[position], id) ?? id);
+    return ids.map((id, position) => getIdToken(keyBounds[position], id));
   };
-  const describeRows = (rows: ReadonlyMap<string, Row>): Json | undefined => {
-    const entries = [...rows].map(([key, row]): Json | undefined => {
-      const described = describeRow(cells, row, context);
-      return described === undefined ? undefined : [describeKey(key), described];
-    });
-    return entries.includes(undefined) ? undefined : (entries as Json[]);
-  };
+  const describeRows = (rows: ReadonlyMap<string, Row>): Json[] =>
+    [...rows].map(([key, row]) => [describeKey(key), describeRow(row)]);
   if (!table.grouped) return sortEntries(describeRows(memory as Map<string, Row>));
   // The order of rows within a group may matter.
-  const groups = [...(memory as Map<string, Map<string, Row>>)].map(([key, rows]): Json | undefined => {
-    const described = describeRows(rows);
-    return described === undefined ? undefined : [getIdToken(keyBounds[0], key) ?? key, described];
-  });
-  return groups.includes(undefined) ? undefined : sortEntries(groups as Json[]);
-}
-
-function describeRow(cells: readonly LiveCell[], row: Row, context: StateContext): Json | undefined {
-  const described = cells.map((cell) => describeCell(cell, row, context));
-  return described.includes(undefined) ? undefined : (described as Json[]);
+  const groups = [...(memory as Map<string, Map<string, Row>>)];
+  return sortEntries(groups.map(([key, rows]) => [getIdToken(keyBounds[0], key), describeRows(rows)]));
 }
 
 function describeCell(
   { kind, use, place, bounds, canFall }: LiveCell,
   row: Row,
   context: StateContext,
-): Json | undefined {
+): Json {
   const value = row[place] as Json | undefined;
   if (kind === "epoch") return value === context.epoch;
   if (use === "presence" || kind === "flag" || kind === "event" || kind === "index")
@@ -158,18 +133,17 @@ function describeCell(
   if (token !== undefined) return token;
   if (typeof value !== "number") return [value];
   if (bounds.isRelative) return clip(value - context.next);
-  if (canFall) return Math.abs(value) > MAX_BALANCE ? undefined : value;
+  if (canFall) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
   return value > bounds.maxNumber ? TOO_LARGE : value;
 }
 
-/** Returns the token of an id, which is a text or a number. */
-function getIdToken(bounds: PlaceBounds | undefined, id: string): string | undefined {
-  return bounds?.getToken(id) ?? bounds?.getToken(Number(id));
+/** Returns the token of an id, which is a text or a number, or the id itself. */
+function getIdToken(bounds: PlaceBounds | undefined, id: string): string {
+  return bounds?.getToken(id) ?? bounds?.getToken(Number(id)) ?? id;
 }
 
 /** Sorts entries by what they are without the names of values that are treated alike. */
-function sortEntries(entries: Json | undefined): Json | undefined {
-  if (!Array.isArray(entries)) return entries;
+function sortEntries(entries: readonly Json[]): Json {
   return entries
     .map((entry) => {
       const text = JSON.stringify(entry);
@@ -192,19 +166,10 @@ interface RangeUse {
 }
 
 function findRangeUses(machine: Machine): RangeUse[] {
-  const rowTables = new Map<string, string>();
-  for (const node of listNodes(machine.clauses as unknown as Json))
-    if (node.op === "find" || node.op === "rows") rowTables.set(node.row, node.table);
-  return listNodes(machine.clauses as unknown as Json).flatMap((node) => {
-    if (node.op !== "uncovered" || node.first.op !== "cell" || node.last.op !== "cell") return [];
-    return [
-      {
-        table: rowTables.get(node.first.row) ?? "",
-        first: node.first.cell,
-        last: node.last.cell,
-        ranges: { table: rowTables.get(node.row) ?? "", cell: node.cell },
-      },
-    ];
+  return selectNodes(machine.clauses, "uncovered").flatMap(({ first, last, row, cell }) => {
+    if (first.op !== "cell" || last.op !== "cell") return [];
+    const ranges = { table: getTable(machine, row), cell };
+    return [{ table: getTable(machine, first.row), first: first.cell, last: last.cell, ranges }];
   });
 }
 
@@ -241,84 +206,38 @@ export type LiveCells = ReadonlyMap<string, "value" | "presence">;
 /** Returns the cells that the conditions of a machine read. */
 export function findLiveCells(machine: Machine): LiveCells {
   const live = new Map<string, "value" | "presence">();
-  const rowTables = new Map<string, string>();
-  let changed = true;
-  const mark = (row: string, cell: string, use: "value" | "presence"): void => {
-    const key = `${rowTables.get(row) ?? ""}\n${cell}`;
-    if (live.get(key) === "value" || live.get(key) === use) return;
-    live.set(key, use);
-    changed = true;
-  };
-  const markValue = (value: Value, use: "value" | "presence"): void => {
-    if (value.op === "cell" || value.op === "textUnits" || value.op === "covered")
-      mark(value.row, value.cell, use);
-    if (value.op === "cell" || value.op === "textUnits") return;
-    for (const node of listNodes(Object.values(value) as unknown as Json))
-      if (node.op === "cell" || node.op === "textUnits" || node.op === "covered")
-        mark(node.row, node.cell, "value");
-  };
-  const visit = (body: readonly Statement[]): void => {
-    for (const statement of body) {
-      if (statement.op === "find" || statement.op === "rows") {
-        rowTables.set(statement.row, statement.table);
-        const keys = statement.op === "find" ? statement.key : statement.key ? [statement.key] : [];
-        for (const key of keys) markValue(key, "value");
-      }
-      if (statement.op === "if") {
-        for (const node of listNodes(statement.when as unknown as Json)) {
-          if (node.op === "keys") rowTables.set(node.row, node.table);
-          if (node.op === "current" || node.op === "sameText" || node.op === "endsWithText")
-            mark(node.row, node.cell, "value");
-          else if (node.op === "present") markValue(node.of, "presence");
-        }
-        markConditionValues(statement.when, markValue);
-        visit(statement.else ?? []);
-      }
-      if (statement.op === "each") markValue(statement.of, "value");
-      if (statement.op === "uncovered") {
-        markValue(statement.first, "value");
-        markValue(statement.last, "value");
-        mark(statement.row, statement.cell, "value");
-      }
-      if (statement.op === "set")
-        for (const [cell, value] of Object.entries(statement.cells)) {
-          const use = live.get(`${rowTables.get(statement.row) ?? ""}\n${cell}`);
-          if (use !== undefined) markValue(value, use);
-        }
-      if ("do" in statement) visit(statement.do);
+  const mark = (part: unknown, use: "value" | "presence" = "value"): void => {
+    if (typeof part !== "object" || part === null) return;
+    const { op, row, cell } = part as { readonly [name: string]: unknown };
+    if (op === "constant") return;
+    if (typeof row === "string" && typeof cell === "string") {
+      const name = nameCell(machine, row, cell);
+      if (live.get(name) !== "value") live.set(name, use);
     }
+    // A value within another one is not only tested for presence.
+    for (const inner of Object.values(part)) mark(inner, op === "present" ? "presence" : "value");
   };
-  while (changed) {
-    changed = false;
-    for (const { do: body } of machine.clauses) visit(body);
-  }
+  const statements = listStatements(machine.clauses);
+  let known: string;
+  do {
+    known = JSON.stringify([...live]);
+    for (const statement of statements)
+      if (statement.op === "set") {
+        for (const [cell, value] of Object.entries(statement.cells)) {
+          const use = live.get(nameCell(machine, statement.row, cell));
+          if (use !== undefined) mark(value, use);
+        }
+      } else if ("do" in statement || statement.op === "clear") mark({ ...statement, do: [], else: [] });
+  } while (known !== JSON.stringify([...live]));
   return live;
-}
-
-/** Marks the values of a condition, except those that are only tested for presence. */
-function markConditionValues(
-  condition: { readonly op: string } & object,
-  markValue: (value: Value, use: "value") => void,
-): void {
-  if (condition.op === "present") return;
-  for (const part of Object.values(condition).flat() as unknown[]) {
-    if (typeof part !== "object" || part === null || !("op" in part)) continue;
-    const node = part as { readonly op: string };
-    if (CONDITION_OPERATIONS.has(node.op)) markConditionValues(node, markValue);
-    else markValue(node as Value, "value");
-  }
 }
 
 /** Returns the cells that a subtraction may lower. */
 function findFallingCells(machine: Machine): ReadonlySet<string> {
-  const rowTables = new Map<string, string>();
-  const falling = new Set<string>();
-  for (const node of listNodes(machine.clauses as unknown as Json)) {
-    if (node.op === "find" || node.op === "rows") rowTables.set(node.row, node.table);
-    if (node.op !== "set") continue;
-    for (const [cell, value] of Object.entries(node.cells))
-      if (listNodes(value as unknown as Json).some(({ op }) => op === "subtract"))
-        falling.add(`${rowTables.get(node.row) ?? ""}\n${cell}`);
-  }
-  return falling;
+  const entries = selectNodes(machine.clauses, "set").flatMap(({ row, cells }) =>
+    Object.entries(cells).map(([cell, value]) => [nameCell(machine, row, cell), value] as const),
+  );
+  return new Set(
+    entries.flatMap(([name, value]) => (selectNodes(value, "subtract").length > 0 ? [name] : [])),
+  );
 }

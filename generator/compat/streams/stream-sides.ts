@@ -2,8 +2,8 @@
 
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
-import { listReports } from "../../conform/machine/walk.js";
-import type { Json, JsonObject } from "../../json.js";
+import { listReports, selectNodes } from "../../conform/machine/walk.js";
+import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
@@ -15,7 +15,6 @@ import {
   formatNode,
   identifyMachine,
   isSameContext,
-  listNodes,
   reduceMachine,
   reportsNoMore,
 } from "./normal-machines.js";
@@ -132,12 +131,10 @@ export function findVersions(
 
 /** Returns the event types of clauses that report findings, and the fields that these clauses read in events of a type. */
 function listReportedFields({ clauses }: Machine): ReadonlySet<string> {
-  const reporting = clauses.filter((clause) => listReports({ tables: {}, clauses: [clause] }).length > 0);
+  const reporting = clauses.filter((clause) => listReports([clause]).length > 0);
   return new Set(
     reporting.flatMap(({ on, do: body }) => {
-      const fields = listNodes(body as unknown as Json).flatMap((node) =>
-        node.op === "payload" || node.op === "envelope" ? [node.field] : [],
-      );
+      const fields = selectNodes(body, "payload", "envelope").map(({ field }) => field);
       const types = typeof on === "string" ? [on] : on;
       return types.flatMap((type) => [type, ...fields.map((field) => `${type}\n${field}`)]);
     }),

@@ -5,9 +5,9 @@
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { getTable, listNodes, mapStatements } from "../../conform/machine/walk.js";
 import type { StreamFindingKind } from "../../conform/stream-rule.js";
-import type { Json } from "../../json.js";
-import { formatNode, listNodes } from "./normal-machines.js";
+import { formatNode } from "./normal-machines.js";
 
 /** A comparison of values by size, equality or text. */
 export interface Comparison {
@@ -60,9 +60,10 @@ export function trackComparisons(
     };
     return {
       on,
-      do: mapBodies(body, (statement, tables) =>
-        listOwnComparisons(statement, tables).filter(isSelected).flatMap(track),
-      ),
+      do: mapStatements(body, (statement) => {
+        const comparisons = statement.op === "if" ? readComparisons(statement.when, planned.machine) : [];
+        return [...comparisons.filter(isSelected).flatMap(track), statement];
+      }),
     };
   });
   if (found.length === 0) return { tracked: planned, comparisons: [] };
@@ -73,52 +74,32 @@ export function trackComparisons(
   };
 }
 
-function listOwnComparisons(statement: Statement, tables: ReadonlyMap<string, string>): Comparison[] {
-  return statement.op === "if" ? readComparisons(statement.when, tables) : [];
-}
-
-/** Returns a body with further statements before each statement. */
-function mapBodies(
-  body: readonly Statement[],
-  addBefore: (statement: Statement, tables: ReadonlyMap<string, string>) => readonly Statement[],
-  tables: ReadonlyMap<string, string> = new Map(),
-): Statement[] {
-  return body.flatMap((statement): Statement[] => {
-    const added = addBefore(statement, tables);
-    if (!("do" in statement)) return [...added, statement];
-    const inner = "table" in statement ? new Map([...tables, [statement.row, statement.table]]) : tables;
-    const mapped = { ...statement, do: mapBodies(statement.do, addBefore, inner) };
-    if (mapped.op !== "if" || mapped.else === undefined) return [...added, mapped];
-    return [...added, { ...mapped, else: mapBodies(mapped.else, addBefore, inner) }];
-  });
-}
-
-function readComparisons(condition: Condition, tables: ReadonlyMap<string, string>): Comparison[] {
+function readComparisons(condition: Condition, machine: Machine): Comparison[] {
   switch (condition.op) {
     case "not":
-      return readComparisons(condition.of, tables);
+      return readComparisons(condition.of, machine);
     case "all":
     case "any":
-      return condition.of.flatMap((each) => readComparisons(each, tables));
+      return condition.of.flatMap((each) => readComparisons(each, machine));
     case "equal":
     case "differ": {
       const [equal, differ] = (["equal", "differ"] as const).map((op) => ({ ...condition, op }));
       const operands = condition.of.map(formatNode).sort();
       return [
-        createComparison(`equal ${operands.join(" ")}`, equal as Condition, differ as Condition, tables),
+        createComparison(`equal ${operands.join(" ")}`, equal as Condition, differ as Condition, machine),
       ];
     }
     case "less":
     case "atMost": {
       const [a, b] = condition.op === "less" ? condition.of : ([condition.of[1], condition.of[0]] as const);
       const less: Condition = { op: "less", of: [a, b] };
-      return [createComparison(`less ${formatNode(less)}`, less, { op: "atMost", of: [b, a] }, tables)];
+      return [createComparison(`less ${formatNode(less)}`, less, { op: "atMost", of: [b, a] }, machine)];
     }
     case "sameText":
     case "endsWithText":
     case "matches":
       return [
-        createComparison(formatNode(condition), condition, createMismatch(condition, condition.of), tables),
+        createComparison(formatNode(condition), condition, createMismatch(condition, condition.of), machine),
       ];
     default:
       return [];
@@ -140,16 +121,16 @@ function createComparison(
   name: string,
   whenTrue: Condition,
   whenFalse: Condition,
-  tables: ReadonlyMap<string, string>,
+  machine: Machine,
 ): Comparison {
-  const nodes = listNodes(whenTrue as unknown as Json);
+  const nodes = listNodes(whenTrue);
   return {
     name,
     whenTrue,
     whenFalse,
     fields: nodes.flatMap((node) => (node.op === "payload" || node.op === "envelope" ? [node.field] : [])),
     cells: nodes.flatMap((node): (readonly [string, string])[] =>
-      "row" in node && "cell" in node ? [[tables.get(node.row) ?? "", node.cell]] : [],
+      "row" in node && "cell" in node ? [[getTable(machine, node.row), node.cell]] : [],
     ),
   };
 }

@@ -3,9 +3,10 @@
  * other, or if a condition compares them: fields of events, cells, ids of keys, constants. Events that differ in other
  * fields are the same to the machines.
  */
-import type { Clause, Condition, Machine, Statement, Table, Value } from "../../conform/machine/language.js";
+import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { findChangedTable, getTable, selectNodes } from "../../conform/machine/walk.js";
 import type { Json } from "../../json.js";
-import { listNodes, mentions } from "./normal-machines.js";
+import { mentions } from "./normal-machines.js";
 
 /** A field of an event type, or of the envelope of all events. */
 export interface ReadField {
@@ -62,42 +63,25 @@ export function createIdKey(machine: number, table: string, position: number): s
   return `key\n${machine}\n${table}\n${position}`;
 }
 
-/** A set of places that are known to be in one class. */
-interface Group {
-  parent: Group | undefined;
+/** What machines do with the values of a place and of those that are in its class. */
+interface Fact {
+  readonly place: string;
+  readonly use?: Use | undefined;
+  readonly constants?: readonly Json[];
+  readonly pattern?: string;
+  readonly computed?: readonly Value[];
+  readonly piece?: Value;
+}
+
+/** What the analysis knows so far. */
+interface Analysis {
+  /** For each place, another one of its class that was met before it, or itself. */
+  readonly parents: Map<string, string>;
   readonly fields: Map<string, ReadField>;
-  /** The cells in the class, by machine and table. */
-  readonly cells: Map<string, Set<string>>;
-  readonly memory: Set<string>;
-  readonly uses: Set<Use>;
-  readonly constants: Map<string, Json>;
-  readonly patterns: Set<string>;
-  readonly computed: Value[];
-  readonly pieces: Value[];
+  /** The cells that hold any value of their class, each with its machine and table. */
+  readonly cells: Map<string, string>;
+  readonly facts: Fact[];
 }
-
-function createGroup(): Group {
-  return {
-    parent: undefined,
-    fields: new Map(),
-    cells: new Map(),
-    memory: new Set(),
-    uses: new Set(),
-    constants: new Map(),
-    patterns: new Set(),
-    computed: [],
-    pieces: [],
-  };
-}
-
-function findRoot(group: Group): Group {
-  let root = group;
-  while (root.parent) root = root.parent;
-  return root;
-}
-
-/** The places that the analysis has met, each with its group. */
-type Places = Map<string, Group>;
 
 /** The least and the greatest number of different values that are tried for a class. */
 export const MIN_SIZE = 2;
@@ -112,46 +96,54 @@ export function findValueClasses(
   types: readonly string[],
   contextTypes: ReadonlySet<string> = new Set(),
 ): ValueClass[] {
-  const places: Places = new Map();
+  const analysis: Analysis = { parents: new Map(), fields: new Map(), cells: new Map(), facts: [] };
   for (const [index, machine] of machines.entries())
-    for (const clause of machine.clauses)
-      for (const type of selectTypes(clause, types))
-        visitBody(clause.do, {
-          machine,
-          index,
-          type,
-          places,
-          rows: new Map(),
-          items: new Map(),
-          listed: new Set(),
-        });
-  const roots = new Set([...places.values()].map(findRoot));
-  return [...roots].map((root) => describeGroup(root, machines, contextTypes));
+    for (const { on, do: body } of machine.clauses) {
+      const ownTypes = typeof on === "string" ? types : types.filter((type) => on.includes(type));
+      for (const type of on === "end" ? types.slice(0, 1) : ownTypes)
+        visitBody(body, { machine, index, type, analysis, items: new Map(), listed: new Set() });
+    }
+  const classes = groupBy([...analysis.parents.keys()], (place) => findRoot(analysis, place));
+  const facts = groupBy(analysis.facts, ({ place }) => findRoot(analysis, place));
+  return [...classes].map(([root, places]) =>
+    describeClass(places, facts.get(root) ?? [], analysis, machines, contextTypes),
+  );
 }
 
-function selectTypes({ on }: Clause, types: readonly string[]): readonly string[] {
-  if (on === "end") return types.slice(0, 1);
-  return typeof on === "string" ? types : types.filter((type) => on.includes(type));
+function groupBy<T>(list: readonly T[], getKey: (each: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) groups.set(getKey(each), [...(groups.get(getKey(each)) ?? []), each]);
+  return groups;
 }
 
-function describeGroup(
-  { fields, cells, memory, uses, constants, patterns, computed, pieces }: Group,
+function describeClass(
+  places: readonly string[],
+  facts: readonly Fact[],
+  analysis: Analysis,
   machines: readonly Machine[],
   contextTypes: ReadonlySet<string>,
 ): ValueClass {
+  const fields = places.flatMap((place) => analysis.fields.get(place) ?? []);
+  const memory = new Set(places.filter((place) => !analysis.fields.has(place)));
+  const uses = new Set(facts.flatMap(({ use }) => use ?? []));
+  const constants = new Map(
+    facts.flatMap((fact) => (fact.constants ?? []).map((value) => [JSON.stringify(value), value] as const)),
+  );
   // The cells of the table with the most cells of the class, for each machine.
   const cellCounts = new Map<string, number>();
-  for (const [key, names] of cells) {
-    const [machine = ""] = key.split("\n");
-    cellCounts.set(machine, Math.max(cellCounts.get(machine) ?? 0, names.size));
+  for (const [table, { length }] of groupBy(
+    places.filter((place) => analysis.cells.has(place)),
+    (place) => analysis.cells.get(place) ?? "",
+  )) {
+    const [machine = ""] = table.split("\n");
+    cellCounts.set(machine, Math.max(cellCounts.get(machine) ?? 0, length));
   }
   const cellCount = [...cellCounts.values()].reduce((sum, count) => sum + count, 0);
-  const fieldCounts = new Map<string | undefined, number>();
-  for (const { type } of fields.values()) fieldCounts.set(type, (fieldCounts.get(type) ?? 0) + 1);
-  const fieldCount = Math.max(0, ...fieldCounts.values());
-  const types = [...fields.values()].map(({ type }) => type);
+  const types = fields.map(({ type }) => type);
+  const fieldCount = Math.max(0, ...types.map((type) => types.filter((each) => each === type).length));
+  const isId = [...uses].every((use) => use === "id");
   const isIndependent =
-    [...uses].every((use) => use === "id") &&
+    isId &&
     cellCount === 0 &&
     fieldCount === 1 &&
     constants.size === 0 &&
@@ -160,15 +152,15 @@ function describeGroup(
       concernsOneId(machine, (table, position) => memory.has(createIdKey(index, table, position)), types),
     );
   // Ids that are not compared with each other only find rows: there is the row of an event, and another one.
-  const maxSize = [...uses].every((use) => use === "id") ? MIN_SIZE : MAX_SIZE;
+  const maxSize = isId ? MIN_SIZE : MAX_SIZE;
   return {
-    fields: [...fields.values()],
+    fields,
     memory,
     uses,
     constants: [...constants.values()],
-    patterns: [...patterns],
-    computed,
-    pieces,
+    patterns: [...new Set(facts.flatMap(({ pattern }) => pattern ?? []))],
+    computed: [...new Set(facts.flatMap(({ computed }) => computed ?? []))],
+    pieces: facts.flatMap(({ piece }) => piece ?? []),
     isCut: maxSize === MAX_SIZE && cellCount + fieldCount > maxSize,
     size:
       uses.size === 0 || isIndependent ? 1 : Math.max(MIN_SIZE, Math.min(cellCount + fieldCount, maxSize)),
@@ -189,18 +181,19 @@ function concernsOneId(
     Array.from({ length: machine.tables[table]?.keys ?? 0 }, (_, position) => position).some((position) =>
       isIdOfClass(table, position),
     );
-  const tables = new Map<string, string>();
   const concernsOne = (body: readonly Statement[], isAbout: "one id" | "all ids" | "other"): boolean =>
     body.every((statement): boolean => {
-      if (statement.op === "report") return true;
-      if (statement.op === "find" || statement.op === "rows") tables.set(statement.row, statement.table);
-      if (statement.op === "if" && readsRowsOfAllIds(statement.when, hasIds)) return false;
+      if (statement.op === "if" && selectNodes(statement.when, "keys").some(({ table }) => hasIds(table)))
+        return false;
       if (statement.op === "rows" || statement.op === "clear") {
         const isOfAll = hasIds(statement.table) && !(statement.key && isIdOfClass(statement.table, 0));
         if (isAbout === "one id" && isOfAll) return false;
         if (statement.op === "rows") return concernsOne(statement.do, isOfAll ? "all ids" : isAbout);
       }
-      if (isAbout !== "other" && changesTable(statement, tables, (table) => !hasIds(table))) return false;
+      if (isAbout !== "other") {
+        const table = findChangedTable(machine, statement);
+        if (table !== undefined && !hasIds(table)) return false;
+      }
       if (statement.op === "if" && !concernsOne(statement.else ?? [], isAbout)) return false;
       return !("do" in statement) || concernsOne(statement.do, isAbout);
     });
@@ -210,38 +203,13 @@ function concernsOneId(
   });
 }
 
-/** Returns whether a condition depends on all rows of a table with ids. */
-function readsRowsOfAllIds(condition: Condition, hasIds: (table: string) => boolean): boolean {
-  return listNodes(condition as unknown as Json).some((node) => node.op === "keys" && hasIds(node.table));
-}
-
-function changesTable(
-  statement: Statement,
-  tables: ReadonlyMap<string, string>,
-  isSelected: (table: string) => boolean,
-): boolean {
-  switch (statement.op) {
-    case "set":
-    case "append":
-    case "cover":
-    case "drop":
-      return isSelected(tables.get(statement.row) ?? "");
-    case "clear":
-      return isSelected(statement.table);
-    default:
-      return false;
-  }
-}
-
 /** What names mean where a node stands. */
 interface Scope {
   readonly machine: Machine;
   /** The index of the machine. */
   readonly index: number;
   readonly type: string;
-  readonly places: Places;
-  /** The tables of the rows. */
-  readonly rows: ReadonlyMap<string, string>;
+  readonly analysis: Analysis;
   /** The values whose parts are items. */
   readonly items: ReadonlyMap<string, Value>;
   /** The values, as JSON, that are known to be among listed constants. */
@@ -261,151 +229,125 @@ function visitBody(body: readonly Statement[], scope: Scope): void {
   for (const statement of body) visitStatement(statement, scope);
 }
 
-function withRow(scope: Scope, row: string, table: string): Scope {
-  return { ...scope, rows: new Map(scope.rows).set(row, table) };
-}
-
-function withItem(scope: Scope, item: string, of: Value): Scope {
-  return { ...scope, items: new Map(scope.items).set(item, of) };
-}
-
 function visitStatement(statement: Statement, scope: Scope): void {
   switch (statement.op) {
     case "if":
       visitCondition(statement.when, scope);
       visitBody(statement.do, withListed(scope, statement.when, true));
       visitBody(statement.else ?? [], withListed(scope, statement.when, false));
-      break;
+      return;
     case "find":
       for (const [index, value] of statement.key.entries())
-        relate(scope, [value], "id", [getKeyGroup(scope, statement.table, index)]);
-      visitBody(statement.do, withRow(scope, statement.row, statement.table));
+        relate(scope, [value], { use: "id" }, [getIdPlace(scope, statement.table, index)]);
       break;
     case "rows":
     case "clear":
-      if (statement.key) relate(scope, [statement.key], "id", [getKeyGroup(scope, statement.table, 0)]);
-      if (statement.op === "rows") visitBody(statement.do, withRow(scope, statement.row, statement.table));
+      if (statement.key)
+        relate(scope, [statement.key], { use: "id" }, [getIdPlace(scope, statement.table, 0)]);
       break;
-    case "each":
-      relate(scope, [statement.of], statement.parts === "numbers" ? "order" : undefined);
-      visitBody(statement.do, withItem(scope, statement.item, statement.of));
-      break;
-    case "uncovered":
-    case "cover": {
-      const cell = getCellGroup(scope, statement.row, statement.cell);
-      relate(scope, [statement.first, statement.last], "order", [cell]);
-      if (statement.op === "uncovered") visitBody(statement.do, scope);
-      break;
+    case "each": {
+      const { item, of, parts } = statement;
+      relate(scope, [of], parts === "numbers" ? { use: "order" } : {});
+      visitBody(statement.do, { ...scope, items: new Map(scope.items).set(item, of) });
+      return;
     }
+    case "uncovered":
+    case "cover":
+      relate(scope, [statement.first, statement.last], { use: "order" }, [getCellPlace(scope, statement)]);
+      break;
     case "set":
       for (const [cell, value] of Object.entries(statement.cells)) {
-        relate(scope, [value], undefined, [getCellGroup(scope, statement.row, cell)]);
+        const place = getCellPlace(scope, { row: statement.row, cell });
+        relate(scope, [value], {}, [place]);
         const isListed = value.op === "constant" || scope.listed.has(JSON.stringify(value));
-        if (!isListed) countCell(scope, statement.row, cell);
+        const table = `${scope.index}\n${getTable(scope.machine, statement.row)}`;
+        if (!isListed) scope.analysis.cells.set(place, table);
       }
       break;
-    case "append": {
-      const cell = getCellGroup(scope, statement.row, statement.cell);
-      relate(scope, [statement.text], "text", [cell]);
-      findRoot(cell).pieces.push(statement.text);
+    case "append":
+      relate(scope, [statement.text], { use: "text", piece: statement.text }, [
+        getCellPlace(scope, statement),
+      ]);
       break;
-    }
-    case "drop":
-    case "stop":
-    case "report":
+    default:
       break;
   }
+  if ("do" in statement) visitBody(statement.do, scope);
 }
 
 function visitCondition(condition: Condition, scope: Scope): void {
   switch (condition.op) {
     case "not":
-      visitCondition(condition.of, scope);
-      break;
     case "all":
     case "any":
-      for (const each of condition.of) visitCondition(each, scope);
+      for (const each of [condition.of].flat()) visitCondition(each, scope);
       break;
     case "equal":
     case "differ":
-      relate(scope, condition.of, "equality");
+      relate(scope, condition.of, { use: "equality" });
       break;
     case "less":
     case "atMost":
-      relate(scope, condition.of, "order");
+      relate(scope, condition.of, { use: "order" });
       break;
     case "in":
-      relate(scope, [condition.of, ...condition.values.map(createConstant)], "equality");
+      relate(scope, [condition.of], { use: "equality", constants: condition.values });
       break;
     case "related": {
       const relation = scope.machine.relations?.[condition.relation] ?? {};
-      const names = [...new Set([...Object.keys(relation), ...Object.values(relation).flat()])];
-      relate(scope, [...condition.of, ...names.map(createConstant)], "equality");
+      const constants = [...Object.keys(relation), ...Object.values(relation).flat()];
+      relate(scope, condition.of, { use: "equality", constants });
       break;
     }
     case "matches":
-      addPattern(scope, condition.of, condition.pattern);
-      break;
     case "hasReplacement":
-      addPattern(scope, condition.of, "\ufffd");
+      relate(scope, [condition.of], {
+        use: "text",
+        pattern: condition.op === "matches" ? condition.pattern : "\ufffd",
+      });
       break;
     case "is":
       // A value of another type fails the test.
-      relate(scope, [condition.of], "id");
+      relate(scope, [condition.of], { use: "id" });
       break;
     case "sameText":
     case "endsWithText":
-      relate(scope, [condition.of], "text", [getCellGroup(scope, condition.row, condition.cell)]);
+      relate(scope, [condition.of], { use: "text" }, [getCellPlace(scope, condition)]);
       break;
     case "hasMember":
     case "hasPath":
-      relate(scope, [condition.of], "names");
+      relate(scope, [condition.of], { use: "names" });
       break;
     case "present":
-      relate(scope, [condition.of], undefined);
+      relate(scope, [condition.of], {});
       break;
-    case "exists":
-    case "current":
-    case "seenFromStart":
-    case "ended":
+    default:
       break;
   }
 }
 
-function createConstant(value: Json): Value {
-  return { op: "constant", value };
-}
-
-function addPattern(scope: Scope, value: Value, pattern: string): void {
-  relate(scope, [value], "text")?.patterns.add(pattern);
-}
-
-/** Puts the places of values into one class with `groups`. Returns the class; undefined if there are no places. */
+/** Puts the places of values into one class with `places`, and states a fact about the class. */
 function relate(
   scope: Scope,
   values: readonly Value[],
-  use: Use | undefined,
-  groups: readonly Group[] = [],
-): Group | undefined {
-  const found: Found = { groups: [...groups], constants: [], computed: [], comparesSequence: false };
+  { constants = [], ...fact }: Omit<Fact, "place">,
+  places: readonly string[] = [],
+): void {
+  const found: Found = { places: [...places], constants: [], computed: [], comparesSequence: false };
   for (const value of values) collectPlaces(scope, value, found);
-  const [first, ...others] = found.groups;
-  if (first === undefined) return undefined;
-  for (const other of others) join(first, other);
-  const root = findRoot(first);
-  const { constants, computed, comparesSequence } = found;
-  if (use !== undefined) root.uses.add(use);
-  if (comparesSequence) root.uses.add("sequence");
-  if (computed.some(({ op }) => op !== "join")) root.uses.add("order");
-  if (computed.some(({ op }) => op === "join")) root.uses.add("text");
-  for (const constant of constants) root.constants.set(JSON.stringify(constant), constant);
-  root.computed.push(...computed.filter((each) => !root.computed.includes(each)));
-  return root;
+  const { computed, comparesSequence } = found;
+  const [place, ...others] = found.places;
+  if (place === undefined) return;
+  const { facts } = scope.analysis;
+  for (const other of others) join(scope.analysis, place, other);
+  facts.push({ ...fact, place, computed, constants: [...found.constants, ...constants] });
+  if (comparesSequence) facts.push({ place, use: "sequence" });
+  for (const { op } of computed) facts.push({ place, use: op === "join" ? "text" : "order" });
 }
 
 /** The places and constants that values come from. */
 interface Found {
-  readonly groups: Group[];
+  readonly places: string[];
   readonly constants: Json[];
   readonly computed: Value[];
   comparesSequence: boolean;
@@ -413,16 +355,14 @@ interface Found {
 
 /** Adds the places and constants that a value comes from. */
 function collectPlaces(scope: Scope, value: Value, found: Found): void {
-  const { groups } = found;
+  const { places } = found;
   switch (value.op) {
     case "constant":
       found.constants.push(value.value);
       break;
     case "payload":
-      groups.push(getFieldGroup(scope, { type: scope.type, field: value.field }));
-      break;
     case "envelope":
-      groups.push(getFieldGroup(scope, { type: undefined, field: value.field }));
+      places.push(getFieldPlace(scope, value));
       break;
     case "sequence":
     case "gap":
@@ -433,97 +373,68 @@ function collectPlaces(scope: Scope, value: Value, found: Found): void {
       if (of) collectPlaces(scope, of, found);
       break;
     }
-    case "counterpart":
-      collectPlaces(scope, value.of, found);
+    case "key": {
+      const table = getTable(scope.machine, value.row);
+      places.push(getIdPlace(scope, table, Math.max(0, (scope.machine.tables[table]?.keys ?? 1) - 1)));
       break;
-    case "key":
-      groups.push(getKeyGroup(scope, scope.rows.get(value.row) ?? "", -1));
-      break;
+    }
     case "cell":
     case "textUnits":
-      groups.push(getCellGroup(scope, value.row, value.cell));
-      break;
     case "covered":
-      groups.push(getCellGroup(scope, value.row, value.cell));
-      for (const each of [value.first, value.last]) collectPlaces(scope, each, found);
-      break;
-    case "first":
-      for (const each of value.of) collectPlaces(scope, each, found);
+      places.push(getCellPlace(scope, value));
+      if (value.op === "covered")
+        for (const each of [value.first, value.last]) collectPlaces(scope, each, found);
       break;
     case "bytes":
     case "units":
       found.computed.push(value);
-      relate(scope, [value.of], "text");
+      relate(scope, [value.of], { use: "text" });
       break;
     case "keys":
-      visitCondition(value.when, withRow(scope, value.row, value.table));
+      visitCondition(value.when, scope);
       break;
-    case "add":
-    case "subtract":
-    case "multiply":
-    case "divide":
-    case "minimum":
-    case "join":
-      found.computed.push(value);
-      for (const each of value.of) collectPlaces(scope, each, found);
-      break;
-    case "type":
-    case "epoch":
-    case "event":
-    case "index":
-    case "path":
-      break;
+    default: {
+      if (!("of" in value)) break;
+      if (value.op !== "first" && value.op !== "counterpart") found.computed.push(value);
+      for (const each of [value.of].flat()) collectPlaces(scope, each, found);
+    }
   }
 }
 
-function join(one: Group, other: Group): void {
-  const [root, child] = [findRoot(one), findRoot(other)];
-  if (root === child) return;
-  child.parent = root;
-  for (const [key, field] of child.fields) root.fields.set(key, field);
-  for (const [key, cells] of child.cells)
-    root.cells.set(key, new Set([...(root.cells.get(key) ?? []), ...cells]));
-  for (const place of child.memory) root.memory.add(place);
-  for (const use of child.uses) root.uses.add(use);
-  for (const [key, constant] of child.constants) root.constants.set(key, constant);
-  for (const pattern of child.patterns) root.patterns.add(pattern);
-  root.computed.push(...child.computed);
-  root.pieces.push(...child.pieces);
+/** Returns the place that stands for the class of a place. */
+function findRoot({ parents }: Analysis, place: string): string {
+  let root = place;
+  for (let parent = parents.get(root); parent !== undefined && parent !== root; parent = parents.get(root))
+    root = parent;
+  return root;
 }
 
-function getGroup(places: Places, key: string): Group {
-  const group = places.get(key) ?? createGroup();
-  places.set(key, group);
-  return findRoot(group);
+function join(analysis: Analysis, one: string, other: string): void {
+  analysis.parents.set(findRoot(analysis, other), findRoot(analysis, one));
 }
 
-function getFieldGroup({ places }: Scope, field: ReadField): Group {
-  const key = createFieldKey(field);
-  const group = getGroup(places, `field\n${key}`);
-  group.fields.set(key, field);
-  return group;
+function getPlace({ parents }: Analysis, place: string): string {
+  if (!parents.has(place)) parents.set(place, place);
+  return place;
 }
 
-function getCellGroup({ places, index, rows }: Scope, row: string, cell: string): Group {
-  const table = rows.get(row) ?? "";
-  const place = createCellKey(index, table, cell);
-  const group = getGroup(places, place);
-  group.memory.add(place);
-  return group;
+function getFieldPlace(
+  { analysis, type }: Scope,
+  { op, field }: { readonly op: string; readonly field: string },
+) {
+  const read = { type: op === "payload" ? type : undefined, field };
+  const place = `field\n${createFieldKey(read)}`;
+  analysis.fields.set(place, read);
+  return getPlace(analysis, place);
 }
 
-/** Counts a cell among the places that hold any value of their class. */
-function countCell(scope: Scope, row: string, cell: string): void {
-  const { cells } = getCellGroup(scope, row, cell);
-  const key = `${scope.index}\n${scope.rows.get(row) ?? ""}`;
-  cells.set(key, new Set([...(cells.get(key) ?? []), cell]));
+function getCellPlace(
+  { analysis, index, machine }: Scope,
+  { row, cell }: { readonly row: string; readonly cell: string },
+): string {
+  return getPlace(analysis, createCellKey(index, getTable(machine, row), cell));
 }
 
-/** Returns the group of an id of a key; -1 stands for the last one. */
-function getKeyGroup({ places, index, machine }: Scope, name: string, id: number): Group {
-  const table: Table | undefined = machine.tables[name];
-  const place = createIdKey(index, name, id < 0 ? Math.max(0, (table?.keys ?? 1) - 1) : id);
-  const group = getGroup(places, place);
-  group.memory.add(place);
-  return group;
+function getIdPlace({ analysis, index }: Scope, table: string, position: number): string {
+  return getPlace(analysis, createIdKey(index, table, position));
 }

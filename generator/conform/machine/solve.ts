@@ -4,9 +4,9 @@
  */
 import { areEqual, getValueAtPointer, isObject, type Json, joinPointer, splitPointer } from "../../json.js";
 import type { Random } from "../../random.js";
-import type { Clause, Condition, Machine, Statement, Value } from "./language.js";
+import type { Condition, Machine, Value } from "./language.js";
 import { listGuards, listValues, type ReportSite, readTextCopy, type Scope, type Values } from "./probe.js";
-import { runsAt } from "./walk.js";
+import { listStatements, runsAt, selectNodes } from "./walk.js";
 
 /** A new value of a field, or of the part of it at a JSON pointer. Without a value, the field is removed. */
 export interface Edit {
@@ -325,32 +325,12 @@ function* coverNumbers(
         for (const high of assign(statement.last, last, context)) yield [...low, ...high];
 }
 
-/** Returns all statements that an event of a type may run. */
-export function listStatements(clauses: readonly Clause[], type: string): Statement[] {
-  const collect = (body: readonly Statement[]): Statement[] =>
-    body.flatMap((statement) => [
-      statement,
-      ...("do" in statement ? collect(statement.do) : []),
-      ...(statement.op === "if" && statement.else ? collect(statement.else) : []),
-    ]);
-  return clauses.flatMap(({ on, do: body }) => (runsAt(on, type) ? collect(body) : []));
-}
-
 /** Returns the constants with which the statements for a type compare an envelope field. */
 export function listComparedConstants(machine: Machine, type: string, field: string): Json[] {
-  const conditions = listStatements(machine.clauses, type).flatMap((statement) =>
-    statement.op === "if" ? listComparisons(statement.when) : [],
-  );
-  return conditions.flatMap(({ of: [a, b] }) =>
+  const clauses = machine.clauses.filter(({ on }) => runsAt(on, type));
+  return selectNodes(clauses, "equal", "differ").flatMap(({ of: [a, b] }) =>
     a.op === "envelope" && a.field === field && b.op === "constant" ? [b.value] : [],
   );
-}
-
-/** Returns the comparisons in a condition that say whether two values are equal. */
-function listComparisons(condition: Condition): Extract<Condition, { op: "equal" | "differ" }>[] {
-  if (condition.op === "equal" || condition.op === "differ") return [condition];
-  if (condition.op === "not") return listComparisons(condition.of);
-  return condition.op === "all" || condition.op === "any" ? condition.of.flatMap(listComparisons) : [];
 }
 
 /** Returns a text without its parts that match a pattern. */

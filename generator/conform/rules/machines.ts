@@ -333,32 +333,31 @@ interface BanTable {
   remember(state: string): readonly Statement[];
 }
 
-const BAN = "ban";
-
 function createBanTables(declared: StateMachine): BanTable[] {
   const { key, forbids = [] } = declared;
   const others = forbids.filter(({ same }) => same !== key);
   return [...new Set(others.map(({ same }) => same))].sort().map((same, index): BanTable => {
     const name = `bans${index}`;
+    const row = `ban${index}`;
     const cell = `value${index}`;
     const bans = others.filter((ban) => ban.same === same);
     const id = key === undefined ? m.literal("") : m.item("id");
     const value = same === undefined ? m.literal("") : m.cell(THING, cell);
-    const state = m.cell(BAN, "state");
-    const since = m.message`, since ${m.plain(m.cell(BAN, "event"))}.`;
-    const message = [...describeState(declared, m.keyOf(BAN), state), ...since];
+    const state = m.cell(row, "state");
+    const since = m.message`, since ${m.plain(m.cell(row, "event"))}.`;
+    const message = [...describeState(declared, m.keyOf(row), state), ...since];
     const checkRows = (ban: StateBan, of: Value): Statement =>
       m.eachRowOf(
-        BAN,
+        row,
         name,
         of,
         m.when(
-          m.all(m.isCurrent(BAN, "epoch"), m.isIn(state, [...ban.in].sort())),
+          m.all(m.isCurrent(row, "epoch"), m.isIn(state, [...ban.in].sort())),
           m.report(stateForbids, message, locateField(same)),
           m.STOP,
         ),
       );
-    const find = (statement: Statement): Statement => m.find(BAN, name, [value, id], statement);
+    const find = (statement: Statement): Statement => m.find(row, name, [value, id], statement);
     return {
       name,
       table: m.table(2, { state: "value", event: "event", epoch: "epoch" }, { grouped: true }),
@@ -371,13 +370,13 @@ function createBanTables(declared: StateMachine): BanTable[] {
             ? checkRows(ban, m.literal(""))
             : m.each("value", "ids", m.payload(same), checkRows(ban, m.item("value"))),
         ),
-      forget: find(m.drop(BAN)),
+      forget: find(m.drop(row)),
       remember: (state) => [
         ...(same === undefined
           ? []
           : [m.when(m.present(m.payload(same)), m.set(THING, { [cell]: m.payload(same) }))]),
         ...(bans.some((ban) => ban.in.includes(state))
-          ? [find(m.set(BAN, { state: m.literal(state), event: m.EVENT, epoch: m.EPOCH }))]
+          ? [find(m.set(row, { state: m.literal(state), event: m.EVENT, epoch: m.EPOCH }))]
           : []),
       ],
     };
