@@ -1,5 +1,6 @@
 /** Compiles the statements of machines to folds over steps: the result so far holds the rows of the tables and the findings. */
 import type { Condition, Statement, Table, Value } from "../../conform/machine/language.js";
+import { selectNodes } from "../../conform/machine/walk.js";
 import type { SqlContext } from "./event-views.js";
 import {
   choose,
@@ -674,6 +675,6 @@ function splitLoop(statement: Named<"rows">): [end: Condition | undefined, rest:
     first?.op === "if" &&
     isSame(first.do, [{ op: "stop" }]) &&
     !first.else &&
-    !JSON.stringify(rest).includes('"op":"stop"');
+    selectNodes(rest, "stop").length === 0;
   return isBounded ? [first.when, rest] : refuse("the end of a loop");
 }

@@ -1,7 +1,7 @@
 /** The parts of machines that queries need: statements without messages, each with the conditions and the loop around it. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Statement, Table, Value } from "../../conform/machine/language.js";
-import { isObject, type Json } from "../../json.js";
+import { isEmpty, listNodes, mapStatements, selectNodes } from "../../conform/machine/walk.js";
 
 /** Thrown if a machine has no query. */
 export class UnsupportedMachine extends Error {}
@@ -33,33 +33,22 @@ export function simplifyMachine({ machine, findings }: PlannedMachine): SimpleMa
   // A fold of all streams takes a time that grows with the square of their number.
   if (machine.shared) refuse("rows of all streams");
   const reported = new Set(findings.filter(({ severity }) => severity.writer !== "off").map(({ id }) => id));
-  const simplifyBody = (body: readonly Statement[]): Statement[] =>
-    body.flatMap((statement): Statement[] => {
+  const clauses = machine.clauses.map((clause) => ({
+    ...clause,
+    do: mapStatements(clause.do, (statement): readonly Statement[] => {
       if (statement.op === "report") {
         const { op, finding, index } = statement;
         return reported.has(finding) ? [{ op, finding, message: [], ...(index && { index }) }] : [];
       }
-      if (!("do" in statement)) return [statement];
-      const body = simplifyBody(statement.do);
-      const others = statement.op === "if" ? simplifyBody(statement.else ?? []) : [];
-      if (statement.op === "if" && isSame(body, others)) return body;
-      if (body.length + others.length === 0) return [];
-      return [{ ...statement, do: body, ...(others.length > 0 && { else: others }) } as Statement];
-    });
-  const clauses = machine.clauses.map((clause) => ({ ...clause, do: simplifyBody(clause.do) }));
-  const readCells = new Set<Json>();
-  visitNodes(clauses as unknown as Json, (node) => {
-    if (node.cell !== undefined) readCells.add(node.cell);
-  });
+      if (statement.op === "if" && isSame(statement.do, statement.else ?? [])) return statement.do;
+      return isEmpty(statement) ? [] : [statement];
+    }),
+  }));
+  const readCells = new Set(listNodes(clauses).flatMap((node) => ("cell" in node ? [node.cell] : [])));
   const keepRead = <T>(cells: { readonly [cell: string]: T }): { readonly [cell: string]: T } =>
     Object.fromEntries(Object.entries(cells).filter(([cell]) => readCells.has(cell)));
   const dropUnread = (body: readonly Statement[]): Statement[] =>
-    body.map((statement): Statement => {
-      if (statement.op === "set") return { ...statement, cells: keepRead(statement.cells) };
-      if (!("do" in statement)) return statement;
-      const others = statement.op === "if" && statement.else && { else: dropUnread(statement.else) };
-      return { ...statement, do: dropUnread(statement.do), ...others } as Statement;
-    });
+    mapStatements(body, (each) => [each.op === "set" ? { ...each, cells: keepRead(each.cells) } : each]);
   return {
     tables: Object.entries(machine.tables).map(([name, table]) => ({
       ...table,
@@ -97,11 +86,7 @@ function listPartsOf(body: readonly Statement[], outer: Omit<Part, "statement">)
     }
     if (statement.op === "stop") return [];
     // A row without a key is the same for each of its statements.
-    if (
-      statement.op === "find" &&
-      statement.key.length === 0 &&
-      JSON.stringify(statement.do).includes('"op":"each"')
-    )
+    if (statement.op === "find" && statement.key.length === 0 && selectNodes(statement.do, "each").length > 0)
       return listPartsOf(statement.do, outer).map((part) =>
         JSON.stringify(part.statement).includes(`"row":"${statement.row}"`)
           ? { ...part, statement: { ...statement, do: [part.statement] } }
@@ -115,10 +100,9 @@ function listPartsOf(body: readonly Statement[], outer: Omit<Part, "statement">)
 export function splitMachine(machine: SimpleMachine): SimpleMachine[] {
   const groups: { readonly tables: ReadonlySet<string>; readonly parts: readonly Part[] }[] = [];
   for (const part of machine.parts) {
-    const tables = new Set<string>();
-    visitNodes(part.statement as unknown as Json, ({ table }) => {
-      if (typeof table === "string") tables.add(table);
-    });
+    const tables = new Set(
+      selectNodes(part.statement, "find", "rows", "clear", "keys").map(({ table }) => table),
+    );
     const connected = groups.filter((group) => [...group.tables].some((name) => tables.has(name)));
     for (const group of connected) groups.splice(groups.indexOf(group), 1);
     groups.push({
@@ -137,21 +121,11 @@ export function splitMachine(machine: SimpleMachine): SimpleMachine[] {
 
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-export function visitNodes(node: Json, visit: (node: { readonly [name: string]: Json }) => void): void {
-  if (isObject(node)) visit(node);
-  if (typeof node === "object" && node !== null)
-    for (const child of Object.values(node)) visitNodes(child, visit);
-}
-
 /** The values and conditions that depend on rows. */
 const ROW_NODES = new Set("cell key keys covered textUnits exists current sameText endsWithText".split(" "));
 
 export function readsRows(node: unknown): boolean {
-  let found = false;
-  visitNodes(node as Json, ({ op }) => {
-    found ||= ROW_NODES.has(op as string);
-  });
-  return found;
+  return listNodes(node).some(({ op }) => ROW_NODES.has(op));
 }
 
 export type Each = Extract<Statement, { op: "each" }>;
@@ -169,12 +143,8 @@ export type EventNode = Value | Condition | { readonly op: "id"; readonly of: Va
 
 /** Returns whether `stop` only prevents findings that a loop has reported already. */
 export function canIgnoreStop(loop: Statement): boolean {
-  const ops = new Set<Json>();
-  const rules = new Set<Json>();
-  visitNodes(loop as unknown as Json, ({ op, finding }) => {
-    ops.add(op as Json);
-    if (finding !== undefined) rules.add(finding);
-  });
+  const ops = new Set<string>(listNodes(loop).map(({ op }) => op));
+  const rules = new Set(selectNodes(loop, "report").map(({ finding }) => finding));
   const changes = ops.has("clear") || [...CHANGES].some((op) => ops.has(op));
   return !ops.has("stop") || (rules.size === 1 && !changes && !ops.has("index"));
 }

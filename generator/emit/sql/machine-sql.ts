@@ -5,8 +5,7 @@
  */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Condition, Statement, Value } from "../../conform/machine/language.js";
-import { runsAt } from "../../conform/machine/walk.js";
-import type { Json } from "../../json.js";
+import { listNodes, runsAt, selectNodes } from "../../conform/machine/walk.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType } from "../../protocol/protocol.js";
 import type { SqlContext } from "./event-views.js";
@@ -34,7 +33,6 @@ import {
   simplifyMachine,
   splitMachine,
   UnsupportedMachine,
-  visitNodes,
 } from "./machine-parts.js";
 
 /** The SQL of a machine. */
@@ -130,9 +128,7 @@ function compileWithKey(
   if (ends.length > 0 && width > 0) refuse("the end of all rows");
   const hasOwnFindings = steps.some(
     ({ key, statement }) =>
-      key === undefined &&
-      !asksRowsOneByOne(statement) &&
-      JSON.stringify(statement).includes('"op":"report"'),
+      key === undefined && !asksRowsOneByOne(statement) && selectNodes(statement, "report").length > 0,
   );
   if (hasOwnFindings) refuse("findings of common rows");
   const fold = steps.length === 0 ? undefined : compileFold(machine, width, steps, ends, context);
@@ -216,21 +212,22 @@ function findKey(statement: Statement, machine: SimpleMachine, width: number): r
   if (width === 0) return [];
   const keys = new Map<string, readonly Value[]>();
   let changesCommonRows = false;
-  visitNodes(statement as unknown as Json, (node) => {
+  for (const node of selectNodes(statement, "find", "rows", "clear", "keys")) {
     const table = machine.tables.find(({ name }) => name === node.table);
-    if (table === undefined) return;
-    if (node.key !== undefined && table.keys > 0) {
-      const key = [node.key].flat().slice(0, width) as unknown as Value[];
+    const given = "key" in node ? node.key : undefined;
+    if (table === undefined) continue;
+    if (given !== undefined && table.keys > 0) {
+      const key = ([given].flat() as Value[]).slice(0, width);
       if (key.length < width || readsRows(key)) refuse("keys from rows");
       keys.set(JSON.stringify(key), key);
     } else if (node.op === "clear") changesCommonRows = true;
     else if (table.keys > 0 && !(node.op === "keys" && asksRowsOneByOne(statement)))
       refuse("all rows of a table");
     else
-      visitNodes(node, ({ op, row }) => {
-        changesCommonRows ||= row === node.row && CHANGES.has(op as string);
-      });
-  });
+      changesCommonRows ||= listNodes(node).some(
+        (each) => CHANGES.has(each.op) && "row" in each && each.row === node.row,
+      );
+  }
   if (keys.size > 1 || (keys.size === 1 && changesCommonRows)) refuse("rows of several keys");
   return [...keys.values()][0];
 }
