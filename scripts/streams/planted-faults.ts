@@ -267,7 +267,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "comparisons inside of other conditions are not tracked",
     file: "tried-comparisons.ts",
-    before: "return condition.of.flatMap((each) => readComparisons(each, tables));",
+    before: "return condition.of.flatMap((each) => readComparisons(each, machine));",
     after: "return [];",
     member: "sums",
   },
