@@ -1,12 +1,12 @@
 /** Compares an imported event with its original: which values the event no longer allows, and which it allows in addition. */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { getOwn, type Json, type JsonObject } from "../json.js";
 import { createBodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { buildDocument, type Profile, readAs } from "../schema/readings.js";
-import { getTargetName } from "../schema/reference.js";
-import { mapSubschemas } from "../schema/walk.js";
+import { getDefinitionName } from "../schema/reference.js";
+import { mapReferences } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";
 
@@ -88,13 +88,8 @@ function createDocument(schema: JsonObject, { dialect, definitions }: Bundle): J
     }
     return key;
   };
-  const rewrite = (part: Json): Json => {
-    if (!isObject(part)) return part;
-    const name = getTargetName(part);
-    const copy = mapSubschemas(part, rewrite, dialect);
-    return name === undefined ? copy : { ...copy, $ref: `#/definitions/${assignKey(name)}` };
-  };
-  // The references of `schema` add the definitions.
-  const document = rewrite(schema) as JsonObject;
-  return { ...document, $schema: SCHEMA_URI[dialect], definitions: usedDefinitions };
+  // The references add the definitions.
+  const rewrite = <S extends Json>(part: S): S =>
+    mapReferences(part, (reference) => `#/definitions/${assignKey(getDefinitionName(reference))}`, dialect);
+  return { ...rewrite(schema), $schema: SCHEMA_URI[dialect], definitions: usedDefinitions };
 }

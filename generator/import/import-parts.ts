@@ -7,9 +7,9 @@ import {
   joinPointer,
   splitPointer,
 } from "../json.js";
-import { type Dialect, findMetaschemaDialect } from "../schema/dialects.js";
+import { findMetaschemaDialect } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
-import { walk } from "../schema/walk.js";
+import { listReferences } from "../schema/walk.js";
 import { formatCount } from "../text.js";
 import { findApiKind, listPayloads } from "./api-documents.js";
 import { readStatedDialect } from "./bundle.js";
@@ -79,7 +79,9 @@ function importMap(
   const dialect = findMetaschemaDialect((readStatedDialect(document) ?? "").replace(/#$/, "")) ?? "2020-12";
   const referred = new Set(
     names.flatMap((name) =>
-      listReferences(map[name] ?? null, dialect).filter((each) => each !== joinPointer(pointer, name)),
+      listReferences(map[name] ?? null, dialect)
+        .flatMap((reference) => (reference.startsWith("#/") ? decodeFragment(reference.slice(1)) : []))
+        .filter((each) => each !== joinPointer(pointer, name)),
     ),
   );
   const events = names.filter((name) => !referred.has(joinPointer(pointer, name)) && mayBeObject(map[name]));
@@ -91,19 +93,6 @@ function importMap(
   if (others.length === 0) return imported;
   const note = `not events, because other definitions refer to them or they are never objects: ${formatCount(others.length, "definition")}: ${others.slice(0, 10).join(", ")}${others.length > 10 ? ", …" : ""}`;
   return { ...imported, notes: [...imported.notes, note] };
-}
-
-/** Lists the pointers to which references within the document lead. Values such as examples hold none. */
-function listReferences(schema: Json, dialect: Dialect): string[] {
-  const pointers: string[] = [];
-  walk(
-    schema,
-    ({ $ref }) => {
-      if (typeof $ref === "string" && $ref.startsWith("#/")) pointers.push(decodeFragment($ref.slice(1)));
-    },
-    dialect,
-  );
-  return pointers;
 }
 
 function mayBeObject(schema: Json | undefined): boolean {

@@ -1,9 +1,12 @@
 /** Merges definitions with equal contents, such as the copies that every file of a folder has. */
-import { formatCanonicalJson, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, type Json } from "../json.js";
 import type { Dialect } from "../schema/dialects.js";
-import type { Definition, Schema } from "../schema/json-schema.js";
-import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
-import { mapSubschemas } from "../schema/walk.js";
+import type { Definition } from "../schema/json-schema.js";
+import { type Definitions, formatReference, getDefinitionName } from "../schema/reference.js";
+import { mapReferences } from "../schema/walk.js";
+
+/** Returns a schema with the names of the definitions that it refers to replaced. */
+type Rename = <S extends Json>(part: S, getName: (target: string) => string) => S;
 
 /** A schema with its definitions. */
 interface DefinedSchema {
@@ -20,12 +23,8 @@ export function mergeDefinitions(
   preferredNames: ReadonlyMap<string, string>,
   dialect: Dialect,
 ): DefinedSchema {
-  const rename = (part: Json, getName: (target: string) => string): Json => {
-    if (!isObject(part)) return part;
-    const target = getTargetName(part);
-    const copy = mapSubschemas(part, (sub) => rename(sub, getName), dialect);
-    return target === undefined ? copy : { ...copy, $ref: formatReference(getName(target)) };
-  };
+  const rename: Rename = (part, getName) =>
+    mapReferences(part, (reference) => formatReference(getName(getDefinitionName(reference))), dialect);
   const groups = groupEqualDefinitions(definitions, preferredNames, rename);
   if (new Set(groups.values()).size === groups.size) return { schema, definitions };
   const names = new Map<string, string>();
@@ -39,7 +38,7 @@ export function mergeDefinitions(
     names.set(group, freeName);
   }
   for (const [name, definition] of Object.entries(definitions))
-    merged[getName(name)] ??= { ...definition, schema: rename(definition.schema, getName) as Schema };
+    merged[getName(name)] ??= { ...definition, schema: rename(definition.schema, getName) };
   return { schema: rename(schema, getName), definitions: merged };
 }
 
@@ -51,7 +50,7 @@ export function mergeDefinitions(
 function groupEqualDefinitions(
   definitions: Definitions,
   preferredNames: ReadonlyMap<string, string>,
-  rename: (part: Json, getName: (target: string) => string) => Json,
+  rename: Rename,
 ): ReadonlyMap<string, string> {
   let groups = new Map(Object.keys(definitions).map((name) => [name, preferredNames.get(name) ?? name]));
   let count: number;

@@ -1,12 +1,12 @@
 /** Creates the files of a protocol folder from the parts of an import. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import { getOwn, type Json, type JsonObject, joinPointer } from "../json.js";
 import { GENERATED_NAMES } from "../load/lint/names.js";
 import { deriveResourceName, toPascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
-import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
-import { collectDefinitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
+import { type Definitions, formatReference, getDefinitionName } from "../schema/reference.js";
+import { collectDefinitionsBelow, listReferences, mapReferences } from "../schema/walk.js";
 
 const DIALECT = SCHEMA_URI["2020-12"];
 
@@ -69,14 +69,11 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const { events } = parts;
   const id = formatId(parts);
   const typeNames = assignTypeNames(parts);
-  const renameReferences = (schema: Json, file: string): Json => {
-    if (!isObject(schema)) return schema;
-    const target = getTargetName(schema);
-    const copy = mapSubschemas(schema, (sub) => renameReferences(sub, file));
-    return target === undefined
-      ? copy
-      : { ...copy, $ref: file + formatReference(typeNames.get(target) ?? "") };
-  };
+  const renameReferences = <S extends Json>(schema: S, file: string): S =>
+    mapReferences(
+      schema,
+      (reference) => file + formatReference(typeNames.get(getDefinitionName(reference)) ?? ""),
+    );
   const definitions = listUsedDefinitions(parts).map((definitionName) => [
     typeNames.get(definitionName) ?? definitionName,
     renameReferences(getOwn(parts.definitions, definitionName)?.schema ?? true, ""),
@@ -88,7 +85,7 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
     ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, definitionsSchema)] : []),
     ...createMessageFiles(parts, (schema) => renameReferences(schema, `../${DEFINITIONS_FILE}`)),
     ...events.map((event) => {
-      const payload = renameReferences(event.payload, `../${DEFINITIONS_FILE}`) as JsonObject;
+      const payload = renameReferences(event.payload, `../${DEFINITIONS_FILE}`);
       const schema = createEventSchema(parts, { ...event, payload });
       return createJsonFile(`${id}/events/${event.name}.schema.json`, schema);
     }),
@@ -123,10 +120,10 @@ function createJsonFile(path: string, content: Json): OutputFile {
 /** Creates the file of the resource for the document around each event, if there is one. */
 function createMessageFiles(
   { name, message, source, stability, version }: ProtocolParts,
-  rename: (schema: Json) => Json,
+  rename: (schema: JsonObject) => JsonObject,
 ): OutputFile[] {
   if (message === undefined) return [];
-  const { $schema: _dialect, title, description, ...rest } = rename(message.schema) as JsonObject;
+  const { $schema: _dialect, title, description, ...rest } = rename(message.schema);
   const schema = {
     $schema: DIALECT,
     title: readText(title) ?? "Message",
@@ -203,13 +200,10 @@ function readText(value: Json | undefined): string | undefined {
 function listUsedDefinitions({ events, message, definitions }: ProtocolParts): string[] {
   const names = new Set<string>();
   const roots = [...events.map(({ payload }) => payload), ...(message ? [message.schema] : [])];
-  for (const root of roots)
-    walk(root, (schema) => {
-      const name = getTargetName(schema);
-      if (name === undefined || names.has(name)) return;
-      names.add(name);
-      for (const nameBelow of collectDefinitionsBelow(name, definitions)) names.add(nameBelow);
-    });
+  for (const name of roots.flatMap((root) => listReferences(root)).map(getDefinitionName)) {
+    names.add(name);
+    for (const nameBelow of collectDefinitionsBelow(name, definitions)) names.add(nameBelow);
+  }
   return [...names].sort();
 }
 

@@ -1,7 +1,7 @@
 /** Walks and rewrites schemas as plain JSON. */
 import { getOwn, isObject, type Json, type JsonObject, joinPointer, mapValues } from "../json.js";
 import { getSubschemaLayout, type Vocabulary } from "./keywords.js";
-import { type Definitions, getTargetName } from "./reference.js";
+import { type Definitions, getDefinitionName } from "./reference.js";
 
 /** A subschema, the keyword that holds it, and its pointer below the schema that was walked. */
 export interface Subschema {
@@ -78,6 +78,24 @@ function mapKeyword(value: Json, keyword: string, replace: ReplaceSubschema, voc
   return mapValues(value, (sub) => (layout === "map" || !Array.isArray(sub) ? replace(sub, keyword) : sub));
 }
 
+/** Returns the values of all `$ref` in a schema and below it, parents first. References are not followed. */
+export function listReferences(schema: Json, vocabulary: Vocabulary = "protocol"): string[] {
+  const found: string[] = [];
+  walk(schema, ({ $ref }) => typeof $ref === "string" && found.push($ref), vocabulary);
+  return found;
+}
+
+/** Returns a copy of `schema` with the value of each `$ref` in it and below it replaced. */
+export function mapReferences<S extends Json>(
+  schema: S,
+  replace: (reference: string) => string,
+  vocabulary: Vocabulary = "protocol",
+): S {
+  if (!isObject(schema)) return schema;
+  const copy = mapSubschemas(schema, (sub) => mapReferences(sub, replace, vocabulary), vocabulary);
+  return (typeof schema.$ref === "string" ? { ...copy, $ref: replace(schema.$ref) } : copy) as Json as S;
+}
+
 /** The results of `collectDefinitionsBelow`. */
 const resultsByDefinitions = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
@@ -90,12 +108,11 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
   const found = new Set<string>();
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
-    walk(getOwn(definitions, next)?.schema ?? true, (sub) => {
-      const target = getTargetName(sub);
-      if (target === undefined || found.has(target)) return;
+    for (const target of listReferences(getOwn(definitions, next)?.schema ?? true).map(getDefinitionName)) {
+      if (found.has(target)) continue;
       found.add(target);
       queue.push(target);
-    });
+    }
   results.set(name, found);
   return found;
 }

@@ -3,8 +3,8 @@ import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { dropDialect } from "../../schema/json-schema.js";
-import { getTargetName } from "../../schema/reference.js";
-import { walk } from "../../schema/walk.js";
+import { getDefinitionName } from "../../schema/reference.js";
+import { listReferences } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
 
 /**
@@ -43,7 +43,7 @@ function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {
     const cached = known.get(name);
     if (cached) return cached;
     const schema = dropDialect(getOwn(definitions, name)?.schema ?? true);
-    const read = { digest: digest([name, schema]), references: listReferences(schema) };
+    const read = { digest: digest([name, schema]), references: listTargetNames(schema) };
     known.set(name, read);
     return read;
   };
@@ -61,15 +61,10 @@ function createSchemaKeyFunction({ definitions }: Protocol): SchemaKeyFunction {
     for (const next of readDefinition(name).references) collectReachedDefinitions(next, found);
     return found;
   };
-  return (schema) => [JSON.stringify(schema), ...listReferences(schema).map(getDefinitionKey)].join("\n");
+  return (schema) => [JSON.stringify(schema), ...listTargetNames(schema).map(getDefinitionKey)].join("\n");
 }
 
 /** Returns the names of the definitions that a schema refers to, in order. */
-function listReferences(schema: Json): string[] {
-  const found: string[] = [];
-  walk(schema, (sub) => {
-    const name = getTargetName(sub);
-    if (name !== undefined) found.push(name);
-  });
-  return found;
+function listTargetNames(schema: Json): string[] {
+  return listReferences(schema).map(getDefinitionName);
 }

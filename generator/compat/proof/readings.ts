@@ -8,7 +8,7 @@ import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { formatReference, getDefinitionName } from "../../schema/reference.js";
-import { mapSubschemas } from "../../schema/walk.js";
+import { mapReferences, mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
 import type { Subject } from "../subjects.js";
@@ -102,13 +102,8 @@ export function renameDefinitions(
   { schema, $defs }: { readonly schema: Json; readonly $defs: JsonObject },
   prefix: string,
 ): { schema: Json; $defs: JsonObject } {
-  const redirect = (each: Json): Json => {
-    if (!isObject(each)) return each;
-    const redirectedSchema = mapSubschemas(each, redirect);
-    const { $ref } = redirectedSchema;
-    if (typeof $ref === "string") redirectedSchema.$ref = formatReference(prefix + getDefinitionName($ref));
-    return redirectedSchema;
-  };
+  const redirect = (each: Json): Json =>
+    mapReferences(each, (reference) => formatReference(prefix + getDefinitionName(reference)));
   const renamedDefinitions = Object.entries($defs).map(([name, each]): [string, Json] => [
     prefix + name,
     redirect(each),
