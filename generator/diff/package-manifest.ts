@@ -1,5 +1,5 @@
 import path from "node:path";
-import { getOwn, isObject, type Json } from "../json.js";
+import { getOwn, isObject, parseJson } from "../json.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { readIfPossible } from "../load/baseline/locate-place.js";
 
@@ -16,8 +16,8 @@ const DEPENDENCY_MEMBERS = ["peerDependencies", "optionalDependencies", "devDepe
 /** Reads the package.json of a folder. Throws a BaselineError if there is none, or if it is not JSON. */
 export function readPackageManifest(folder: string): PackageManifest {
   const file = path.join(folder, "package.json");
-  const manifest = parseObject(readIfPossible(file));
-  if (manifest === undefined) throw new BaselineError(`${file} cannot be read, or is not a JSON object.`);
+  const manifest = parseJson(Buffer.from(readIfPossible(file) ?? []).toString("utf8"));
+  if (!isObject(manifest)) throw new BaselineError(`${file} cannot be read, or is not a JSON object.`);
   const ranges = DEPENDENCY_MEMBERS.flatMap((member) => {
     const dependencies = getOwn(manifest, member);
     return isObject(dependencies) ? Object.entries(dependencies) : [];
@@ -27,13 +27,4 @@ export function readPackageManifest(folder: string): PackageManifest {
     version: String(manifest.version),
     dependencies: new Map(ranges.map(([name, range]) => [name, String(range)])),
   };
-}
-
-function parseObject(bytes: Uint8Array | undefined): { readonly [name: string]: Json } | undefined {
-  try {
-    const value: Json = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** Finds the events of a recording and their places in its text, so that the rest of the text can be kept. */
 import { Buffer } from "node:buffer";
 import { UsageError } from "../failure.js";
+import type { Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { findEnvelopeSpans, findJsonFindings, findSpan } from "../source/json-text.js";
 import { locateOffset } from "../source/source.js";
@@ -52,6 +53,17 @@ export function readRecording(name: string, text: string, discriminators: readon
   const spans = format === "document" ? [{ start: 0, stop: text.length }] : listLines(text);
   const units = spans.map(({ start, stop }) => readUnit(name, text, start, stop, discriminators));
   return { name, text, units, events: units.flatMap(({ events }) => events) };
+}
+
+/** Returns the place of a part of an event. */
+export function locateInRecording(
+  { name: file, text }: Recording,
+  { start, stop }: RecordedEvent,
+  pointer: string,
+  part?: "value" | "name",
+): Location {
+  const span = findSpan(text.slice(start, stop), pointer, part);
+  return { file, pointer, ...locateOffset(text, start + span.start) };
 }
 
 /** Returns the text of a recording with the parts replaced. The parts must not overlap. */

@@ -1,10 +1,9 @@
 /** Generates streams that break one stream rule: events that keep all rules, and a last one that gives one finding. */
-import { createStreamChecker, type StreamFinding } from "../conform/stream-checker.js";
+import { checkStreams } from "../conform/check-streams.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
-import { createTracker } from "../stream/tracker.js";
 import { buildStreams } from "./build-streams.js";
 import { createProbedRules, type ProbedRules } from "./rule-states.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -101,14 +100,7 @@ function* breakStream(
 
 /** Returns whether writers get a finding once, and no other error. */
 function hasOneFinding(protocol: Protocol, events: readonly SampleEvent[], finding: string): boolean {
-  const findings = listFindings(protocol, events);
+  const findings = checkStreams(protocol, "writer", events);
   const errors = findings.filter(({ rule, severity }) => severity === "error" && rule !== finding);
   return errors.length === 0 && findings.filter(({ rule }) => rule === finding).length === 1;
-}
-
-function listFindings(protocol: Protocol, events: readonly SampleEvent[]): readonly StreamFinding[] {
-  const checker = createStreamChecker(protocol, { profile: "writer" });
-  const tracker = createTracker(protocol.stream);
-  const findings = events.flatMap((event, index) => checker.check(event, tracker.place(event), index));
-  return [...findings, ...checker.end()];
 }

@@ -1,12 +1,11 @@
+import { checkStreams } from "../conform/check-streams.js";
 import { createStreamChecker, type StreamFinding } from "../conform/stream-checker.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
 
 /** Returns the errors that the stream rules report for `events`. */
 export function findStreamErrors(model: Protocol, events: readonly object[]): readonly StreamFinding[] {
-  const checker = createErrorChecker(model);
-  const errors = events.flatMap((event) => checker.check(event));
-  return [...errors, ...checker.end()];
+  return checkStreams(model, "writer", events).filter(({ severity }) => severity === "error");
 }
 
 /** Checks streams event by event. */

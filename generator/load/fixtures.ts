@@ -1,7 +1,7 @@
 /** Counts and reads the fixtures of a protocol. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { isObject, type Json, type JsonObject, parseJson } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, parseJson } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readBytes } from "./read-bytes.js";
@@ -59,16 +59,10 @@ function listNames(folder: string): string[] {
 
 /** Returns the event types of a stream. The conformance tests report lines that are not events. */
 function collectTypes(text: string, discriminator: string): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const line of text.split("\n")) {
-    try {
-      const type = JSON.parse(line)?.[discriminator];
-      if (typeof type === "string") types.add(type);
-    } catch {
-      // The line is not JSON.
-    }
-  }
-  return types;
+  const events = text.split("\n").map(parseJson).filter(isObject);
+  return new Set(
+    events.map((event) => getOwn(event, discriminator)).filter((type) => typeof type === "string"),
+  );
 }
 
 /** An event of a fixture, valid or not. */
@@ -93,15 +87,10 @@ export function readFixtureEvents(folder: string): FixtureEvent[] {
 }
 
 function readFixtureEvent(folder: string, kind: string, id: string): FixtureEvent[] {
-  try {
-    const value: Json = JSON.parse(readBytes(path.join(folder, id)).toString("utf8"));
-    if (kind === "valid") return [{ id, event: value }];
-    return isObject(value) && value.event !== undefined ? [{ id, event: value.event }] : [];
-  } catch (error) {
-    // The conformance tests report files that are not JSON.
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const value = parseJson(readBytes(path.join(folder, id)).toString("utf8"));
+  const event = kind === "valid" ? value : isObject(value) ? value.event : undefined;
+  // The conformance tests report files that are not JSON, and those without an event.
+  return event === undefined ? [] : [{ id, event }];
 }
 
 /** A stream of the fixtures. */

@@ -1,10 +1,9 @@
 /** Copies the fixtures of a major version for the next one. */
-import { createStreamChecker } from "../conform/stream-checker.js";
-import { areEqual, isObject, type Json, type JsonObject } from "../json.js";
+import { checkStreams } from "../conform/check-streams.js";
+import { areEqual, isObject, type Json, type JsonObject, parseJson } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { makeFixtures } from "../sample/make-fixtures.js";
-import { createTracker } from "../stream/tracker.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import { adaptEvent, adaptStream, type EventChanges } from "./adapt-events.js";
 
@@ -62,14 +61,14 @@ type Adapter = (
 /** The functions that adapt a file, by its kind. An empty text means that nothing is left of it. */
 const ADAPTERS = {
   valid: (text, { validators, changes }) => {
-    const event = parse(text);
+    const event = parseJson(text);
     if (event === undefined) return { reason: "it is not JSON" };
     const adapted = adaptEvent(event, changes);
     const fault = findFault(adapted, validators);
     return fault === undefined ? { text: keepOrFormat(text, event, adapted) } : { reason: fault };
   },
   invalid: (text, { validators, changes }) => {
-    const fixture = parse(text);
+    const fixture = parseJson(text);
     if (!isObject(fixture) || fixture.event === undefined) return { reason: "it holds no event" };
     const adapted = { ...fixture, event: adaptEvent(fixture.event, changes) };
     return isRefusedAsStated(adapted, validators)
@@ -78,7 +77,7 @@ const ADAPTERS = {
   },
   stream: (text, { validators, changes }) => {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
-    const events = lines.map(parse);
+    const events = lines.map(parseJson);
     if (!events.every((event) => isObject(event))) return { reason: "it does not hold one event per line" };
     const adapted = adaptStream(events, validators.protocol.stream, changes);
     const fault = findStreamFault(adapted, validators);
@@ -89,14 +88,6 @@ const ADAPTERS = {
   },
   other: (text) => ({ text }),
 } satisfies { readonly [kind: string]: Adapter };
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns the original text if nothing changed. */
 function keepOrFormat(text: string, before: Json, after: Json): string {
@@ -129,10 +120,7 @@ function findStreamFault(events: readonly Json[], validators: Validators): strin
     const fault = findFault(event, validators);
     if (fault !== undefined) return fault;
   }
-  const checker = createStreamChecker(protocol, { profile: "writer" });
-  const tracker = createTracker(protocol.stream);
-  const findings = events.flatMap((event, index) =>
-    isObject(event) ? checker.check(event, tracker.place(event), index) : [],
-  );
-  return [...findings, ...checker.end()].find(({ severity }) => severity === "error")?.message;
+  return checkStreams(protocol, "writer", events.filter(isObject)).find(
+    ({ severity }) => severity === "error",
+  )?.message;
 }

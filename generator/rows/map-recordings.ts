@@ -1,11 +1,15 @@
 /** Maps recordings of rows to recordings of public events, and checks the events. */
 import { checkEvent } from "../conform/check-event.js";
 import { createErrorFinding, type Finding, type Location } from "../finding.js";
-import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
+import {
+  locateInRecording,
+  type RecordedEvent,
+  type Recording,
+  replaceParts,
+} from "../ingest/read-recording.js";
 import { isObject, type JsonObject, joinPointer } from "../json.js";
 import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
-import { locateOffset } from "../source/source.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createRowFinder, type FindRow } from "./find-row.js";
 import { createRowMapper, type MappedRow } from "./map-row.js";
@@ -53,17 +57,15 @@ export function mapRecordings(
 
 /** Maps one row. The event is absent if there are findings. */
 function mapRecordedRow(
-  { name: file, text }: Recording,
-  { value, start, stop }: RecordedEvent,
+  recording: Recording,
+  event: RecordedEvent,
   findRow: FindRow<{ readonly validators: Validators }>,
   expected: string,
 ): { readonly event?: JsonObject; readonly findings: readonly Finding[] } {
-  const rowText = text.slice(start, stop);
-  const locate = (pointer: string, part?: "value" | "name"): Location => {
-    const span = findSpan(rowText, pointer, part);
-    return { file, pointer, ...locateOffset(text, start + span.start) };
-  };
-  const row = findRow(value, undefined);
+  const rowText = recording.text.slice(event.start, event.stop);
+  const locate = (pointer: string, part?: "value" | "name"): Location =>
+    locateInRecording(recording, event, pointer, part);
+  const row = findRow(event.value, undefined);
   if (row === undefined) return { findings: [createErrorFinding("row-invalid", expected, locate(""))] };
   const {
     result,

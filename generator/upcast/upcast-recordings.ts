@@ -1,15 +1,17 @@
 /** Carries recordings over to a later major version, and checks them against both versions. */
 import { checkEvent } from "../conform/check-event.js";
-import { createStreamChecker } from "../conform/stream-checker.js";
+import { checkStreams } from "../conform/check-streams.js";
 import { createErrorFinding, type Finding, type Location } from "../finding.js";
-import { type RecordedEvent, type Recording, replaceParts } from "../ingest/read-recording.js";
+import {
+  locateInRecording,
+  type RecordedEvent,
+  type Recording,
+  replaceParts,
+} from "../ingest/read-recording.js";
 import { getOwn, isObject, type JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
-import { findSpan } from "../source/json-text.js";
 import { findInexactNumber } from "../source/numbers.js";
-import { locateOffset } from "../source/source.js";
 import { streamKey } from "../stream/stream-key.js";
-import { createTracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { upcastEvent } from "./upcast-event.js";
 
@@ -58,7 +60,7 @@ export function upcastRecordings(recordings: readonly Recording[], migration: Mi
   const originals = events.flatMap((placed) =>
     isObject(placed.event.value) ? [{ ...placed, result: placed.event.value }] : [],
   );
-  const originalFindings = [...checkEvents(events, from), ...checkStreams(originals, from)];
+  const originalFindings = [...checkEvents(events, from), ...listStreamErrors(originals, from)];
   if (originalFindings.length > 0) return { ...EMPTY, findings: originalFindings.slice(0, MAX_FINDINGS) };
   const { carried, findings: stepFindings } = carryEvents(originals, migration);
   const findings = stepFindings.length > 0 ? stepFindings : checkCarriedEvents(carried, to);
@@ -74,14 +76,10 @@ export function upcastRecordings(recordings: readonly Recording[], migration: Mi
 const EMPTY: UpcastRecordings = { texts: [], findings: [], events: 0, unknownTypes: [] };
 
 function placeEvents(recording: Recording): PlacedEvent[] {
-  const { name: file, text, events } = recording;
-  return events.map((event) => ({
+  return recording.events.map((event) => ({
     recording,
     event,
-    locate: (pointer, part) => {
-      const { start } = findSpan(text.slice(event.start, event.stop), pointer, part);
-      return { file, pointer, ...locateOffset(text, event.start + start) };
-    },
+    locate: (pointer, part) => locateInRecording(recording, event, pointer, part),
   }));
 }
 
@@ -106,11 +104,9 @@ function checkEvents(events: readonly PlacedEvent[], validators: Validators): Fi
 }
 
 /** Returns the errors that the stream rules of a version report. */
-function checkStreams(events: readonly CarriedEvent[], { protocol }: Validators): Finding[] {
-  const checker = createStreamChecker(protocol, { profile: "reader" });
-  const tracker = createTracker(protocol.stream);
-  const found = events.flatMap(({ result }, index) => checker.check(result, tracker.place(result), index));
-  return [...found, ...checker.end()]
+function listStreamErrors(events: readonly CarriedEvent[], { protocol }: Validators): Finding[] {
+  const results = events.map(({ result }) => result);
+  return checkStreams(protocol, "reader", results)
     .filter(({ severity }) => severity === "error")
     .slice(0, MAX_FINDINGS)
     .flatMap(({ rule, severity, message, hint, pointer, index }) => {
@@ -167,7 +163,7 @@ function checkCarriedEvents(events: readonly CarriedEvent[], validators: Validat
   const eventFindings = events
     .flatMap(({ result, locate }) => checkEvent(result, context, locate).findings)
     .slice(0, MAX_FINDINGS);
-  const findings = eventFindings.length > 0 ? eventFindings : checkStreams(events, validators);
+  const findings = eventFindings.length > 0 ? eventFindings : listStreamErrors(events, validators);
   return findings.map(({ message, at }) =>
     createErrorFinding(
       "upcast-invalid",
