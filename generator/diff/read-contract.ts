@@ -1,12 +1,13 @@
 /** Reads a contract of any kind: a protocol folder, a release, a schema, or a folder of schemas. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import path from "node:path";
 import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
+import { closesObjects } from "../import/closed-objects.js";
 import { createOriginLocator } from "../import/locate-origin.js";
 import { createProtocolFiles, listOrigins } from "../import/protocol-files.js";
-import { readImport } from "../import/read-import.js";
+import { findOwnFolder, readImport } from "../import/read-import.js";
 import { toForwardSlashes } from "../io.js";
 import { openProtocolFolder } from "../load/baseline/baseline.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
@@ -109,7 +110,7 @@ async function importContract(
   // No event has this name, which would be that of the type of all events.
   const settings = { name: "compared-contract", version: "1.0", isCompared: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
-  const { parts, notes } = await readImport(operand, settings, createEmptyInput());
+  const { parts, readings, originals } = await readImport(operand, settings, createEmptyInput());
   const files = createProtocolFiles({ ...parts, stability: "stable" });
   const load = (loaded: typeof files) => loadFiles(createFilesInMemory("", loaded), "", [], CONTRACT_ONLY);
   const first = await load(files);
@@ -122,27 +123,12 @@ async function importContract(
       `${label} cannot be compared: ${error ? formatLocatedMessage(error) : "it is empty"}`,
     );
   }
-  const folder = statSync(file).isDirectory() ? file : path.dirname(file);
-  const locate = createOriginLocator(listOrigins(parts), folder);
-  const side = { protocol, label, locate, imported: { closesObjects: closesObjects(file) } };
+  const locate = createOriginLocator(listOrigins(parts), findOwnFolder(file));
+  const imported = { closesObjects: originals !== undefined && closesObjects(originals.bundle) };
+  const side = { protocol, label, locate, imported };
   const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
-  const readings = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
-  const noted = [...notes.filter((note) => NOTED_CHANGE.test(note)), ...readings];
-  return { side, notes: noted.map((note) => `${label}: ${note}`) };
+  const undeclared = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
+  return { side, notes: [...readings, ...undeclared].map((note) => `${label}: ${note}`) };
 }
-
-/** Returns whether a schema, or one in a folder, states of any object that it has no undeclared fields. */
-function closesObjects(operand: string): boolean {
-  const isFolder = statSync(operand).isDirectory();
-  const names = isFolder ? readdirSync(operand, { recursive: true, encoding: "utf8" }) : [""];
-  return names
-    .filter((name) => !isFolder || name.endsWith(".json"))
-    .some((name) => CLOSING.test(readFileSync(path.join(operand, name), "utf8")));
-}
-
-const CLOSING = /"(additional|unevaluated)Properties"\s*:\s*false/;
-
-/** Matches the notes of an import about lost constraints, and about messages that it wraps in an envelope. */
-const NOTED_CHANGE = /^LOST:|wrapped in an envelope/;
 
 async function* createEmptyInput(): AsyncGenerator<Uint8Array> {}

@@ -99,14 +99,15 @@ interface Payload {
   readonly pointer: string;
 }
 
-/**
- * Lists the payloads of the messages of an AsyncAPI document, and describes what is left out. Throws an ImportError for a
- * payload that is no JSON Schema.
- */
-export function listPayloads(
-  file: string,
-  document: Json,
-): { readonly payloads: readonly Payload[]; readonly notes: readonly string[] } {
+/** The payloads of the messages of an AsyncAPI document, and the names of the messages of which something is left out. */
+interface Payloads {
+  readonly payloads: readonly Payload[];
+  readonly withHeaders: readonly string[];
+  readonly withoutPayload: readonly string[];
+}
+
+/** Lists the payloads of an AsyncAPI document. Throws an ImportError for a payload that is no JSON Schema. */
+export function listPayloads(file: string, document: Json): Payloads {
   const dialects = readDialects(document);
   if (dialects.length > 1)
     throw new ImportError(`${file}: its messages have schemas of several dialects: ${dialects.join(", ")}.`);
@@ -126,14 +127,7 @@ export function listPayloads(
     if (message.payload === undefined) withoutPayload.push(name);
     else payloads.push({ name, pointer: joinPointer(pointer, "payload", ...(hasFormat ? ["schema"] : [])) });
   }
-  const notes = [
-    ["LOST: the headers of messages were left out, because events have none", withHeaders],
-    ["messages without a payload were left out", withoutPayload],
-  ] as const;
-  return {
-    payloads,
-    notes: notes.flatMap(([text, names]) => (names.length > 0 ? [`${text}: ${names.join(", ")}`] : [])),
-  };
+  return { payloads, withHeaders, withoutPayload };
 }
 
 /** Lists the pointers of all messages with their keys: those of the components first, then those that only channels have. */

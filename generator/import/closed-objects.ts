@@ -20,6 +20,21 @@ import {
   getTargetName,
 } from "../schema/reference.js";
 import { walk } from "../schema/walk.js";
+import type { Bundle } from "./bundle.js";
+
+/** Returns whether a schema, or a definition of it, states of any object that it has no undeclared fields. */
+export function closesObjects({ schema, definitions, dialect }: Bundle): boolean {
+  let isClosing = false;
+  for (const each of [schema, ...Object.values(definitions).map((definition) => definition.schema)])
+    walk(
+      each,
+      ({ additionalProperties, unevaluatedProperties }) => {
+        isClosing ||= additionalProperties === false || unevaluatedProperties === false;
+      },
+      dialect,
+    );
+  return isClosing;
+}
 
 /** Describes everything that certainly applies to a value of all these schemas. */
 export function describeConjunction(schemas: readonly Json[], definitions: Definitions) {

@@ -15,6 +15,7 @@ import { findApiKind, listPayloads } from "./api-documents.js";
 import { readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
+import { formatLoss } from "./notes.js";
 import type { Documents } from "./resources.js";
 import { acceptsAnything } from "./union.js";
 
@@ -35,10 +36,19 @@ export function importParts(
   if (!isObject(document)) return undefined;
   const kind = findApiKind(document);
   if (fragment === undefined && kind === "AsyncAPI") {
-    const { payloads, notes } = listPayloads(file, document);
+    const { payloads, withHeaders, withoutPayload } = listPayloads(file, document);
     if (payloads.length === 0) throw new ImportError(`${file}: this AsyncAPI document has no messages.`);
     const imported = importAll(file, payloads, documents, settings, "the name of the message");
-    return { ...imported, notes: [...imported.notes, ...notes] };
+    const lost = describeMessages(
+      formatLoss("the headers of messages were left out, because events have none"),
+      withHeaders,
+    );
+    const skipped = describeMessages("messages without a payload were left out", withoutPayload);
+    return {
+      ...imported,
+      notes: [...imported.notes, ...lost, ...skipped],
+      readings: [...imported.readings, ...lost],
+    };
   }
   if (fragment === undefined) {
     const maps = ["/definitions", "/$defs", "/components/schemas"];
@@ -59,6 +69,10 @@ export function importParts(
   return isMap(map) && MAP_NAMES.includes(splitPointer(pointer).at(-1) ?? "")
     ? importMap(file, pointer, Object.keys(map), documents, settings)
     : undefined;
+}
+
+function describeMessages(text: string, names: readonly string[]): string[] {
+  return names.length > 0 ? [`${text}: ${names.join(", ")}`] : [];
 }
 
 /** Returns whether a value can be a map of schemas, and not a schema. */

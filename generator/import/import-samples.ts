@@ -80,6 +80,7 @@ export function importSamples(
       `${fixtures.length} of the samples became fixtures: those that show something new`,
       ...(foundStream ? describeStream(id, foundStream) : []),
     ],
+    readings: [],
     fixtures,
   };
 }

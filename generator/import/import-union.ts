@@ -10,7 +10,7 @@ import { isSealed } from "./closed-objects.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import { type EventNames, groupForms, type NamingInput, nameEvents } from "./name-events.js";
-import { ImportNotes } from "./notes.js";
+import { formatLoss, ImportNotes } from "./notes.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
@@ -47,6 +47,8 @@ export interface Imported {
   readonly parts: ProtocolParts;
   /** Sentences about what was recognised and what was changed. */
   readonly notes: readonly string[];
+  /** Those of the notes that a comparison needs: about lost constraints, and about messages in an envelope. */
+  readonly readings: readonly string[];
   /** The original schemas of the events; absent if the protocol was created from samples. */
   readonly originals?: Originals;
   /** The fixtures. Their paths are relative to the folder of all fixtures. */
@@ -165,6 +167,8 @@ function importBundle(
     return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
   });
   const layout = field === undefined ? WRAPPER : { discriminator: field };
+  const wrapped = field === undefined ? [WRAPPED_NOTE] : [];
+  const untied = whole.isUntied === true ? [UNTIED_NOTE] : [];
   return {
     parts: {
       name,
@@ -177,9 +181,11 @@ function importBundle(
       stability: "candidate",
     },
     notes: [
-      ...describeUnion(source.name, original, names),
+      `${source.name}: ${formatCount(branches.length, "event")}, distinguished by ${names.distinguishedBy}`,
+      ...wrapped,
+      describeDialect(original),
       ...(message ? [describeMessage(whole.pointer)] : []),
-      ...(whole.isUntied === true ? [UNTIED_NOTE] : []),
+      ...untied,
       ...describeForms(forms, names),
       ...describeOtherTypes(alternatives, names),
       ...describeRepeated(alternatives, names),
@@ -187,6 +193,7 @@ function importBundle(
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
     ],
+    readings: [...wrapped, ...untied, ...notes.list("losses")],
     originals: {
       bundle: original,
       isNarrower,
@@ -196,8 +203,10 @@ function importBundle(
   };
 }
 
-const UNTIED_NOTE =
-  "LOST: the original has several forms of the document around an event, each for some event types; the import accepts each form around every event";
+const WRAPPED_NOTE = `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`;
+const UNTIED_NOTE = formatLoss(
+  "the original has several forms of the document around an event, each for some event types; the import accepts each form around every event",
+);
 
 /** The schema of events, and that of the document around each event if there is one. */
 interface Separated extends Partial<Pick<SplitMessage, "message" | "isUntied">> {
@@ -394,20 +403,7 @@ function describeRepeated(alternatives: readonly Alternative[], { types }: Event
   );
 }
 
-function describeUnion(
-  file: string,
-  { dialect, isStated }: Bundle,
-  { distinguishedBy, types, field }: EventNames,
-): string[] {
-  return [
-    `${file}: ${formatCount(types.flat().length, "event")}, distinguished by ${distinguishedBy}`,
-    ...(field === undefined
-      ? [
-          `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`,
-        ]
-      : []),
-    isStated
-      ? `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`
-      : "it names no $schema and was read as 2020-12",
-  ];
+function describeDialect({ dialect, isStated }: Bundle): string {
+  if (!isStated) return "it names no $schema and was read as 2020-12";
+  return `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`;
 }

@@ -26,13 +26,18 @@ export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: I
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
   const upgraded = { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
-  for (const [sentence, places] of listLimitedFormats(
+  for (const [format, places] of listFormats(
     [{ schema, at: ROOT }, ...Object.values(definitions)],
     dialect,
-  ))
-    notes.add(
-      `${sentence}: ${places.slice(0, MAX_PLACES).join(", ")}${places.length > MAX_PLACES ? ", …" : ""}`,
-    );
+  )) {
+    const list = places.slice(0, MAX_PLACES).join(", ") + (places.length > MAX_PLACES ? ", …" : "");
+    if (format !== "int64" && format !== "uint64")
+      notes.addLoss(`the format ${JSON.stringify(format)} is unknown to accrete and was left out: ${list}`);
+    else
+      notes.add(
+        `the format ${format} allows integers beyond 2^53, which JavaScript rounds; state bounds, or send them as texts: ${list}`,
+      );
+  }
   return upgraded;
 }
 
@@ -42,8 +47,8 @@ const ROOT: Location = { file: "", pointer: "" };
 /** The maximum number of places that a note lists. */
 const MAX_PLACES = 5;
 
-/** Describes formats that cannot be kept, and integers that JavaScript cannot hold, each with its places. */
-function listLimitedFormats(
+/** Returns the formats that cannot be kept, and those of integers that JavaScript cannot hold, each with its places. */
+function listFormats(
   schemas: readonly { readonly schema: Json; readonly at: Location }[],
   dialect: Dialect,
 ): ReadonlyMap<string, string[]> {
@@ -52,10 +57,10 @@ function listLimitedFormats(
     walk(
       definition,
       (part, pointer) => {
-        const sentence = describeLimitedFormat(part);
-        if (sentence === undefined) return;
-        const listed = places.get(sentence) ?? [];
-        places.set(sentence, listed);
+        const { format } = part;
+        if (typeof format !== "string" || isKept(format, part)) return;
+        const listed = places.get(format) ?? [];
+        places.set(format, listed);
         listed.push(`${at.file}#${at.pointer}${pointer}`);
       },
       dialect,
@@ -63,16 +68,11 @@ function listLimitedFormats(
   return places;
 }
 
-function describeLimitedFormat({ format, minimum, maximum }: JsonObject): string | undefined {
-  if (typeof format !== "string") return undefined;
-  if (format !== "int64" && format !== "uint64")
-    return FORMATS.has(format) || ANNOTATION_FORMATS.has(format)
-      ? undefined
-      : `LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`;
+/** Returns whether a format keeps its meaning. Those of integers do if bounds exclude what JavaScript rounds. */
+function isKept(format: string, { minimum, maximum }: JsonObject): boolean {
+  if (format !== "int64" && format !== "uint64") return FORMATS.has(format) || ANNOTATION_FORMATS.has(format);
   const isExact = (bound: Json | undefined): boolean => Number.isSafeInteger(bound);
-  return isExact(maximum) && (format === "uint64" || isExact(minimum))
-    ? undefined
-    : `the format ${format} allows integers beyond 2^53, which JavaScript rounds; state bounds, or send them as texts`;
+  return isExact(maximum) && (format === "uint64" || isExact(minimum));
 }
 
 function upgradeNode(
@@ -134,8 +134,8 @@ const STEPS: readonly Step[] = [
   dropUnknownFormat,
   (node, _dialect, notes) => {
     if (typeof node.pattern !== "string" || isUnicodePattern(node.pattern)) return node;
-    notes.add(
-      `LOST: the pattern ${JSON.stringify(node.pattern)} is not a regular expression with the u flag; it was left out, so more values are accepted`,
+    notes.addLoss(
+      `the pattern ${JSON.stringify(node.pattern)} is not a regular expression with the u flag; it was left out, so more values are accepted`,
     );
     const { pattern: _pattern, ...rest } = node;
     return rest;
@@ -209,7 +209,7 @@ function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: Import
   const { format, ...rest } = node;
   if (format === undefined) return node;
   if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
-  // `listLimitedFormats` reports the others.
+  // `upgradeBundle` reports the others.
   return FORMATS.has(String(format)) || ANNOTATION_FORMATS.has(String(format)) ? node : rest;
 }
 

@@ -93,8 +93,9 @@ const BASE = "https://accrete.invalid/";
  * holds. The reference parser takes long to load, so it is loaded only for other files.
  */
 async function addReachableFiles(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
-  const readSkeleton = createSkeletonReader(files);
-  const references = [...sources].flatMap(([relative, source]) => readSkeleton(relative, source).allOf);
+  const references = [...sources].flatMap(
+    ([relative, source]) => readSkeleton(files, relative, source).allOf,
+  );
   const unreadReferences = references.filter(({ $ref }) => !sources.has(getRelativePath($ref)));
   if (unreadReferences.length === 0) return;
   const read = ({ url }: { readonly url: string }): Skeleton => {
@@ -102,7 +103,7 @@ async function addReachableFiles(files: FolderFiles, sources: Map<string, Source
     const source = sources.get(relative) ?? files.read(relative);
     if (!source) throw new Error(`${relative} cannot be read`);
     sources.set(relative, source);
-    return readSkeleton(relative, source);
+    return readSkeleton(files, relative, source);
   };
   const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
   await new $RefParser().resolve(
@@ -141,28 +142,19 @@ function getRelativePath(url: string): string {
 }
 
 /**
- * Returns a function that reduces a file to its skeleton: its references to other files that may be read, each once. The
- * reference parser sees skeletons only, because in a whole file it would also follow references in examples and constants.
+ * Returns the references of a file to other files that may be read. The reference parser sees nothing else of a file, because
+ * in a whole file it would also follow references in examples and constants.
  */
-function createSkeletonReader(files: FolderFiles): (relative: string, source: Source) => Skeleton {
-  const urls = new Map<string, string | undefined>();
-  const locateUrl = (reference: string, relative: string): string | undefined => {
-    const target = locateFile(reference, relative);
-    if ("rule" in target || files.leadsOut(target.file) || !files.has(target.file)) return undefined;
-    return BASE + target.file.split("/").map(encodeURIComponent).join("/");
-  };
-  return (relative, source) => {
-    const folder = path.posix.dirname(relative);
-    const found = new Set<string>();
-    for (const { reference } of listReferences(source)) {
-      const [name = ""] = reference.split("#", 1);
-      if (name === "") continue;
-      const key = `${folder}\0${name}`;
-      if (!urls.has(key)) urls.set(key, locateUrl(name, relative));
-      const url = urls.get(key);
-      if (url !== undefined) found.add(url);
-    }
-    return { allOf: [...found].map(($ref) => ({ $ref })) };
+function readSkeleton(files: FolderFiles, relative: string, source: Source): Skeleton {
+  const names = new Set(listReferences(source).map(({ reference }) => reference.split("#", 1)[0] ?? ""));
+  names.delete("");
+  const targets = [...names].map((name) => locateFile(name, relative));
+  return {
+    allOf: targets.flatMap((target) =>
+      "rule" in target || files.leadsOut(target.file) || !files.has(target.file)
+        ? []
+        : [{ $ref: BASE + target.file.split("/").map(encodeURIComponent).join("/") }],
+    ),
   };
 }
 
