@@ -66,6 +66,11 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** Returns the first texts of a list, separated by commas, and `…` if there are others. */
+export function joinFirst(texts: readonly string[], max: number): string {
+  return [...texts.slice(0, max), ...(texts.length > max ? ["…"] : [])].join(", ");
+}
+
 /** Compares texts by code unit, for `sort`. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;

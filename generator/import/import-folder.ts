@@ -4,7 +4,7 @@
  */
 import type { Location } from "../finding.js";
 import { isObject, type Json, mapValues } from "../json.js";
-import { formatCount } from "../text.js";
+import { formatCount, joinFirst } from "../text.js";
 import { findApiKind } from "./api-documents.js";
 import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
@@ -52,11 +52,10 @@ export function importFolder(
   });
   const others = files.filter((file) => !events.includes(file));
   if (others.length === 0) return imported;
-  const otherNames =
-    others
-      .slice(0, MAX_NAMES)
-      .map((file) => cutFolder(file, folder))
-      .join(", ") + (others.length > MAX_NAMES ? ", …" : "");
+  const otherNames = joinFirst(
+    others.map((file) => cutFolder(file, folder)),
+    MAX_NAMES,
+  );
   const note = `not events, because other files refer to them or they describe no values: ${formatCount(others.length, "file")}: ${otherNames}`;
   return { ...imported, notes: [...imported.notes, note] };
 }

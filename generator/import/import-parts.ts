@@ -10,7 +10,7 @@ import {
 import { findMetaschemaDialect } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { listReferences } from "../schema/walk.js";
-import { formatCount } from "../text.js";
+import { formatCount, joinFirst } from "../text.js";
 import { findApiKind, listPayloads } from "./api-documents.js";
 import { readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
@@ -105,7 +105,7 @@ function importMap(
   const imported = importAll(file, parts, documents, settings, "the name of the definition");
   const others = names.filter((name) => !events.includes(name));
   if (others.length === 0) return imported;
-  const note = `not events, because other definitions refer to them or they are never objects: ${formatCount(others.length, "definition")}: ${others.slice(0, 10).join(", ")}${others.length > 10 ? ", …" : ""}`;
+  const note = `not events, because other definitions refer to them or they are never objects: ${formatCount(others.length, "definition")}: ${joinFirst(others, 10)}`;
   return { ...imported, notes: [...imported.notes, note] };
 }
 

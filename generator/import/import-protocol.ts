@@ -10,7 +10,7 @@ import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { IMPOSSIBLE_FIXTURE, MADE_FIXTURE, makeFixtures } from "../sample/make-fixtures.js";
-import { formatCount, sanitizeLine } from "../text.js";
+import { formatCount, joinFirst, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { loadImported } from "./load-imported.js";
@@ -179,12 +179,10 @@ function describeFixtures({ files, incomplete, impossible, excluded }: SolvedFix
     notes.push(
       `${formatCount(files.length, "fixture")} made: ${MADE_FIXTURE}, a valid and an invalid event of each type that has none`,
     );
-  if (incomplete.length > 0) {
-    const types = incomplete.slice(0, 5).join(", ") + (incomplete.length > 5 ? ", …" : "");
+  if (incomplete.length > 0)
     notes.push(
-      `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${types}`,
+      `no pair of a valid and an invalid event was found for ${formatCount(incomplete.length, "event type")}; write them: ${joinFirst(incomplete, 5)}`,
     );
-  }
   if (impossible.length > 0)
     notes.push(
       `the original accepts no message of these types, because its parts contradict each other: ${impossible.join(", ")}`,

@@ -8,6 +8,7 @@ import type { Schema } from "../schema/json-schema.js";
 import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
+import { joinFirst } from "../text.js";
 import type { Bundle } from "./bundle.js";
 import type { ImportNotes } from "./notes.js";
 
@@ -30,7 +31,7 @@ export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: I
     [{ schema, at: ROOT }, ...Object.values(definitions)],
     dialect,
   )) {
-    const list = places.slice(0, MAX_PLACES).join(", ") + (places.length > MAX_PLACES ? ", …" : "");
+    const list = joinFirst(places, MAX_PLACES);
     if (format !== "int64" && format !== "uint64")
       notes.addLoss(`the format ${JSON.stringify(format)} is unknown to accrete and was left out: ${list}`);
     else

@@ -2,17 +2,17 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
+import { formatLocatedMessage } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js";
 import { readOwnManifest } from "../load/own-package.js";
-import { readBytes } from "../load/read-bytes.js";
+import { readBytes, readJsonFile } from "../load/read-bytes.js";
 import { listFormerNames } from "../load/releases/former-names.js";
 import type { LockOwner } from "../output/lock.js";
 import { findCommonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { parseSource } from "../source/source.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
 import { createScaffold, type Scaffolding } from "./scaffold.js";
 import { renderWorkflow, WORKFLOW } from "./workflow.js";
@@ -106,22 +106,21 @@ function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaf
 }
 
 function readManifest(file: string): { readonly text: string; readonly document: JsonObject } {
-  const bytes = readBytes(file);
-  const parsed = parseSource(toForwardSlashes(file), bytes);
-  if ("findings" in parsed) {
-    const { message, at } = parsed.findings[0] ?? { message: "It cannot be read.", at: { file } };
-    throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}` : 1}: ${message}`);
-  }
-  const { document } = parsed.source;
-  if (!isObject(document)) throw new UsageError(`${toForwardSlashes(file)}:1:1: This is not a JSON object.`);
+  const { document, locate } = readJsonFile(file);
+  const refuse = (pointer: string, subject: string): UsageError =>
+    new UsageError(
+      formatLocatedMessage({ at: locate(pointer), message: `${subject} is not a JSON object.` }),
+    );
+  if (!isObject(document)) throw refuse("", "This");
   for (const field of ["scripts", "devDependencies"])
-    if (document[field] !== undefined && !isObject(document[field])) {
-      const { line, column } = parsed.source.locate(`/${field}`);
-      throw new UsageError(
-        `${toForwardSlashes(file)}:${line}:${column}: ${JSON.stringify(field)} is not a JSON object.`,
-      );
-    }
-  return { text: bytes.toString("utf8").replace(/^\ufeff/, ""), document };
+    if (document[field] !== undefined && !isObject(document[field]))
+      throw refuse(`/${field}`, JSON.stringify(field));
+  return {
+    text: readBytes(file)
+      .toString("utf8")
+      .replace(/^\ufeff/, ""),
+    document,
+  };
 }
 
 /** Returns the packages that the scripts call, in the versions that accrete is tested with. */

@@ -1,5 +1,5 @@
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { getOwn, isObject, type JsonObject } from "../json.js";
 import { collectCommonFields, findPayloadPlaceSchema } from "../protocol/message-layout.js";
 import { deriveDefaultGroup, derivePayloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
@@ -125,8 +125,7 @@ function createEvent(
     type,
     ...(file.name !== type && { name: file.name }),
     group: readText("x-group") ?? deriveDefaultGroup(file.name),
-    summary: readText("title") ?? type,
-    description: readText("description") ?? "",
+    ...readTexts(schema, type),
     stability: (readText("x-stability") as Stability | undefined) ?? "experimental",
     since: readText("x-since") ?? manifest.version,
     ...(schema.deprecated === true && {
@@ -139,7 +138,6 @@ function createEvent(
       ? createOptionalMember("payloadProperty", readText("x-payload-property"))
       : {}),
     payload,
-    examples: readExamples(schema),
     at: file.source.locate(""),
   };
 }
@@ -147,16 +145,22 @@ function createEvent(
 function createResource(file: SchemaFile, schema: JsonObject): Resource {
   return {
     name: file.name,
-    summary: typeof schema.title === "string" ? schema.title : file.name,
-    description: typeof schema.description === "string" ? schema.description : "",
+    ...readTexts(schema, file.name),
     schema,
-    examples: readExamples(schema),
     at: file.source.locate(""),
   };
 }
 
-function readExamples(schema: JsonObject): readonly Json[] {
-  return Array.isArray(schema.examples) ? schema.examples : [];
+/** Returns what a schema says to a person about an event type or a resource. */
+export function readTexts(
+  { title, description, examples }: JsonObject,
+  name: string,
+): Pick<EventType, "summary" | "description" | "examples"> {
+  return {
+    summary: typeof title === "string" ? title : name,
+    description: typeof description === "string" ? description : "",
+    examples: Array.isArray(examples) ? examples : [],
+  };
 }
 
 function createOptionalMember<K extends string>(

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
+import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
 /**
@@ -21,7 +22,7 @@ export function readBytes(file: string): Buffer {
 
 /** Reads a JSON file. Throws the error of the system, and a UsageError with the place if the file is not JSON. */
 export function readJsonFile(file: string): Source {
-  const parsed = parseSource(file, readBytes(file));
+  const parsed = parseSource(toForwardSlashes(file), readBytes(file));
   if ("source" in parsed) return parsed.source;
   const [finding] = parsed.findings;
   throw new UsageError(finding === undefined ? `${file} is not JSON.` : formatLocatedMessage(finding));

@@ -3,7 +3,7 @@
  * numbers, ids and times. These values may get another name, and no other step may touch them.
  */
 import { createMessageSchema } from "../compat/proof/readings.js";
-import { type Definitions, describeShape, findShape, type Shape } from "../contain/preimage/presence.js";
+import { type Definitions, describeFacts, type Facts, findShape } from "../contain/preimage/presence.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
 import { listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
@@ -50,15 +50,15 @@ function findScopeFaults(old: Stream, now: Stream): string[] {
   ];
 }
 
-function describeEvents(protocol: Protocol, event: EventType): Shape {
+function describeEvents(protocol: Protocol, event: EventType): Facts {
   const schema = createMessageSchema("writer", protocol, event) as JsonObject;
-  return describeShape(schema, (schema.$defs ?? {}) as Definitions);
+  return describeFacts(schema, (schema.$defs ?? {}) as Definitions);
 }
 
 /** The steps for the events of one type, and what is certain about these events. */
 interface TypePlan {
   readonly steps: readonly UpcastStep[];
-  readonly shape: Shape;
+  readonly shape: Facts;
 }
 
 /** Returns whether an event of a type may be in a stream of which the conditions of the steps see only these types. */

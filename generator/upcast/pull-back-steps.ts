@@ -7,10 +7,10 @@ import { acceptsMessage } from "../compat/proof/readings.js";
 import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
 import {
   type Definitions,
-  describeShape,
+  describeFacts,
+  type Facts,
   findShape,
   type Path,
-  type Shape,
   wrapItem,
 } from "../contain/preimage/presence.js";
 import { pullBackItems } from "../contain/preimage/pull-back-items.js";
@@ -36,12 +36,12 @@ export function pullBackSteps(
 ): JsonObject {
   const { $defs = {}, ...condition } = accepted;
   const definitions = $defs as Definitions;
-  const shapes = [describeShape(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Shape, step, discriminator));
+  const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
+  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Facts, step, discriminator));
   const accepts = (schema: Schema, value: Json) =>
     acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {
-    const shape = shapes[index] as Shape;
+    const shape = shapes[index] as Facts;
     const places = new Places(shape);
     return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
   }, condition as Schema);
@@ -53,7 +53,7 @@ interface StepContext extends Context {
   /** The field with the event type. */
   readonly discriminator: string;
   /** What is certain about the fields before the step. */
-  readonly shape: Shape;
+  readonly shape: Facts;
 }
 
 /**

@@ -2,25 +2,25 @@
 import {
   ANYTHING,
   addShape,
+  type Facts,
   findShape,
   joinShapes,
   NOTHING,
   type Path,
   replaceShape,
   SCALAR,
-  type Shape,
   wrapItem,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 
 /** Returns the shape of the events that a step made of events with this shape. Their type is the field `discriminator`. */
-export function applyStepToShape(shape: Shape, step: UpcastStep, discriminator: string): Shape {
+export function applyStepToShape(shape: Facts, step: UpcastStep, discriminator: string): Facts {
   const changed = changeShape(shape, enterList(step), discriminator);
   return step.when === undefined ? changed : joinShapes(shape, changed);
 }
 
-function changeShape(shape: Shape, step: UpcastStep | EachStep, discriminator: string): Shape {
+function changeShape(shape: Facts, step: UpcastStep | EachStep, discriminator: string): Facts {
   switch (step.step) {
     case "rename-type":
       return addShape(shape, [discriminator], SCALAR);
@@ -56,16 +56,16 @@ function changeShape(shape: Shape, step: UpcastStep | EachStep, discriminator: s
   }
 }
 
-function describeValue(value: Json): Shape {
+function describeValue(value: Json): Facts {
   return isObject(value) ? { ...ANYTHING, presence: "always", isObject: "always" } : SCALAR;
 }
 
 function moveShape(
-  shape: Shape,
+  shape: Facts,
   from: Path,
   targets: readonly Path[],
-  change: (moved: Shape) => Shape,
-): Shape {
+  change: (moved: Facts) => Facts,
+): Facts {
   const moved = findShape(shape, from);
   if (moved.presence === "never") return shape;
   const removed = replaceShape(shape, from, NOTHING);

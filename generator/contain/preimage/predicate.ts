@@ -1,7 +1,7 @@
 /** Builds conditions on values as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
 import { areEqual, createObject, isObject, type Json, type JsonObject } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { findShape, type Path, type Shape } from "./presence.js";
+import { type Facts, findShape, type Path } from "./presence.js";
 
 /** Returns the condition that all of these hold. */
 export function and(...conditions: readonly Schema[]): Schema {
@@ -52,7 +52,7 @@ export function implies(condition: Schema, consequence: Schema): Schema {
  */
 export class Places {
   constructor(
-    private readonly shape: Shape,
+    private readonly shape: Facts,
     private readonly depth = 0,
   ) {}
 

@@ -14,28 +14,28 @@ export type Path = readonly string[];
 type Frequency = "always" | "never" | "maybe";
 
 /** What is certain about a value. */
-export interface Shape {
+export interface Facts {
   /** How often the value is there, if the object that may hold it is there. */
   readonly presence: Frequency;
   /** How often the value is an object, if it is there. */
   readonly isObject: Frequency;
-  readonly members: ReadonlyMap<string, Shape>;
+  readonly members: ReadonlyMap<string, Facts>;
   /** True if the value may have other members than `members`. */
   readonly hasOthers: boolean;
   /** The items of the value if it is a list. Nothing is certain about them if this is absent. */
-  readonly items?: Shape | undefined;
+  readonly items?: Facts | undefined;
 }
 
-export const ANYTHING: Shape = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
-export const NOTHING: Shape = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
-const EMPTY_OBJECT: Shape = { ...NOTHING, presence: "always", isObject: "always" };
-export const SCALAR: Shape = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
+export const ANYTHING: Facts = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
+export const NOTHING: Facts = { presence: "never", isObject: "never", members: new Map(), hasOthers: false };
+const EMPTY_OBJECT: Facts = { ...NOTHING, presence: "always", isObject: "always" };
+export const SCALAR: Facts = { presence: "always", isObject: "never", members: new Map(), hasOthers: false };
 
 /** The definitions to which the references of a schema lead. */
 export type Definitions = { readonly [name: string]: Schema };
 
 /** Returns the shape of the values that a schema accepts. */
-export function describeShape(schema: Schema, definitions: Definitions): Shape {
+export function describeFacts(schema: Schema, definitions: Definitions): Facts {
   return { ...describeParts([schema], definitions, []), presence: "always" };
 }
 
@@ -44,7 +44,7 @@ function describeParts(
   schemas: readonly Schema[],
   definitions: Definitions,
   ancestors: readonly JsonObject[],
-): Shape {
+): Facts {
   const parts = schemas.flatMap((schema) => listConjuncts(schema, definitions));
   if (parts.some((part) => ancestors.includes(part))) return ANYTHING;
   const closings = parts.flatMap((part) => {
@@ -54,7 +54,7 @@ function describeParts(
   const properties = parts.map((part) => (part.properties ?? {}) as JsonObject);
   const names = [...closings.flatMap((each) => [...each]), ...properties.flatMap(Object.keys)];
   const required = new Set(parts.flatMap((part) => (part.required ?? []) as readonly string[]));
-  const members = [...new Set(names)].map((name): [string, Shape] => {
+  const members = [...new Set(names)].map((name): [string, Facts] => {
     if (!closings.every((each) => each.has(name))) return [name, NOTHING];
     const declarations = properties.map((each) => (getOwn(each, name) ?? true) as Schema);
     const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
@@ -135,7 +135,7 @@ function isDefined<T>(value: T | undefined): value is T {
 }
 
 /** Returns the shape of the value at a place, with its presence in the event. */
-export function findShape(shape: Shape, [name, ...rest]: Path): Shape {
+export function findShape(shape: Facts, [name, ...rest]: Path): Facts {
   if (name === undefined || shape.presence === "never" || shape.isObject === "never")
     return name === undefined ? shape : NOTHING;
   const member = findMember(shape, name);
@@ -144,7 +144,7 @@ export function findShape(shape: Shape, [name, ...rest]: Path): Shape {
   return findShape({ ...member, presence }, rest);
 }
 
-function findMember(shape: Shape, name: string): Shape {
+function findMember(shape: Facts, name: string): Facts {
   return shape.members.get(name) ?? (shape.hasOthers ? ANYTHING : NOTHING);
 }
 
@@ -152,14 +152,14 @@ function findMember(shape: Shape, name: string): Shape {
  * Returns the shape with another shape of the value at a place, which was removed or replaced by another value. The
  * presence of `value` is its presence in the event.
  */
-export function replaceShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+export function replaceShape(shape: Facts, [name, ...rest]: Path, value: Facts): Facts {
   if (name === undefined) return value;
   const members = new Map(shape.members).set(name, replaceShape(findMember(shape, name), rest, value));
   return { ...shape, members };
 }
 
 /** Returns the shape with a value that was added at a place. Objects on the way are created where they are absent. */
-export function addShape(shape: Shape, [name, ...rest]: Path, value: Shape): Shape {
+export function addShape(shape: Facts, [name, ...rest]: Path, value: Facts): Facts {
   if (name === undefined) return value;
   const object = shape.presence === "always" ? shape : joinShapes(shape, EMPTY_OBJECT);
   const members = new Map(object.members).set(name, addShape(findMember(object, name), rest, value));
@@ -169,7 +169,7 @@ export function addShape(shape: Shape, [name, ...rest]: Path, value: Shape): Sha
 }
 
 /** Returns the shape of an object with an item of a list as its only member. */
-export function wrapItem({ items = ANYTHING }: Shape, name: string): Shape {
+export function wrapItem({ items = ANYTHING }: Facts, name: string): Facts {
   return { ...EMPTY_OBJECT, members: new Map([[name, { ...items, presence: "always" as const }]]) };
 }
 
@@ -178,7 +178,7 @@ function joinFrequencies(a: Frequency, b: Frequency): Frequency {
 }
 
 /** Returns the shape of values that have one of two shapes. */
-export function joinShapes(a: Shape, b: Shape): Shape {
+export function joinShapes(a: Facts, b: Facts): Facts {
   const presence = joinFrequencies(a.presence, b.presence);
   if (a.presence === "never") return { ...b, presence };
   if (b.presence === "never") return { ...a, presence };

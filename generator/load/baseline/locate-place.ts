@@ -38,7 +38,8 @@ export function readIfPossible(file: string): Uint8Array | undefined {
   }
 }
 
-function parseIfPossible(file: string, bytes: Uint8Array | undefined): Source | undefined {
+/** Returns the parsed bytes of a file; undefined if there are none, or if they are not JSON. */
+export function parseIfPossible(file: string, bytes: Uint8Array | undefined): Source | undefined {
   const parsed = bytes && parseSource(file, bytes);
   return parsed && "source" in parsed ? parsed.source : undefined;
 }

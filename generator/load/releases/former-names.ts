@@ -3,8 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { parseSource } from "../../source/source.js";
-import { readIfPossible } from "../baseline/locate-place.js";
+import { parseIfPossible, readIfPossible } from "../baseline/locate-place.js";
 
 /** The former names of protocols by their current names. Protocols without one are absent. */
 export type FormerNames = ReadonlyMap<string, readonly string[]>;
@@ -18,9 +17,8 @@ export function listFormerNames(schemas: string): FormerNames {
 /** Returns the former names of the protocol `name`. Each of its majors may list some. */
 export function readFormerNames(schemas: string, name: string): string[] {
   const names = listMajors(schemas, name).flatMap((major) => {
-    const bytes = readIfPossible(path.join(schemas, name, major, "protocol.json"));
-    const parsed = bytes && parseSource("protocol.json", bytes);
-    const document = parsed && "source" in parsed ? parsed.source.document : undefined;
+    const file = path.join(schemas, name, major, "protocol.json");
+    const document = parseIfPossible(file, readIfPossible(file))?.document;
     const listed = isObject(document) && Array.isArray(document.formerNames) ? document.formerNames : [];
     return listed.filter((each) => typeof each === "string");
   });

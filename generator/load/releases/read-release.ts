@@ -3,12 +3,13 @@
  * and for `ToolMembers`. A file that was changed afterwards gives findings at the changes, and no protocol.
  */
 import { createErrorFinding, type Finding } from "../../finding.js";
-import { createObject, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { createObject, getOwn, isObject, type JsonObject } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { parseSource, type Source } from "../../source/source.js";
+import { readTexts } from "../build.js";
 import { findReleaseError, type ReleaseFacts } from "./release-facts.js";
 
 /** The protocol of a release file, or the errors in the file. */
@@ -151,29 +152,19 @@ function removeEnvelopeFields(schema: JsonObject, envelope: Envelope): JsonObjec
 
 function createEvent(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {
   const { payload: name, ...rest } = facts;
-  const { examples } = payload;
   return {
     ...rest,
-    summary: readText(payload.title) ?? facts.type,
-    description: readText(payload.description) ?? "",
+    ...readTexts(payload, facts.type),
     payload,
-    examples: Array.isArray(examples) ? examples : [],
     at: { file: source.file, pointer: `/$defs/${name}` },
   };
 }
 
 function createResource(name: string, schema: JsonObject, key: string, source: Source): Resource {
-  const { examples } = schema;
   return {
     name,
-    summary: readText(schema.title) ?? name,
-    description: readText(schema.description) ?? "",
+    ...readTexts(schema, name),
     schema,
-    examples: Array.isArray(examples) ? examples : [],
     at: { file: source.file, pointer: `/$defs/${key}` },
   };
-}
-
-function readText(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

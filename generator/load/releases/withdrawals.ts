@@ -2,8 +2,7 @@ import path from "node:path";
 import { toForwardSlashes } from "../../io.js";
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Withdrawal } from "../../protocol/protocol.js";
-import { parseSource, type Source } from "../../source/source.js";
-import { readIfPossible } from "../baseline/locate-place.js";
+import { parseIfPossible, readIfPossible } from "../baseline/locate-place.js";
 
 /** A withdrawn release of a protocol. */
 export interface ProtocolWithdrawal extends Withdrawal {
@@ -17,24 +16,23 @@ export interface ProtocolWithdrawal extends Withdrawal {
  */
 export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
   const file = path.posix.join(toForwardSlashes(schemas), id, "protocol.json");
-  const bytes = readIfPossible(file);
-  return bytes ? parseWithdrawals(file, bytes, id) : [];
+  return parseWithdrawals(file, readIfPossible(file), id);
 }
 
 /** Parses the withdrawals in the bytes of a protocol.json. */
-export function parseWithdrawals(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
-  const parsed = parseSource(file, bytes);
-  if (!("source" in parsed)) return [];
-  const { document } = parsed.source;
-  const listed = isObject(document) && Array.isArray(document.withdrawn) ? document.withdrawn : [];
-  return listed.flatMap((entry, index) => parseWithdrawal(entry, index, parsed.source, id));
-}
-
-function parseWithdrawal(entry: Json, index: number, source: Source, id: string): ProtocolWithdrawal[] {
-  if (!isObject(entry)) return [];
-  const { version, digest, reason } = entry;
-  if (typeof version !== "string" || typeof digest !== "string" || typeof reason !== "string") return [];
-  return [{ id, version, digest, reason, at: source.locate(`/withdrawn/${index}`) }];
+export function parseWithdrawals(
+  file: string,
+  bytes: Uint8Array | undefined,
+  id: string,
+): ProtocolWithdrawal[] {
+  const source = parseIfPossible(file, bytes);
+  const listed = source && isObject(source.document) ? source.document.withdrawn : undefined;
+  if (!source || !Array.isArray(listed)) return [];
+  return listed.flatMap((entry: Json, index): ProtocolWithdrawal[] => {
+    const { version, digest, reason } = isObject(entry) ? entry : {};
+    if (typeof version !== "string" || typeof digest !== "string" || typeof reason !== "string") return [];
+    return [{ id, version, digest, reason, at: source.locate(`/withdrawn/${index}`) }];
+  });
 }
 
 /** Returns a description of each stable part of a contract. A release with a stable part cannot be withdrawn. */
