@@ -137,13 +137,7 @@ function importBundle(
     joinAlternatives(each, forms),
   ) as [Alternative[], Alternative[]];
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
-  const neverObject = alternatives.findIndex(
-    ({ schema }) => !derivePossibleTypes(schema, upgradedBundle.definitions).has("object"),
-  );
-  if (neverObject !== -1)
-    throw new ImportError(
-      `${source.name}: the message ${names.types[neverObject]?.[0] ?? ""} is never an object. An event must be one.`,
-    );
+  refuseOtherTypes(alternatives, upgradedBundle.definitions, names, source);
   const { field } = names;
   const branches = names.types.flatMap((types, index) => types.map((type) => ({ type, index })));
   const fileNames = assignFileNames(branches.map(({ type }) => type));
@@ -201,6 +195,22 @@ function importBundle(
     },
     fixtures: [],
   };
+}
+
+/** Throws an ImportError for an alternative that accepts no object. */
+function refuseOtherTypes(
+  alternatives: readonly Alternative[],
+  definitions: Definitions,
+  { types }: EventNames,
+  { name }: UnionSource,
+): void {
+  const index = alternatives.findIndex(
+    ({ schema }) => !derivePossibleTypes(schema, definitions).has("object"),
+  );
+  if (index !== -1)
+    throw new ImportError(
+      `${name}: the message ${types[index]?.[0] ?? ""} is never an object. An event must be one.`,
+    );
 }
 
 const WRAPPED_NOTE = `no field of a message holds the event type: each message is wrapped in an envelope ${formatWrapper("the event type")}`;
