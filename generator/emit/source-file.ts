@@ -7,3 +7,15 @@ import { readFileSync } from "node:fs";
 export function readSourceFile(path: string): string {
   return readFileSync(new URL(`../emit/${path}`, import.meta.url), "utf8");
 }
+
+/**
+ * Replaces the values of constants in `source`, by their names. A definition stands on a line of its own and may end with a
+ * semicolon.
+ */
+export function replaceConstants(source: string, values: { readonly [name: string]: string }): string {
+  return Object.entries(values).reduce((text, [name, value]) => {
+    const definition = new RegExp(`^(.*\\b${name}\\b[^=\\n]*= )[^;\\n]*(;?)$`, "m");
+    if (!definition.test(text)) throw new Error(`The source file does not define ${name}`);
+    return text.replace(definition, (_line, start, end) => start + value + end);
+  }, source);
+}

@@ -1,7 +1,7 @@
 /** Formats `events.go`: the types of a protocol. `json.go` decodes and encodes them. */
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DocText } from "../plan/doc.js";
-import { createNameAssigner } from "../plan/names.js";
+import { createNameAssigner, splitWords } from "../plan/names.js";
 import type {
   AliasPlan,
   ClassPlan,
@@ -18,29 +18,11 @@ import { formatGoConstants, formatGoDoc, formatGoName, formatGoString, formatGoW
 import { formatField, formatType, type GoTypes } from "./types.js";
 
 /** The exported names of every package, whatever the protocol holds. */
-const TYPE_NAMES = [
-  "DecodeError",
-  "DecodeEvent",
-  "Delivery",
-  "DeliveryConflict",
-  "DeliveryDuplicate",
-  "DeliveryKind",
-  "DeliveryLate",
-  "DeliveryNew",
-  "EncodeEvent",
-  "Event",
-  "EventReader",
-  "EventType",
-  "Finding",
-  "Gap",
-  "NewStreamChecker",
-  "Profile",
-  "ProfileReader",
-  "ProfileWriter",
-  "StreamChecker",
-  "StreamKey",
-  "UnknownEvent",
-];
+const TYPE_NAMES = splitWords(`
+  DecodeError DecodeEvent Delivery DeliveryConflict DeliveryDuplicate DeliveryKind DeliveryLate
+  DeliveryNew EncodeEvent Event EventReader EventType Finding Gap NewStreamChecker Profile
+  ProfileReader ProfileWriter StreamChecker StreamKey UnknownEvent
+`);
 
 /** How Go names types and fields. A field must not have the name of a method or of the embedded struct. */
 export const NAMING: NamingRules = {

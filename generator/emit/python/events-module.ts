@@ -1,54 +1,28 @@
 /** Formats `events.py`: the models and `decode_event`. */
 import type { Protocol } from "../../protocol/protocol.js";
+import { avoidNames, formatCapitalName, formatSnakeName, splitWords } from "../plan/names.js";
 import type { AliasPlan, ClassPlan, EventPlan, FieldPlan, NamingRules, ProtocolPlan } from "../plan/plan.js";
 import { sortDeclarations } from "../plan/sort-declarations.js";
-import { formatClassName, formatDocstring, formatFieldName, formatString } from "./text.js";
+import { formatDocstring, formatString } from "./text.js";
 import { formatFieldType, formatValueType } from "./types.js";
 
 /** The names that the modules of the package declare or import, whatever the protocol holds. */
-const MODULE_NAMES = [
-  ...["Annotated", "Any", "Literal", "TypeAlias", "TypeVar", "BaseModel", "BeforeValidator", "ConfigDict"],
-  ...[
-    "Discriminator",
-    "Field",
-    "Strict",
-    "Tag",
-    "T",
-    "None",
-    "True",
-    "False",
-    "Boolean",
-    "Integer",
-    "Number",
-  ],
-  ...["Omittable", "Event", "KnownEvent", "UnknownEvent", "EventReader", "Delivery", "Gap"],
-  ...["FirstArrival", "LateArrival", "Duplicate", "Conflict", "Invalid"],
-  ...["Finding", "Profile", "StreamChecker"],
-];
+const MODULE_NAMES = splitWords(`
+  Annotated Any Literal TypeAlias TypeVar BaseModel BeforeValidator ConfigDict Discriminator Field
+  Strict Tag T None True False Boolean Integer Number Omittable Event KnownEvent UnknownEvent
+  EventReader Delivery Gap FirstArrival LateArrival Duplicate Conflict Invalid Finding Profile
+  StreamChecker
+`);
 
 /** Keywords, attributes of pydantic's BaseModel, and the types that annotations name in lowercase letters. */
-const FIELD_NAMES = [
-  ...["and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else"],
-  ...["except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not"],
-  ...["or", "pass", "raise", "return", "try", "while", "with", "yield", "str", "list", "dict"],
-  ...[
-    "construct",
-    "copy",
-    "from_orm",
-    "json",
-    "parse_file",
-    "parse_obj",
-    "parse_raw",
-    "schema",
-    "schema_json",
-  ],
-  ...["update_forward_refs", "validate", "model_computed_fields", "model_config", "model_construct"],
-  ...["model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields", "model_fields_set"],
-  ...["model_json_schema", "model_parametrized_name", "model_post_init", "model_rebuild", "model_validate"],
-  ...["model_validate_json", "model_validate_strings"],
-];
-
-const FIELD_NAMES_SET = new Set(FIELD_NAMES);
+const FIELD_NAMES = splitWords(`
+  and as assert async await break class continue def del elif else except finally for from global if
+  import in is lambda nonlocal not or pass raise return try while with yield str list dict construct
+  copy from_orm json parse_file parse_obj parse_raw schema schema_json update_forward_refs validate
+  model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra
+  model_fields model_fields_set model_json_schema model_parametrized_name model_post_init
+  model_rebuild model_validate model_validate_json model_validate_strings
+`);
 
 /** The class of the fields that all events share. */
 const BASE = "BaseEvent";
@@ -56,11 +30,8 @@ const BASE = "BaseEvent";
 /** How Python names types and fields. */
 export const NAMING: NamingRules = {
   envelope: BASE,
-  formatTypeName: formatClassName,
-  formatFieldName: (name) => {
-    const formatted = formatFieldName(name);
-    return FIELD_NAMES_SET.has(formatted) ? `${formatted}_` : formatted;
-  },
+  formatTypeName: formatCapitalName,
+  formatFieldName: avoidNames(FIELD_NAMES, formatSnakeName),
   reservedTypes: MODULE_NAMES,
   reservedFields: FIELD_NAMES,
 };

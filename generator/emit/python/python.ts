@@ -2,10 +2,9 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeText } from "../../text.js";
 import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
-import { readSourceFile } from "../source-file.js";
+import { readSourceFile, replaceConstants } from "../source-file.js";
 import { formatEventsModule, NAMING } from "./events-module.js";
 import { formatPackageModule } from "./package-module.js";
-import { formatStreamModule } from "./stream-module.js";
 import { formatString } from "./text.js";
 
 const BANNER = `# ${createBanner()}\n`;
@@ -30,6 +29,19 @@ export function emitPython(protocol: Protocol): OutputFile[] {
   if (!hasStreamChecker(protocol)) return outputs;
   const path = `${protocol.id}/python/${name}/machines.json`;
   return [...outputs, { path, content: formatMachinesFile(protocol) }];
+}
+
+/** Formats `stream.py`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
+function formatStreamModule({ stream }: Protocol): string {
+  const format = (name: string | undefined): string => (name === undefined ? "None" : formatString(name));
+  const key = stream?.key.map((name) => `${formatString(name)}, `).join("");
+  return replaceConstants(readSourceFile("python/package/stream.py"), {
+    _KEY: key === undefined ? "None" : `(${key.trim()})`,
+    _SEQUENCE: format(stream?.sequence),
+    _FIRST: String(stream?.first ?? "None"),
+    _ID: format(stream?.id),
+    _SHARES_IDS: stream?.idScope === "protocol" ? "True" : "False",
+  });
 }
 
 /** Returns the files of the checker of streams, which are the same for all protocols; none if there is nothing to check. */

@@ -7,26 +7,6 @@ import { wrap } from "../text.js";
 /** Characters that source code should not contain. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Formats a name of a class. It begins with a capital letter, so it is never the name of a field. */
-export function formatClassName(name: string): string {
-  const letters = replaceOtherCharacters(name, "");
-  return /^\p{Lu}/u.test(letters) ? letters : `X${letters}`;
-}
-
-/** Formats a name of a field in snake_case: `AgentID` → `agent_id`. It never begins with a capital letter or an underscore. */
-export function formatFieldName(name: string): string {
-  const words = replaceOtherCharacters(name, "_")
-    .replace(/(?<=[\p{Ll}\p{Nd}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, "_")
-    .toLowerCase()
-    .replace(/_+/g, (underscores, at: number) => (at === 0 ? "" : underscores));
-  return /^\p{XID_Start}/u.test(words) ? words : `field_${words}`.replace(/_$/, "");
-}
-
-/** Replaces characters that no identifier has. Python compares identifiers in this normal form. */
-function replaceOtherCharacters(name: string, replacement: string): string {
-  return name.normalize("NFKC").replace(/[^\p{XID_Continue}]+/gu, replacement);
-}
-
 /** Returns a string literal. A lone surrogate stays one, as it does where Python reads JSON. */
 export function formatString(text: string): string {
   return JSON.stringify(text).replace(INVISIBLE, (character) => {

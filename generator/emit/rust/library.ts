@@ -3,7 +3,13 @@ import { toPascalCase } from "../../protocol/names.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { hasStreamChecker } from "../machines/machines-file.js";
 import type { DocText } from "../plan/doc.js";
-import { createNameAssigner } from "../plan/names.js";
+import {
+  avoidNames,
+  createNameAssigner,
+  formatCapitalName,
+  formatSnakeName,
+  splitWords,
+} from "../plan/names.js";
 import type {
   AliasPlan,
   ClassPlan,
@@ -17,144 +23,31 @@ import type {
 import { findRecursiveNames } from "../plan/recursive-names.js";
 import type { ListedValues } from "../plan/shape.js";
 import { sortDeclarations } from "../plan/sort-declarations.js";
-import { formatClassName, formatFieldName } from "../python/text.js";
 import { formatAttributes, formatDoc, formatString } from "./text.js";
 import { formatField, formatValueType } from "./types.js";
 
 /** The names that the crate declares or uses, whatever the protocol holds. */
-const TYPE_NAMES = [
-  ...[
-    "BTreeMap",
-    "Box",
-    "Clone",
-    "Debug",
-    "DecodeError",
-    "DeserializeOwned",
-    "Error",
-    "Position",
-    "Delivery",
-    "Deserialize",
-    "Deserializer",
-    "Err",
-  ],
-  ...[
-    "Event",
-    "EventReader",
-    "Gap",
-    "Integer",
-    "Map",
-    "None",
-    "Number",
-    "Ok",
-    "Option",
-    "PartialEq",
-    "Result",
-  ],
-  ...[
-    "Self",
-    "Serialize",
-    "Serializer",
-    "Some",
-    "String",
-    "T",
-    "UnknownEvent",
-    "Value",
-    "Vec",
-    "Send",
-    "Sync",
-  ],
-  ...["Finding", "Profile", "StreamChecker"],
-  ...[
-    "Default",
-    "Drop",
-    "Fn",
-    "From",
-    "Into",
-    "Iterator",
-    "Sized",
-    "ToString",
-    "Unpin",
-    "D",
-    "S",
-    "Eq",
-    "Copy",
-  ],
-];
+const TYPE_NAMES = splitWords(`
+  BTreeMap Box Clone Debug DecodeError DeserializeOwned Error Position Delivery Deserialize
+  Deserializer Err Event EventReader Gap Integer Map None Number Ok Option PartialEq Result Self
+  Serialize Serializer Some String T UnknownEvent Value Vec Send Sync Finding Profile StreamChecker
+  Default Drop Fn From Into Iterator Sized ToString Unpin D S Eq Copy
+`);
 
 /** The keywords of Rust, and the field of the undeclared fields. */
-const FIELD_NAMES = new Set([
-  ...[
-    "as",
-    "async",
-    "await",
-    "become",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-  ],
-  ...[
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-  ],
-  ...[
-    "move",
-    "mut",
-    "override",
-    "priv",
-    "pub",
-    "ref",
-    "return",
-    "self",
-    "static",
-    "struct",
-    "super",
-    "trait",
-  ],
-  ...[
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
-    "yield",
-    "abstract",
-  ],
-  "extra",
-]);
+const FIELD_NAMES = splitWords(`
+  as async await become box break const continue crate do dyn else enum extern false final fn for gen
+  if impl in let loop macro match mod move mut override priv pub ref return self static struct super
+  trait true try type typeof unsafe unsized use virtual where while yield abstract extra
+`);
 
 /** How Rust names types and fields. */
 export const NAMING: NamingRules = {
   envelope: "BaseEvent",
-  formatTypeName: formatClassName,
-  formatFieldName: (name) => {
-    const formatted = formatFieldName(name);
-    return FIELD_NAMES.has(formatted) ? `${formatted}_` : formatted;
-  },
+  formatTypeName: formatCapitalName,
+  formatFieldName: avoidNames(FIELD_NAMES, formatSnakeName),
   reservedTypes: TYPE_NAMES,
-  reservedFields: [...FIELD_NAMES],
+  reservedFields: FIELD_NAMES,
   namesEnums: true,
 };
 
@@ -271,7 +164,7 @@ function formatEnum(name: string, listed: ListedValues | undefined, doc: DocText
   const texts = (listed?.values ?? []).filter((value) => typeof value === "string");
   const variants = [...new Set(texts.map((text) => text.toWellFormed()))].flatMap((text) => [
     ...formatAttributes([`rename = ${formatString(text)}`], "    "),
-    `    ${assign(formatClassName(toPascalCase(text)))},`,
+    `    ${assign(formatCapitalName(toPascalCase(text)))},`,
   ]);
   const other = [
     "    /// A value that this version does not know.",
@@ -377,7 +270,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<Box<T>, DecodeError> {
 }
 
 function nameVariant({ eventName }: EventPlan): string {
-  return formatClassName(toPascalCase(eventName)) || "X";
+  return formatCapitalName(toPascalCase(eventName)) || "X";
 }
 
 /** Formats an arm of a match as rustfmt does. */

@@ -2,9 +2,9 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeLine } from "../../text.js";
 import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
-import { readSourceFile } from "../source-file.js";
+import { readSourceFile, replaceConstants } from "../source-file.js";
 import { formatLibrary, NAMING } from "./library.js";
-import { formatStreamModule } from "./stream-module.js";
+import { formatString } from "./text.js";
 
 /**
  * `rust/`: a crate with serde types of events, payloads, definitions and resources, `decode_event`, `EventReader` and, if
@@ -21,6 +21,20 @@ export function emitRust(protocol: Protocol): OutputFile[] {
     path: `${protocol.id}/rust/${path}`,
     content,
   }));
+}
+
+/** Formats `stream.rs`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
+function formatStreamModule({ stream }: Protocol): string {
+  const format = (value: string | undefined): string => (value === undefined ? "None" : `Some(${value})`);
+  const formatName = (name: string | undefined): string =>
+    format(name === undefined ? undefined : formatString(name));
+  return replaceConstants(readSourceFile("rust/package/stream.rs"), {
+    KEY: format(stream && `&[${stream.key.map(formatString).join(", ")}]`),
+    SEQUENCE: formatName(stream?.sequence),
+    FIRST: format(stream?.first?.toString()),
+    ID: formatName(stream?.id),
+    SHARES_IDS: String(stream?.idScope === "protocol"),
+  });
 }
 
 /** Returns the files of the checker of streams; none if there is nothing to check. */

@@ -1,8 +1,6 @@
-/**
- * The source of `json.go`: functions that decode and encode the structs of events by their tags. Unlike encoding/json, they
- * compare names exactly, refuse missing fields and null, and keep unknown fields as they are written.
- */
-export const JSON_FILE = `import (
+package events
+
+import (
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -406,4 +404,3 @@ func sortKeys(value reflect.Value) []reflect.Value {
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	return keys
 }
-`;

@@ -1,25 +1,4 @@
-/** Formats `stream.py`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
-import type { Protocol } from "../../protocol/protocol.js";
-import { formatString } from "./text.js";
-
-/** Returns the source of the module. Only the constants at its beginning depend on the protocol. */
-export function formatStreamModule({ stream }: Protocol): string {
-  const format = (name: string | undefined): string => (name === undefined ? "None" : formatString(name));
-  const key =
-    stream === undefined
-      ? "None"
-      : `(${stream.key
-          .map((name) => `${formatString(name)}, `)
-          .join("")
-          .trim()})`;
-  return MODULE.replace("{KEY}", () => key)
-    .replace("{SEQUENCE}", () => format(stream?.sequence))
-    .replace("{FIRST}", () => String(stream?.first ?? "None"))
-    .replace("{ID}", () => format(stream?.id))
-    .replace("{SHARED}", () => (stream?.idScope === "protocol" ? "True" : "False"));
-}
-
-const MODULE = `"""Classifies the values of a feed: new events, redeliveries, gaps and late events."""
+"""Classifies the values of a feed: new events, redeliveries, gaps and late events."""
 
 from __future__ import annotations
 
@@ -30,19 +9,19 @@ from typing import Any, Literal, TypeAlias
 
 from .events import Event, decode_event, parse_json
 
-_KEY: tuple[str, ...] | None = {KEY}
-_SEQUENCE: str | None = {SEQUENCE}
-_FIRST: int | None = {FIRST}
-_ID: str | None = {ID}
+_KEY: tuple[str, ...] | None = ("session_id",)
+_SEQUENCE: str | None = "sequence"
+_FIRST: int | None = 1
+_ID: str | None = "event_id"
 # True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
-_SHARES_IDS: bool = {SHARED}
+_SHARES_IDS: bool = False
 
 _MAX_GAPS = 100
 
 
 @dataclass(frozen=True)
 class Gap:
-    """Skipped numbers: those between \`after\` and \`before\`, which are not missing themselves."""
+    """Skipped numbers: those between `after` and `before`, which are not missing themselves."""
 
     after: int | None
     """The highest number before the gap; None if the stream starts above its first number."""
@@ -58,7 +37,7 @@ class FirstArrival:
     sequence: int | None
     gap: Gap | None
     evicted: tuple[str, ...]
-    """Streams that were forgotten in favour of this one, because the limit \`streams\` is reached."""
+    """Streams that were forgotten in favour of this one, because the limit `streams` is reached."""
     kind: Literal["new"] = "new"
 
 
@@ -131,9 +110,9 @@ class EventReader:
     ) -> None:
         """Create a reader.
 
-        It remembers at least \`window\` ids, over all streams, and at most \`streams\` streams. Beyond that, the
-        streams without an event for the longest time are forgotten. \`cursors\` holds the numbers after which
-        streams continue after a restart, as \`cursor\` returned them before.
+        It remembers at least `window` ids, over all streams, and at most `streams` streams. Beyond that, the
+        streams without an event for the longest time are forgotten. `cursors` holds the numbers after which
+        streams continue after a restart, as `cursor` returned them before.
         """
         self._window = window
         self._max_streams = max(1, streams)
@@ -154,8 +133,8 @@ class EventReader:
     ) -> Delivery:
         """Classify JSON text or the value that it holds. Raises nothing for bad values.
 
-        \`id\` is the id under which the event was sent. It identifies the event if the protocol has no field for
-        ids. \`digest\` stands for the content of the event when redeliveries are compared. Pass one for all values
+        `id` is the id under which the event was sent. It identifies the event if the protocol has no field for
+        ids. `digest` stands for the content of the event when redeliveries are compared. Pass one for all values
         or for none. Without digests the reader keeps the last events, and these must not be changed.
         """
         try:
@@ -243,7 +222,7 @@ class EventReader:
 def stream_key(event: Mapping[str, Any]) -> str:
     """Return the key of the stream of an event, given as the value of its JSON text.
 
-    It is the value of the key field, or the values of several fields joined by \`/\`, in which \`~\` and \`/\` are
+    It is the value of the key field, or the values of several fields joined by `/`, in which `~` and `/` are
     escaped as in a JSON pointer.
     """
     if _KEY is None:
@@ -325,4 +304,3 @@ def _is_same_content(one: object, other: object) -> bool:
         elif isinstance(a, bool) is not isinstance(b, bool) or a != b:
             return False
     return True
-`;

@@ -1,21 +1,6 @@
-/** Formats `stream.go`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
-import type { Protocol } from "../../protocol/protocol.js";
-import { formatGoString } from "./text.js";
+package events
 
-/** Returns the source of the file after its package clause. Only the constants at its beginning depend on the protocol. */
-export function formatStreamFile({ stream }: Protocol): string {
-  const values: { readonly [name: string]: string } = {
-    KEY: `[]string{${(stream?.key ?? []).map(formatGoString).join(", ")}}`,
-    SEQUENCE: formatGoString(stream?.sequence ?? ""),
-    ID: formatGoString(stream?.id ?? ""),
-    FIRST: String(stream?.first ?? 0),
-    SHARED: String(stream?.idScope === "protocol"),
-    LIMITED: String(stream?.first !== undefined),
-  };
-  return SOURCE.replace(/\{([A-Z]+)\}/g, (all, name) => values[name] ?? all);
-}
-
-const SOURCE = `import (
+import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -27,18 +12,18 @@ const SOURCE = `import (
 
 // The fields that order a stream.
 var (
-	keyFields     = {KEY}
-	sequenceField = {SEQUENCE}
-	idField       = {ID}
+	keyFields     = []string{"session_id"}
+	sequenceField = "sequence"
+	idField       = "event_id"
 )
 
 // True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
-const sharesIDs = {SHARED}
+const sharesIDs = false
 
 // True if streams start with the number firstSequence.
-const hasFirstSequence = {LIMITED}
+const hasFirstSequence = true
 
-const firstSequence int64 = {FIRST}
+const firstSequence int64 = 1
 
 const maxGaps = 100
 
@@ -423,4 +408,3 @@ func normalizeNumbers(value any) any {
 	}
 	return value
 }
-`;

@@ -1,20 +1,4 @@
-/** Formats `stream.rs`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
-import type { Protocol } from "../../protocol/protocol.js";
-import { formatString } from "./text.js";
-
-/** Returns the source of the module. Only the constants at its beginning depend on the protocol. */
-export function formatStreamModule({ stream }: Protocol): string {
-  const format = (name: string | undefined): string =>
-    name === undefined ? "None" : `Some(${formatString(name)})`;
-  const key = stream === undefined ? "None" : `Some(&[${stream.key.map(formatString).join(", ")}])`;
-  return MODULE.replace("{KEY}", () => key)
-    .replace("{SEQUENCE}", () => format(stream?.sequence))
-    .replace("{FIRST}", () => (stream?.first === undefined ? "None" : `Some(${stream.first})`))
-    .replace("{ID}", () => format(stream?.id))
-    .replace("{SHARED}", () => String(stream?.idScope === "protocol"));
-}
-
-const MODULE = `//! Classifies the values of a feed: new events, redeliveries, gaps and late events.
+//! Classifies the values of a feed: new events, redeliveries, gaps and late events.
 
 use std::collections::HashMap;
 
@@ -23,19 +7,19 @@ use serde_json::Value;
 
 use super::{decode_event, DecodeError, Event};
 
-const KEY: Option<&[&str]> = {KEY};
-pub(super) const SEQUENCE: Option<&str> = {SEQUENCE};
-pub(super) const FIRST: Option<i64> = {FIRST};
-pub(super) const ID: Option<&str> = {ID};
+const KEY: Option<&[&str]> = Some(&["session_id"]);
+pub(super) const SEQUENCE: Option<&str> = Some("sequence");
+pub(super) const FIRST: Option<i64> = Some(1);
+pub(super) const ID: Option<&str> = Some("event_id");
 /// True if no two streams have an event with the same id. Otherwise, each stream has ids of its own.
-const SHARES_IDS: bool = {SHARED};
+const SHARES_IDS: bool = false;
 
 const MAX_GAPS: usize = 100;
 
-/// Skipped numbers: those between \`after\` and \`before\`, which are not missing themselves.
+/// Skipped numbers: those between `after` and `before`, which are not missing themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
-    /// The highest number before the gap; \`None\` if the stream starts above its first number.
+    /// The highest number before the gap; `None` if the stream starts above its first number.
     pub after: Option<i64>,
     pub before: i64,
 }
@@ -43,12 +27,12 @@ pub struct Gap {
 /// The position of an event in its stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The key of the stream, as \`stream_key\` returns it.
+    /// The key of the stream, as `stream_key` returns it.
     pub stream: String,
     pub sequence: Option<i64>,
 }
 
-/// The classification of one value. Show events of the kinds \`New\` and \`Late\`.
+/// The classification of one value. Show events of the kinds `New` and `Late`.
 #[derive(Debug)]
 pub enum Delivery {
     /// An event that arrives for the first time, with a number above all earlier ones of its stream.
@@ -56,7 +40,7 @@ pub enum Delivery {
         event: Event,
         position: Position,
         gap: Option<Gap>,
-        /// Streams that were forgotten in favour of this one, because the limit \`streams\` is reached.
+        /// Streams that were forgotten in favour of this one, because the limit `streams` is reached.
         evicted: Vec<String>,
     },
     /// An event with a new id whose number is not above the cursor. It may fill a gap.
@@ -107,7 +91,7 @@ impl Default for EventReader {
 }
 
 impl EventReader {
-    /// Creates a reader. It remembers at least \`window\` ids, over all streams, and at most \`streams\` streams. Beyond
+    /// Creates a reader. It remembers at least `window` ids, over all streams, and at most `streams` streams. Beyond
     /// that, the streams without an event for the longest time are forgotten.
     pub fn new(window: usize, streams: usize) -> Self {
         EventReader {
@@ -121,7 +105,7 @@ impl EventReader {
         }
     }
 
-    /// Continues a stream after a number, as \`cursor\` returned it before a restart.
+    /// Continues a stream after a number, as `cursor` returned it before a restart.
     pub fn resume(&mut self, stream: &str, cursor: i64) {
         self.open(stream, Some(cursor));
     }
@@ -250,8 +234,8 @@ impl EventReader {
     }
 }
 
-/// Returns the key of the stream of an event: the value of the key field, or the values of several fields joined by \`/\`,
-/// in which \`~\` and \`/\` are escaped as in a JSON pointer.
+/// Returns the key of the stream of an event: the value of the key field, or the values of several fields joined by `/`,
+/// in which `~` and `/` are escaped as in a JSON pointer.
 pub fn stream_key(event: &Value) -> String {
     let Some(fields) = KEY else {
         return String::new();
@@ -374,4 +358,3 @@ fn is_same_content(one: &Value, other: &Value) -> bool {
         _ => one == other,
     }
 }
-`;
