@@ -4,6 +4,10 @@
  */
 import { createRequire } from "node:module";
 
+export type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
+export type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
+export type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
+
 let ajv: typeof import("ajv/dist/2020.js") | undefined;
 let internals: ReturnType<typeof requireInternals> | undefined;
 

@@ -2,8 +2,7 @@
  * Represents the code of a validator as a tree of statements, and prints it. The keywords of Ajv write the tree through a
  * `TreeBuilder`, and `removeUnusedCode` shortens it.
  */
-import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import { loadAjvInternals } from "./ajv-package.js";
+import { type _Code, loadAjvInternals, type Name } from "./ajv-package.js";
 
 /** An expression of Ajv: a name, a literal, or a list of names and pieces of text. */
 export type Expression = _Code | Name | number | boolean | null;

@@ -1,14 +1,20 @@
 /** Compiles a schema with Ajv's keywords into trees of code instead of running code. */
-import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
-import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
-import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
+import type { Ajv2020, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
-import { loadAjv, loadAjvInternals } from "./ajv-package.js";
+import {
+  type _Code,
+  loadAjv,
+  loadAjvInternals,
+  type Name,
+  type SchemaCxt,
+  type SchemaEnv,
+  type ValueScope,
+  type ValueScopeName,
+} from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
@@ -112,8 +118,10 @@ function compileEnvironment(
   const builder = new TreeBuilder(scope, options.ownProperties);
   const name = builder.scopeName("validate");
   const { schema } = env;
+  // Ajv calls the methods of its own builder of code, in whose place `TreeBuilder` stands.
+  const gen: object = builder;
   const context = {
-    gen: builder as unknown as SchemaCxt["gen"],
+    gen,
     allErrors: true,
     data: names.data,
     parentData: names.parentData,
@@ -141,8 +149,8 @@ function compileEnvironment(
   const reads = removeUnusedCode(statements, constants);
   const evaluated = options.unevaluated ? describeEvaluated(context) : undefined;
   const compiled = { name, statements, reads, values, callsValidators, ...(evaluated && { evaluated }) };
-  const standIn = Object.assign(() => false, { schema, evaluated }) as unknown as SchemaEnv["validate"] &
-    object;
+  const refuse = (_value: unknown): _value is unknown => false;
+  const standIn = Object.assign(refuse, { schema, schemaEnv: env, ...(evaluated && { evaluated }) });
   COMPILED.set(standIn, compiled);
   COMPILED.set(env, compiled);
   scope.value(name, { ref: standIn });
@@ -151,7 +159,7 @@ function compileEnvironment(
 }
 
 /** Describes what a function evaluates, as Ajv records it for the functions that call it. */
-function describeEvaluated({ props, items }: SchemaCxt): object {
+function describeEvaluated({ props, items }: SchemaCxt): NonNullable<ValidateFunction["evaluated"]> {
   const { Name } = loadAjvInternals().code;
   return {
     ...(props !== undefined && !(props instanceof Name) && { props }),
@@ -267,7 +275,8 @@ function copyProperty(
   }
   const flags = [ownProperties, unicode, it.compositeRule, it.createErrors];
   const key = `${flags.join()} ${text} ${inlined.length > 0 ? JSON.stringify(inlined) : ""}`;
-  const builder = it.gen as unknown as TreeBuilder;
+  const builder: object = it.gen;
+  if (!(builder instanceof TreeBuilder)) throw new Error("Ajv does not write code with the given builder");
   const template = templates.get(key);
   if (template !== undefined) builder.replay(template, place, inlined);
   else templates.set(key, builder.record(place, build, inlined));

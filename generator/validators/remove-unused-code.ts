@@ -3,8 +3,7 @@
  * variables that are never read. Ajv's optimizer does the same, but counts the names of a block again for each block
  * around it. This module counts once, so its time is linear in the size of the code.
  */
-import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import { loadAjvInternals } from "./ajv-package.js";
+import { type _Code, loadAjvInternals, type Name } from "./ajv-package.js";
 import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
 
 /** Values that may replace a variable that is read once, by the name of the variable. */

@@ -1,7 +1,11 @@
-import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
-import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import { FORBIDDEN } from "./ajv.js";
-import { loadAjvInternals } from "./ajv-package.js";
+import {
+  type _Code,
+  loadAjvInternals,
+  type Name,
+  type ValueScope,
+  type ValueScopeName,
+} from "./ajv-package.js";
 import {
   type Block,
   type Condition,

@@ -1,9 +1,9 @@
-import type { ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
 import { escapeInvisible, formatJavascriptLiteral } from "../text.js";
+import type { ValueScopeName } from "./ajv-package.js";
 import { hasPropertyNames, type PrintOptions, printStatements } from "./code-tree.js";
 import {
   type CompiledFunction,
