@@ -1,7 +1,7 @@
 /** The doc texts of schemas and events, for languages whose doc comments are plain text. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
-import { formatConstraints } from "../typescript/doc.js";
+import { formatConstraints } from "./constraints.js";
 
 /** The parts of a doc comment. */
 export interface DocText {

@@ -17,7 +17,7 @@ import { filterKeywords } from "../../schema/keywords.js";
 import { BOUNDS, findStrictestBound, findValueList, mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
-import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "../typescript/doc.js";
+import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "./constraints.js";
 
 export const IN_COMMENT = { reason: "only the doc comment states it", result: "wider" } as const;
 export const WITHOUT_TYPE = { reason: "the types cannot express it", result: "wider" } as const;

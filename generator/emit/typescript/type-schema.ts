@@ -24,7 +24,8 @@ import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
 import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
-import { CATALOG_KEYWORDS, formatSchemaDoc, WRITER_ONLY } from "./doc.js";
+import { CATALOG_KEYWORDS, WRITER_ONLY } from "../plan/constraints.js";
+import { formatSchemaDoc } from "./doc.js";
 
 const NOT_TYPED = { reason: "a TypeScript type cannot express it", result: "wider" } as const;
 
