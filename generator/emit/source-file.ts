@@ -19,3 +19,11 @@ export function replaceConstants(source: string, values: { readonly [name: strin
     return text.replace(definition, (_line, start, end) => start + value + end);
   }, source);
 }
+
+/** Replaces the part of `source` from the text `start` to the text `end`, which stands for what depends on the protocol. */
+export function replaceRegion(source: string, start: string, end: string, text: string): string {
+  const [before, region, ...others] = source.split(start);
+  const after = region?.split(end)[1];
+  if (after === undefined || others.length > 0) throw new Error(`The source file has no region ${start}`);
+  return before + text + after;
+}

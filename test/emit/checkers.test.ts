@@ -345,7 +345,7 @@ describe.skipIf(!hasRust)("Rust", { timeout: 3_600_000 }, () => {
 
   it.skipIf(!isReady)("has no warnings of clippy, and is laid out as rustfmt does", () => {
     expect(runCargo(root, ["build", "--package=check"], CLIPPY)).toBe("");
-    const files = ["checker.rs", "machine.rs", "stream.rs", "values.rs"].map(
+    const files = ["checker.rs", "lib.rs", "machine.rs", "stream.rs", "values.rs"].map(
       (name) => `generator/emit/rust/package/${name}`,
     );
     expect(runProgram("rustfmt", ["--check", "--edition=2021", ...files], {})).toBe("");

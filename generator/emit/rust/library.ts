@@ -23,6 +23,7 @@ import type {
 import { findRecursiveNames } from "../plan/recursive-names.js";
 import type { ListedValues } from "../plan/shape.js";
 import { sortDeclarations } from "../plan/sort-declarations.js";
+import { readSourceFile } from "../source-file.js";
 import { formatAttributes, formatDoc, formatString } from "./text.js";
 import { formatField, formatValueType } from "./types.js";
 
@@ -78,9 +79,10 @@ export function formatLibrary(protocol: Protocol, plan: ProtocolPlan): string {
     addStruct(printer, { ...event, fields: [...shared, ...event.fields] }, [typeField]);
   const accessors = [typeField, ...shared].map((field) => formatAccessor(printer, field));
   const source = [...printer.parts, formatEventEnum(plan, protocol, accessors)].join("\n\n");
-  const helpers = HELPERS.filter(([name]) => source.includes(name)).map(([, text]) => text);
+  const [integer = "", ...readers] = readDefinitions();
+  const usedReaders = readers.filter((text) => source.includes(/^fn (\w+)/m.exec(text)?.[1] ?? text));
   const prelude = formatPrelude(protocol, source.includes("BTreeMap<"));
-  return `${[prelude, ...helpers, source].join("\n\n")}\n`;
+  return `${[prelude, integer, ...usedReaders, source].join("\n\n")}\n`;
 }
 
 const UNKNOWN_EVENT: ClassPlan = {
@@ -280,27 +282,16 @@ function formatArm(pattern: string, body: string): string {
   return line.length <= 100 ? line : `${indent}${pattern} => {\n${indent}    ${body}\n${indent}}`;
 }
 
-/** The functions to which attributes of fields refer, by name. */
-const HELPERS = [
-  [
-    "read_present",
-    `/// Reads a field that is there. Absent fields are read as \`None\`.
-fn read_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}`,
-  ],
-  [
-    "read_nullable",
-    `/// Reads a field that must be there, but may be null.
-fn read_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    Option::deserialize(deserializer)
-}`,
-  ],
-] as const;
+/**
+ * Reads the definitions of the library that do not depend on the protocol: the type of whole numbers, and the functions to
+ * which attributes of fields refer.
+ */
+function readDefinitions(): readonly string[] {
+  return readSourceFile("rust/package/lib.rs")
+    .trimEnd()
+    .split(/\n\n(?=\/\/\/ (?:A whole number|Reads a field))/)
+    .slice(1);
+}
 
 function formatPrelude(protocol: Protocol, hasMaps: boolean): string {
   const { title, version } = protocol;
@@ -321,52 +312,5 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-${checker}pub use stream::{stream_key, Delivery, EventReader, Gap, Position};
-
-/// A whole number, as it is written.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct Integer(Number);
-
-impl Integer {
-    /// Returns the number if it fits. \`1.0\` is 1.
-    pub fn as_i64(&self) -> Option<i64> {
-        self.0.as_i64().or_else(|| {
-            let value = self.0.as_f64()?;
-            (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64)
-        })
-    }
-
-    /// Returns the number as it is written.
-    pub fn as_number(&self) -> &Number {
-        &self.0
-    }
-}
-
-impl From<i64> for Integer {
-    fn from(value: i64) -> Self {
-        Integer(value.into())
-    }
-}
-
-impl fmt::Display for Integer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl<'de> Deserialize<'de> for Integer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = Number::deserialize(deserializer)?;
-        let is_whole = number
-            .as_str()
-            .bytes()
-            .all(|byte| byte == b'-' || byte.is_ascii_digit())
-            || number.as_f64().is_some_and(|value| value.fract() == 0.0);
-        if is_whole {
-            Ok(Integer(number))
-        } else {
-            Err(D::Error::custom(format!("{number} is not a whole number")))
-        }
-    }
-}`;
+${checker}pub use stream::{stream_key, Delivery, EventReader, Gap, Position};`;
 }
