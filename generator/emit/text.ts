@@ -34,5 +34,12 @@ export function wrap(line: string, width: number): string[] {
   return [...lines, current];
 }
 
+/** Replaces each invisible character, which source code should not contain, by `format` of its code point in hexadecimal. */
+export function replaceInvisible(text: string, format: (hex: string) => string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    format((character.codePointAt(0) ?? 0).toString(16)),
+  );
+}
+
 /** The first lines of every generated TypeScript or JavaScript file. */
 export const BANNER = `// ${createBanner()}\n// Change the schemas and run \`accrete generate\`.\n`;

@@ -1,9 +1,6 @@
 /** Formats text from schemas as Go source. Every function accepts any string. gofmt does not change the results. */
 import { sanitizeText } from "../../text.js";
-import { wrap } from "../text.js";
-
-/** Matches invisible characters, which Go source must not or should not contain. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+import { replaceInvisible, wrap } from "../text.js";
 
 /** The words that Go linters want in capitals. */
 const INITIALISMS = new Set(
@@ -32,10 +29,7 @@ export function formatGoWords(name: string): string {
 
 /** Formats a Go string literal. A lone surrogate becomes U+FFFD, as when Go reads JSON. */
 export function formatGoString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    INVISIBLE,
-    (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`,
-  );
+  return replaceInvisible(JSON.stringify(text.toWellFormed()), (hex) => `\\U${hex.padStart(8, "0")}`);
 }
 
 /** Formats the value of the json tag of a field. Returns undefined if such a tag cannot hold the name. */

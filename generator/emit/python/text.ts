@@ -1,18 +1,11 @@
 /** Text from schemas as Python source. Each function accepts any string. */
 import type { Json } from "../../json.js";
-import { sanitizeText } from "../../text.js";
-import type { DocText } from "../plan/doc.js";
-import { wrap } from "../text.js";
-
-/** Characters that source code should not contain. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+import { type DocText, listParagraphs } from "../plan/doc.js";
+import { replaceInvisible, wrap } from "../text.js";
 
 /** Returns a string literal. A lone surrogate stays one, as it does where Python reads JSON. */
 export function formatString(text: string): string {
-  return JSON.stringify(text).replace(INVISIBLE, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\U${code.toString(16).padStart(8, "0")}`;
-  });
+  return replaceInvisible(JSON.stringify(text), (hex) => `\\U${hex.padStart(8, "0")}`);
 }
 
 /** Returns a literal of a text, a truth value or a whole number; undefined for other values, which `Literal` cannot hold. */
@@ -23,10 +16,8 @@ export function formatLiteral(value: Json): string | undefined {
 }
 
 /** Formats a docstring: one paragraph for the text, a second one for a deprecation. */
-export function formatDocstring({ text, deprecated }: DocText, indent: string): string {
-  const paragraphs = [text, deprecated === undefined ? "" : `Deprecated: ${deprecated}`]
-    .map((paragraph) => sanitizeText(paragraph).replace(/\s+/g, " ").trim())
-    .filter((paragraph) => paragraph !== "");
+export function formatDocstring(doc: DocText, indent: string): string {
+  const paragraphs = listParagraphs(doc);
   if (paragraphs.length === 0) return `${indent}"""No description."""`;
   const lines = paragraphs.flatMap((paragraph, i) => [...(i > 0 ? [""] : []), ...wrap(paragraph, 100)]);
   // A quote is escaped where it could be one of three that end the docstring.

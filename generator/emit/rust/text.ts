@@ -1,25 +1,16 @@
 /** Text from schemas as Rust source. Each function accepts any string. */
-import { sanitizeText } from "../../text.js";
-import type { DocText } from "../plan/doc.js";
-import { wrap } from "../text.js";
-
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+import { type DocText, listParagraphs } from "../plan/doc.js";
+import { replaceInvisible, wrap } from "../text.js";
 
 /** Returns a string literal. A lone surrogate, which Rust does not have, becomes U+FFFD. */
 export function formatString(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replace(/[\\"]/g, "\\$&")
-    .replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-  return `"${escaped}"`;
+  const escaped = text.toWellFormed().replace(/[\\"]/g, "\\$&");
+  return `"${replaceInvisible(escaped, (hex) => `\\u{${hex}}`)}"`;
 }
 
 /** Formats a doc comment: one paragraph for the text, a second one for a deprecation; nothing for an empty text. */
-export function formatDoc({ text, deprecated }: DocText, indent: string): string[] {
-  const paragraphs = [text, deprecated === undefined ? "" : `Deprecated: ${deprecated}`]
-    .map((paragraph) => sanitizeText(paragraph).replace(/\s+/g, " ").trim())
-    .filter((paragraph) => paragraph !== "");
-  return paragraphs.flatMap((paragraph, i) => [
+export function formatDoc(doc: DocText, indent: string): string[] {
+  return listParagraphs(doc).flatMap((paragraph, i) => [
     ...(i > 0 ? [`${indent}///`] : []),
     ...wrap(paragraph, 90).map((line) => `${indent}/// ${line}`),
   ]);
