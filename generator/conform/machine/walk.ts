@@ -3,7 +3,7 @@ import { memoizeByObject } from "../../sample/memoize.js";
 import type { Clause, Condition, Machine, Statement, Value } from "./language.js";
 
 /** A part of a machine that has an operation. */
-export type Node = Statement | Value | Condition;
+type Node = Statement | Value | Condition;
 
 /** Returns whether every event of a type runs a clause. */
 export function runsAt(on: Clause["on"], type: string): boolean {
