@@ -49,7 +49,7 @@ try {
 /** Returns whether the oracle catches a fault, and how. */
 async function plant(fault: PlantedFault): Promise<{ readonly isCaught: boolean; readonly reason: string }> {
   const { file } = fault;
-  const place = path.join(copy, "generator", file.includes("/") ? file : `compat/streams/${file}`);
+  const place = path.join(copy, "generator", file);
   const text = readFileSync(place, "utf8");
   writeFileSync(place, applyFault(fault, text));
   const { wrong, summary } = await runOracle(fault);

@@ -4,7 +4,7 @@
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, Gap } from "../stream/delivery.js";
-import { streamKey } from "../stream/stream-key.js";
+import { readPosition } from "../stream/stream-key.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
 import { type Fields, isFields, readPayload, type ViewContract } from "./payload.js";
 import {
@@ -42,7 +42,7 @@ export function createView(contract: ViewContract): View {
     if (delivery.kind === "invalid") {
       const [issue] = delivery.issues;
       const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is not an event";
-      const origin = readPosition(contract, delivery.value);
+      const origin = readOrigin(contract, delivery.value);
       invalidNumbers.add(origin.stream, origin.sequence);
       return [createFault(state, origin, problem, delivery.value)];
     }
@@ -73,16 +73,11 @@ export function createView(contract: ViewContract): View {
   return { take, end: () => [...endAllTexts(state), ...endOpenBlocks(state, undefined)] };
 }
 
-/** Returns the stream, the number and the type that a value states which is not an event. */
-function readPosition({ envelope, stream }: ViewContract, value: unknown) {
-  if (!isFields(value)) return { stream: "", sequence: undefined, type: "invalid" };
-  const type = value[envelope.discriminator];
-  const sequence = stream?.sequence === undefined ? undefined : value[stream.sequence];
-  return {
-    stream: streamKey(stream, value),
-    sequence: Number.isSafeInteger(sequence) ? (sequence as number) : undefined,
-    type: typeof type === "string" ? type : "invalid",
-  };
+/** Returns the stream, the number and the type of a value that is not a valid event, as far as they can be read. */
+function readOrigin({ envelope, stream: fields }: ViewContract, value: unknown) {
+  const { stream = "", sequence } = readPosition(fields, value);
+  const type = isFields(value) ? value[envelope.discriminator] : undefined;
+  return { stream, sequence, type: typeof type === "string" ? type : "invalid" };
 }
 
 /** A range of missing numbers. `first` is undefined if the stream begins with the range. */

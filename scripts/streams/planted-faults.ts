@@ -7,7 +7,7 @@
 /** A fault, and the generated contracts that show it. */
 export interface PlantedFault {
   readonly name: string;
-  /** A file of generator/compat/streams/; with a slash, a file of generator/. */
+  /** A file of generator/. */
   readonly file: string;
   /** A text that occurs exactly once in the file, and its replacement. */
   readonly before: string;
@@ -30,7 +30,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Machines and sides
   {
     name: "the sides of a direction are mixed up",
-    file: "stream-sides.ts",
+    file: "compat/streams/stream-sides.ts",
     before:
       'const small = direction === "backward" ? before : after;\n  const large = direction === "backward" ? after : before;',
     after:
@@ -39,28 +39,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "the profile of the larger side is mixed up",
-    file: "stream-sides.ts",
+    file: "compat/streams/stream-sides.ts",
     before: 'const profile = direction === "backward" ? "writer" : "reader";',
     after: 'const profile = direction === "backward" ? "reader" : "writer";',
     member: "gaps",
   },
   {
     name: "the context of equal machines is not compared",
-    file: "stream-sides.ts",
+    file: "compat/streams/stream-sides.ts",
     before: "isSameContext(reduced, small, large) &&",
     after: "",
     member: "terminal",
   },
   {
     name: "a clause with other updates does not count as differing",
-    file: "normal-machines.ts",
+    file: "compat/streams/normal-machines.ts",
     before: "else if (!onlyReports([statement])) return false;",
     after: "",
     member: "gaps",
   },
   {
     name: "the weaker condition counts as the stronger one",
-    file: "normal-machines.ts",
+    file: "compat/streams/normal-machines.ts",
     before:
       "const conjuncts = listConjuncts(other.when).map(formatNode);\n    const isStronger = listConjuncts(statement.when)",
     after:
@@ -70,21 +70,21 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // What machines read
   {
     name: "a machine that asks whether a stream was seen from its start does not read epochs",
-    file: "normal-machines.ts",
+    file: "compat/streams/normal-machines.ts",
     before: 'mentions(machine, ["current", "seenFromStart", "gap"])',
     after: 'mentions(machine, ["gap"])',
     member: "lifecycles",
   },
   {
     name: "event types that only the context of a rule names are left out",
-    file: "event-types.ts",
+    file: "compat/streams/event-types.ts",
     before: "contextTypes.has(type) ||",
     after: "",
     member: "preparations",
   },
   {
     name: "event types that run different clauses are in one group",
-    file: "event-types.ts",
+    file: "compat/streams/event-types.ts",
     before:
       'clauses.flatMap(({ on }, index) => (typeof on !== "string" && on.includes(type) ? [index] : [])),',
     after: "clauses.length,",
@@ -93,28 +93,28 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Classes of values
   {
     name: "the classes of compared values are not joined",
-    file: "value-classes.ts",
+    file: "compat/streams/value-classes.ts",
     before: "for (const other of others) join(scope.analysis, place, other);",
     after: "",
     member: "only",
   },
   {
     name: "a key and the values that name its rows are in different classes",
-    file: "value-classes.ts",
+    file: "compat/streams/value-classes.ts",
     before: 'relate(scope, [value], { use: "id" }, [getIdPlace(scope, statement.table, index)]);',
     after: 'relate(scope, [value], { use: "id" });',
     member: "only",
   },
   {
     name: "constants of the smaller side are ignored",
-    file: "value-classes.ts",
+    file: "compat/streams/value-classes.ts",
     before: "found.constants.push(value.value);",
     after: "if (scope.index === 0) found.constants.push(value.value);",
     member: "only",
   },
   {
     name: "a class has one value, even if places hold several at once",
-    file: "value-classes.ts",
+    file: "compat/streams/value-classes.ts",
     before: "Math.max(MIN_SIZE, Math.min(cellCount + fieldCount, maxSize)),",
     after: "1,",
     member: "aliases",
@@ -122,14 +122,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Values of fields
   {
     name: "the absence of a field is left out",
-    file: "field-values.ts",
+    file: "compat/streams/field-values.ts",
     before: 'values: found === "event" ? [undefined] : []',
     after: "values: []",
     member: "agree",
   },
   {
     name: "results of computed values are left out",
-    file: "field-values.ts",
+    file: "compat/streams/field-values.ts",
     before:
       "for (const result of results.flatMap((list) => list.slice(index, index + 1))) pool.requireResult(result);",
     after: ";",
@@ -137,7 +137,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "values of texts and sizes count as complete",
-    file: "field-values.ts",
+    file: "compat/streams/field-values.ts",
     before: "isComplete: absence.isComplete && (hasAll || hasEnough),",
     after: "isComplete: true,",
     member: "sums",
@@ -145,14 +145,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Effects of events
   {
     name: "the statements of `else` have no effect",
-    file: "event-effects.ts",
+    file: "compat/streams/event-effects.ts",
     before: "reduceBody(when ? statement.do : (statement.else ?? []), context)",
     after: "reduceBody(when ? statement.do : [], context)",
     member: "transitions",
   },
   {
     name: "the effect of clearing a table is forgotten",
-    file: "event-effects.ts",
+    file: "compat/streams/event-effects.ts",
     before: 'if (!("do" in statement)) return [reduceParts(statement, context) as Statement];',
     after:
       'if (statement.op === "clear" || statement.op === "drop") return [];\n  if (!("do" in statement)) return [reduceParts(statement, context) as Statement];',
@@ -161,21 +161,21 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Descriptions of states
   {
     name: "only the presence of values is described",
-    file: "state-keys.ts",
+    file: "compat/streams/state-keys.ts",
     before: 'if (use === "presence" || kind === "flag"',
     after: 'if (use === "presence" || kind === "value" || kind === "flag"',
     member: "only",
   },
   {
     name: "the greatest number of the samples is described like numbers beyond it",
-    file: "state-keys.ts",
+    file: "compat/streams/state-keys.ts",
     before: "value > bounds.maxNumber ? TOO_LARGE : value",
     after: "value >= bounds.maxNumber ? TOO_LARGE : value",
     member: "stages",
   },
   {
     name: "covered numbers that are still to come are not described",
-    file: "state-keys.ts",
+    file: "compat/streams/state-keys.ts",
     before: ".filter(([, high]) => high >= next)",
     after: ".filter(([, high]) => high < 0)",
     member: "gaps",
@@ -184,21 +184,21 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // The search
   {
     name: "new values that are treated alike are skipped",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: "if (index > count) return undefined;",
     after: "if (index > 0 && index >= count) return undefined;",
     member: "constant",
   },
   {
     name: "different states of the larger side count as one",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: "const text = JSON.stringify([smallState, largeState]);",
     after: "const text = JSON.stringify([smallState, refusal]);",
     member: "terminal",
   },
   {
     name: "streams that the larger side refused are not continued",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: "isCut ||= key === undefined;",
     after: "isCut ||= key === undefined;\n        if (refusedBy !== undefined) continue;",
     member: "gaps",
@@ -206,7 +206,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "the end of a stream is not checked",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: "refusedBy: refusal ?? findEndError(largePlan, nextLarge),",
     after: "refusedBy: refusal,",
     member: "gaps",
@@ -214,7 +214,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "the end of the budget counts as the end of the search",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: 'return { found: "limit", reason: "too many streams to try" };',
     after: 'return { found: "nothing" };',
     member: "pairs",
@@ -222,35 +222,35 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Findings without a stream
   {
     name: "an outcome of a comparison that was never seen counts as seen",
-    file: "decide-streams.ts",
+    file: "compat/streams/decide-streams.ts",
     before: "if (isTried) continue;",
     after: "continue;",
     member: "sums",
   },
   {
     name: "numbers that are missing before an event are left out",
-    file: "event-samples.ts",
+    file: "compat/streams/event-samples.ts",
     before: "rules.every(({ first }) => first !== undefined) ? [0, 1] : [0];",
     after: "rules.every(({ first }) => first !== undefined) ? [0] : [0];",
     member: "gaps",
   },
   {
     name: "one event type stands for types that a machine compares",
-    file: "event-types.ts",
+    file: "compat/streams/event-types.ts",
     before: "count: isCompared ? MAX_COMPARED_TYPES : 1,",
     after: "count: 1,",
     member: "exclusives",
   },
   {
     name: "a field that is only tested for presence is not read",
-    file: "value-classes.ts",
+    file: "compat/streams/value-classes.ts",
     before: "relate(scope, [condition.of], {});",
     after: "",
     member: "blocks",
   },
   {
     name: "the number of the next event does not belong to the state of a stream",
-    file: "search-streams.ts",
+    file: "compat/streams/search-streams.ts",
     before: "const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);",
     after: "const next = null;",
     member: "gaps",
@@ -259,14 +259,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   // Comparisons that were tried
   {
     name: "a comparison that was false counts as tried on both sides",
-    file: "tried-comparisons.ts",
+    file: "compat/streams/tried-comparisons.ts",
     before: "when: whenFalse, do: [isFalse]",
     after: "when: whenFalse, do: [isTrue, isFalse]",
     member: "sums",
   },
   {
     name: "comparisons inside of other conditions are not tracked",
-    file: "tried-comparisons.ts",
+    file: "compat/streams/tried-comparisons.ts",
     before: "return condition.of.flatMap((each) => readComparisons(each, machine));",
     after: "return [];",
     member: "sums",

@@ -293,6 +293,7 @@ describe("every command", () => {
     ["rollout fleet.json", /^Nothing is to be deployed\.$/m],
     ["watch accrete-cli:schemas/hecate/v1", /^accrete-cli .* is the newest version in /],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
+    ["lint --schemas imported", /^0 errors, .*1 valid protocol$/m],
     ["rename trees woods --schemas imported", /^renamed trees to woods: /],
     ["major notes", /^began notes\/v2 as a copy of notes\/v1: /],
   ];

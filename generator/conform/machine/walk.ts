@@ -86,7 +86,7 @@ export function isEmpty(statement: Statement): boolean {
 }
 
 /** Returns the table of each row that has a name. The rows of different tables have different names. */
-export const findRowTables = memoizeByObject(({ clauses }: Machine): ReadonlyMap<string, string> => {
+const findRowTables = memoizeByObject(({ clauses }: Machine): ReadonlyMap<string, string> => {
   const tables = new Map<string, string>();
   for (const { row, table } of selectNodes(clauses, "find", "rows", "keys")) {
     if ((tables.get(row) ?? table) !== table) throw new Error(`Rows of two tables have the name ${row}.`);
