@@ -68,29 +68,43 @@ export interface MergedSchema {
 /** Merges the schemas that apply to one value; `random` makes the choices. */
 export type MergeSchemas = (schemas: readonly Schema[], random: Random) => MergedSchema;
 
-/** The key of a result that depends on no choice. */
-const NO_CHOICES = "";
+/** What is known after some choices: the result, or how the next choice is made and what follows each outcome. */
+interface ChoiceNode {
+  merged?: MergedSchema;
+  choose?: Choose;
+  readonly next: Map<number, ChoiceNode>;
+}
+
+/** Makes one choice: the index of a branch, or 1 if a condition holds and 0 otherwise. */
+type Choose = (random: Random) => number;
 
 /** Creates a merger that caches its results by the identity of the list of schemas and by the choices that were made. */
 export function createSchemaMerger(definitions: Definitions): MergeSchemas {
-  const listResults = memoizeByObject((_schemas: readonly Schema[]) => new Map<string, MergedSchema>());
+  const getRoot = memoizeByObject((_schemas: readonly Schema[]): ChoiceNode => ({ next: new Map() }));
   return (schemas, random) => {
-    const results = listResults(schemas);
-    const onlyResult = results.get(NO_CHOICES);
-    if (onlyResult) return onlyResult;
-    const choices = createRandomChoices(random);
+    const made: number[] = [];
+    let node: ChoiceNode | undefined = getRoot(schemas);
+    while (node?.choose !== undefined) {
+      const outcome: number = node.choose(random);
+      made.push(outcome);
+      node = node.next.get(outcome);
+    }
+    if (node?.merged !== undefined) return node.merged;
+    const choices = createRandomChoices(random, made);
     const nodes = schemas.map(createSpotWithoutPlace);
     const description = describeSchema(nodes, definitions, SAMPLED_FACETS, choices.edgePolicy);
-    const key = choices.taken.join();
-    const cached = results.get(key);
-    if (cached) return cached;
-    const merged = mergeDescription(description);
-    results.set(key, merged);
-    return merged;
+    const last = choices.taken.reduce((parent: ChoiceNode, { choose, outcome }) => {
+      parent.choose = choose;
+      const child: ChoiceNode = parent.next.get(outcome) ?? { next: new Map() };
+      parent.next.set(outcome, child);
+      return child;
+    }, getRoot(schemas));
+    last.merged = mergeDescription(description);
+    return last.merged;
   };
 }
 
-/** Merges `schemas` with choices that are the same each time. */
+/** Returns the result for choices that are the same each time. */
 export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: Definitions): MergedSchema {
   return createSchemaMerger(definitions)(schemas, createRandom(1));
 }
@@ -143,30 +157,25 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
 const CONDITION_CHANCE = 0.15;
 
 /**
- * Creates a policy that chooses at random: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. `taken` lists
- * the choices in their order: the index of a branch, or 1 if the condition holds and 0 otherwise.
+ * Creates a policy that chooses at random: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. The first
+ * choices have the outcomes `made`. `taken` lists all choices in their order.
  */
-function createRandomChoices(random: Random): { edgePolicy: EdgePolicy; taken: readonly number[] } {
-  const conditions = new Map<JsonObject, boolean>();
-  const taken: number[] = [];
-  const chooseCondition = (schema: JsonObject): boolean => {
-    const cached = conditions.get(schema);
-    if (cached !== undefined) return cached;
-    const result = random.chance(CONDITION_CHANCE);
-    conditions.set(schema, result);
-    taken.push(Number(result));
-    return result;
+function createRandomChoices(random: Random, made: readonly number[]) {
+  const conditions = new Map<JsonObject, number>();
+  const taken: { readonly choose: Choose; readonly outcome: number }[] = [];
+  const take = (choose: Choose): number => {
+    const outcome = made[taken.length] ?? choose(random);
+    taken.push({ choose, outcome });
+    return outcome;
   };
   const edgePolicy: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
-    if (edge === "anyOf" || edge === "oneOf") {
-      const branch = random.below(count);
-      taken.push(branch);
-      return branch;
-    }
+    if (edge === "anyOf" || edge === "oneOf") return take((each) => each.below(count));
     if (edge !== "if" && edge !== "then" && edge !== "else") return "certain";
-    const isTaken = Object.hasOwn(schema, "if") && chooseCondition(schema) === (edge !== "else");
-    return isTaken ? "certain" : "skip";
+    if (!Object.hasOwn(schema, "if")) return "skip";
+    const holds = conditions.get(schema) ?? take((each) => Number(each.chance(CONDITION_CHANCE)));
+    conditions.set(schema, holds);
+    return (holds === 1) === (edge !== "else") ? "certain" : "skip";
   };
   return { edgePolicy, taken };
 }
