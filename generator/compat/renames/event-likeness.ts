@@ -1,6 +1,7 @@
 /** Measures how much two event types look like each other: their fields and their names. */
 import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { createSpot, type Spot } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -138,17 +139,21 @@ function createVersionShapes(
     const plain = normalizeFieldsIn(inlineReferences(schema, definitions), normalizeField);
     return { schema: plain, text: formatCanonicalJson(plain) };
   };
-  const getWords = memoize((event) => collectWords(event, protocol, translateName));
-  const getWordCounts = once(() => countNames(events.map((event) => [...getWords(event)])));
+  const getWords = memoizeByObject((event: EventType) => collectWords(event, protocol, translateName));
+  // The words of all event types are counted only if two types are compared by their words.
+  const getWordCounts = memoizeByObject((all: readonly EventType[]) =>
+    countNames(all.map((event) => [...getWords(event)])),
+  );
   return {
     getWords,
-    getWordRarity: (word) => 1 / (getWordCounts().get(word) ?? 1),
-    getFields: memoize(
-      (event) => new Map(listOwnFields(event).map(([name, spot]) => [name, describe(spot)] as const)),
+    getWordRarity: (word) => 1 / (getWordCounts(events).get(word) ?? 1),
+    getFields: memoizeByObject(
+      (event: EventType) =>
+        new Map(listOwnFields(event).map(([name, spot]) => [name, describe(spot)] as const)),
     ),
     weighField: (name) => weigh(fieldCounts.get(name)),
     getRarity: (name) => 1 / (fieldCounts.get(name) ?? 1),
-    getSpellings: memoize(({ type }) =>
+    getSpellings: memoizeByObject(({ type }: EventType) =>
       [...new Set([type, translateName(type)])].map((name) =>
         prepareSpelling(name, (word) => Math.max(MIN_WORD_WEIGHT, weigh(wordCounts.get(word)))),
       ),
@@ -254,23 +259,6 @@ function countNames(lists: readonly (readonly string[])[]): Map<string, number> 
   const counts = new Map<string, number>();
   for (const names of lists) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
-}
-
-function once<T>(compute: () => T): () => T {
-  let result: T | undefined;
-  return () => {
-    result ??= compute();
-    return result;
-  };
-}
-
-function memoize<T>(compute: (event: EventType) => T): (event: EventType) => T {
-  const known = new Map<EventType, T>();
-  return (event) => {
-    const result = known.get(event) ?? compute(event);
-    known.set(event, result);
-    return result;
-  };
 }
 
 /** Returns a schema without annotations, in which the names of fields are normalized at every depth. */

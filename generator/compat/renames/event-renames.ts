@@ -25,7 +25,7 @@ import { listOwnWords, replacesWords } from "./likeness.js";
 import { type Candidate, LEAST_SCORE, type Match, matchNames, matchWithFollowers } from "./match.js";
 import { findCommonPatterns, findFollowers } from "./patterns.js";
 import { areContrasts } from "./synonyms.js";
-import { scoreTextLikeness, tellsApart } from "./text-likeness.js";
+import { SAME_TEXT, scoreTextLikeness, tellsApart } from "./text-likeness.js";
 import { createTranslation } from "./word-replacements.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
@@ -58,9 +58,8 @@ const SAME_NAME = 0.85;
 /** The score of events whose names alone are nearly the same, and of those that follow the pattern of other renames. */
 const SAME_NAME_SCORE = 75;
 const PATTERN_SCORE = 85;
-/** Descriptions with at least so many significant words that have this likeness are nearly equal. */
+/** Descriptions with fewer significant words are short. */
 const MIN_WORDS_OF_LONG_TEXT = 8;
-const SAME_TEXT = 0.8;
 const SAME_TEXT_SCORE = 75;
 /**
  * Two types without a common word in their names are a rename if they have so many fields that no other type has, and the
@@ -126,9 +125,10 @@ function findEventRenames(
   const shapes = { getOld: old.getFields, getNew: now.getFields };
   const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const isFree = (event: EventType): boolean => !matched.has(event);
-  const merges = findMergedContrasts(removed.filter(isFree), free.to.filter(isFree), shapes);
+  const remaining = { from: removed.filter(isFree), to: free.to.filter(isFree) };
+  const merges = findMergedContrasts(remaining.from, remaining.to, shapes);
   const merged = new Set(merges.flatMap(({ from, to }) => [...from, ...to]));
-  const likeMatches = matchLikeTypes(free, matches, compareTypes).filter(
+  const likeMatches = matchLikeTypes(remaining, compareTypes).filter(
     ({ from, to }) => !merged.has(from) && !merged.has(to),
   );
   const isApart = (event: EventType): boolean => !merged.has(event);
@@ -155,13 +155,10 @@ function getType({ type }: Subject): string {
  */
 function matchLikeTypes(
   free: { readonly from: readonly EventType[]; readonly to: readonly EventType[] },
-  matches: readonly Match<EventType>[],
   compareTypes: (from: EventType, to: EventType) => EventLikeness,
 ): Match<EventType>[] {
-  const matched = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const candidates = free.from.flatMap((from) =>
     free.to.flatMap((to) => {
-      if (matched.has(from) || matched.has(to)) return [];
       const score = scoreLikeness(compareTypes(from, to), from.stability === to.stability);
       return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
     }),
@@ -190,27 +187,27 @@ function createEvidence(
   const isDistinctive = (from: EventType, to: EventType): boolean =>
     !after.events.some((other) => other !== to && haveLikeFields(from, other)) &&
     !removed.some((other) => other !== from && haveLikeFields(other, to));
+  /** Returns whether neither type has more than half as much in common with another type of the other version. */
+  const areClosest = (
+    from: EventType,
+    to: EventType,
+    countCommon: (from: EventType, to: EventType) => number,
+  ): boolean => {
+    const common = countCommon(from, to);
+    return (
+      !after.events.some((other) => other !== to && countCommon(from, other) * 2 > common) &&
+      !before.events.some((other) => other !== from && countCommon(other, to) * 2 > common)
+    );
+  };
   const haveOwnFields = (from: EventType, to: EventType): boolean => {
     const { rareFields, rareOldFields } = compareTypes(from, to);
-    const isRival = (old: EventType, now: EventType): boolean =>
-      compareTypes(old, now).rareFields * 2 > rareFields;
-    return (
-      rareFields >= MIN_RARE_FIELDS &&
-      rareFields >= rareOldFields * RARE_SHARE &&
-      !after.events.some((other) => other !== to && isRival(from, other)) &&
-      !before.events.some((other) => other !== from && isRival(other, to))
-    );
+    const hasMany = rareFields >= MIN_RARE_FIELDS && rareFields >= rareOldFields * RARE_SHARE;
+    return hasMany && areClosest(from, to, (old, now) => compareTypes(old, now).rareFields);
   };
   const haveOwnWords = (from: EventType, to: EventType): boolean => {
     const { common, share } = compareWords(from, to, old, now);
-    const isRival = (from: EventType, to: EventType): boolean =>
-      compareWords(from, to, old, now).common * 2 > common;
-    return (
-      common >= MIN_OWN_WORDS &&
-      share >= OWN_WORDS_SHARE &&
-      !after.events.some((other) => other !== to && isRival(from, other)) &&
-      !before.events.some((other) => other !== from && isRival(other, to))
-    );
+    const hasMany = common >= MIN_OWN_WORDS && share >= OWN_WORDS_SHARE;
+    return hasMany && areClosest(from, to, (a, b) => compareWords(a, b, old, now).common);
   };
   return { compareTypes, isDistinctive, haveOwnFields, haveOwnWords };
 }

@@ -15,10 +15,12 @@ import {
   type NameAndText,
   readDescription,
   refersTo,
+  SAME_TEXT,
   scoreMention,
   scoreTextLikeness,
   statesRename,
   tellsApart,
+  UNLIKE_TEXT,
 } from "./text-likeness.js";
 import type { Translation } from "./word-replacements.js";
 
@@ -41,11 +43,8 @@ const REPEATED_WEIGHT = 20;
 const MIN_NAME_LIKENESS = 0.3;
 const LIKE_TEXT = 0.6;
 const LIKE_NAME = 0.5;
-/** Descriptions that are less alike are those of different fields. */
-const UNLIKE_TEXT = 0.25;
-/** Descriptions with at least so many words that have this likeness are nearly equal. */
+/** Descriptions with fewer words are short. */
 const MIN_WORDS_OF_LONG_TEXT = 5;
-const SAME_TEXT = 0.8;
 /** The least likeness of two names of which one occurs in the description of the other. */
 const MIN_LIKENESS_IF_MENTIONED = 0.4;
 /** The least number of removed fields in a block. */
@@ -309,7 +308,8 @@ function scoreMentions([oldName, oldText]: NameAndText, [newName, newText]: Name
   return newText === "" ? scoreMention(newName, oldText) : 0;
 }
 
-function inlineShape(spot: Spot | undefined, { protocol }: Side) {
+/** Returns the schema of a field without references. */
+export function inlineShape(spot: Spot | undefined, { protocol }: Side): Json {
   return inlineReferences(spot?.schema ?? true, protocol.definitions);
 }
 

@@ -7,16 +7,17 @@ import { mergeFields } from "../../schema/merge.js";
 import { getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { type Change, getFirstSubject } from "../change.js";
-import { inlineReferences, mergeFieldsOfBranches } from "../diff/view.js";
+import { mergeFieldsOfBranches } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
 import { isAboutResource } from "../subjects.js";
+import { inlineShape } from "./field-evidence.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
 import { type Candidate, groupBy, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 import { areSynonyms } from "./synonyms.js";
-import { readDescription, scoreTextLikeness } from "./text-likeness.js";
+import { readDescription, scoreTextLikeness, UNLIKE_TEXT } from "./text-likeness.js";
 
 /**
  * The least likeness of names if a field moved into or out of an object. The name may then contain the name of the object:
@@ -48,8 +49,6 @@ const MAX_STEP_PENALTY = 5;
 /** Added for each other field with the same name that moved between the same two objects. */
 const COMPANION_SCORE = 2;
 const MAX_COMPANION_SCORE = 6;
-/** Descriptions that are less alike are those of different fields. */
-const UNLIKE_TEXT = 0.25;
 /** A definition with fewer references belongs to one event type. */
 const MIN_REFERENCES = 3;
 /** The greatest depth at which fields of new and old objects are compared. */
@@ -187,10 +186,6 @@ function haveUnlikeTexts({ from, to }: Candidate<MovableField>, { before, after 
   const old = readDescription(from.spot.schema, before.protocol.definitions);
   const now = readDescription(to.spot.schema, after.protocol.definitions);
   return (scoreTextLikeness(old, now) ?? 1) < UNLIKE_TEXT && isNearlyEmpty(inlineShape(from.spot, before));
-}
-
-function inlineShape({ schema }: Spot, { protocol }: Side): Json {
-  return inlineReferences(schema, protocol.definitions);
 }
 
 /** Combines removed and added fields that moved between payloads and the envelope. */

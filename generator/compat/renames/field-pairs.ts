@@ -36,7 +36,6 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   const removals = groupHolders(removed);
   const additions = groupHolders(added);
   const holders = new Set([...removals.values()].flatMap((each) => [...each]));
-  const countBoth = (from: string, to: string): number => countCommon(removals.get(from), additions.get(to));
   const definitions = new Map(
     [...groupBy(removed, createHolderKey)].map(
       ([holder, [first]]) => [holder, listHolderFields(first)] as const,
@@ -44,6 +43,7 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
   );
   const listBoth = (from: string, to: string): string[] =>
     [...(removals.get(from) ?? [])].filter((holder) => additions.get(to)?.has(holder));
+  const countBoth = (from: string, to: string): number => listBoth(from, to).length;
   /** Counts objects with nearly the same fields once, because they are copies of one definition, which one edit changed. */
   const countEdits = (from: string, to: string): number => {
     const edited: (readonly string[])[] = [];

@@ -3,6 +3,10 @@ import { isObject, type Json } from "../../json.js";
 import { type Definitions, findTarget } from "../../schema/reference.js";
 import { listOwnWords, splitWords } from "./likeness.js";
 
+/** The likeness of descriptions that are nearly equal, and the least one of descriptions of one thing. */
+export const SAME_TEXT = 0.8;
+export const UNLIKE_TEXT = 0.25;
+
 /** Shorter descriptions say too little to be compared. */
 const MIN_WORDS = 4;
 /** Words that nearly every description has. */
