@@ -13,6 +13,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "random.ts": [],
   "thread.ts": [],
   "nearest.ts": [],
+  "group-by.ts": [],
   "finding.ts": [],
   "io.ts": [],
   "failure.ts": ["io.ts"],
@@ -198,7 +199,16 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
 };
 
 /** The units that every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
-const COMMON_UNITS = ["json.ts", "finding.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
+const COMMON_UNITS = [
+  "json.ts",
+  "finding.ts",
+  "text.ts",
+  "hash.ts",
+  "sha256.ts",
+  "random.ts",
+  "nearest.ts",
+  "group-by.ts",
+];
 
 /**
  * The inner components of a unit, in the order in which they may import each other: each imports only components before

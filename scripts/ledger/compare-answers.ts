@@ -1,4 +1,5 @@
 /** Compares the answers of two commits. */
+import { groupBy } from "../../generator/group-by.js";
 import type { Answer } from "./entry.js";
 
 /** A command that answers otherwise than before. */
@@ -61,11 +62,7 @@ const SHOWN_NAMES = 3;
 
 /** Formats differences. Commands that differ in the same way are shown once. */
 export function formatDifferences(differences: readonly Difference[]): string {
-  const groups = new Map<string, Difference[]>();
-  for (const difference of differences) {
-    const text = difference.lines.join("\n");
-    groups.set(text, [...(groups.get(text) ?? []), difference]);
-  }
+  const groups = groupBy(differences, ({ lines }) => lines.join("\n"));
   return [...groups.values()]
     .map((group) => {
       const names = group.slice(0, SHOWN_NAMES).map(({ name }) => name);

@@ -108,8 +108,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "constants of the smaller side are ignored",
     file: "compat/streams/value-classes.ts",
-    before: "found.constants.push(value.value);",
-    after: "if (scope.index === 0) found.constants.push(value.value);",
+    before: "constants: [...found.constants, ...constants] });",
+    after: "constants: scope.index === 0 ? [...found.constants, ...constants] : [] });",
     member: "only",
   },
   {

@@ -1,4 +1,5 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
+import { groupBy } from "../../group-by.js";
 import { getOwn, isObject, type Json, joinPointer } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -14,7 +15,7 @@ import { isAboutResource } from "../subjects.js";
 import { inlineShape } from "./field-evidence.js";
 import { createHolderKey, type FieldPairCounts } from "./field-pairs.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
-import { type Candidate, groupBy, matchNames } from "./match.js";
+import { type Candidate, matchNames } from "./match.js";
 import { isNearlyEmpty, scoreShapeLikeness } from "./shape-likeness.js";
 import { areSynonyms } from "./synonyms.js";
 import { readDescription, scoreTextLikeness, UNLIKE_TEXT } from "./text-likeness.js";

@@ -1,8 +1,8 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
+import { groupBy } from "../../group-by.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { listOwnWords, splitWords } from "./likeness.js";
-import { groupBy } from "./match.js";
 
 /** Functions that compare how often two names were removed and added in the objects of a whole comparison. */
 export interface FieldPairCounts {

@@ -1,4 +1,5 @@
 /** Finds renames and moves among removed and added fields. A suspected rename changes the message, never the verdict. */
+import { groupBy } from "../../group-by.js";
 import { getOwn, isObject } from "../../json.js";
 import type { Change } from "../change.js";
 import { mergeFieldsOfBranches } from "../diff/view.js";
@@ -7,7 +8,7 @@ import type { Side } from "../side.js";
 import { isUnrelatedAddition, type Sides, scoreFields } from "./field-evidence.js";
 import { combineFieldMoves, findCertainMoves } from "./field-moves.js";
 import { countFieldPairs, createHolderKey } from "./field-pairs.js";
-import { type Candidate, groupBy, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
+import { type Candidate, LEAST_SCORE, type Match, matchWithFollowers } from "./match.js";
 import { findFollowers } from "./patterns.js";
 import { createTranslation } from "./word-replacements.js";
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.js";
 import { compareTexts } from "../../text.js";
 
 /** A possible rename. */
@@ -74,17 +75,6 @@ function chooseCandidates<T>(sorted: readonly Candidate<T>[]): Map<T, Candidate<
     byNew.set(other.to, other);
   }
   return byNew;
-}
-
-/** Groups items by a key, in their order. */
-export function groupBy<T, K>(items: readonly T[], getKey: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(getKey(item));
-    if (group === undefined) groups.set(getKey(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Matches candidates. Then matches them again together with those that `findFollowing` finds after the first match. */

@@ -1,7 +1,8 @@
 /** Finds names that follow the pattern of renames: `gate.x` for `approval.x`. */
+import { groupBy } from "../../group-by.js";
 import { applyPattern, listPatterns, type Pattern, splitTokens } from "./families.js";
 import { scoreNameLikeness, splitWords } from "./likeness.js";
-import { groupBy, type Match } from "./match.js";
+import type { Match } from "./match.js";
 
 /** Names that only one side has. */
 interface FreeNames<T> {

@@ -5,6 +5,7 @@
  */
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
 import { findChangedTable, getTable, selectNodes } from "../../conform/machine/walk.js";
+import { groupBy } from "../../group-by.js";
 import type { Json } from "../../json.js";
 import { mentions } from "./normal-machines.js";
 
@@ -108,12 +109,6 @@ export function findValueClasses(
   return [...classes].map(([root, places]) =>
     describeClass(places, facts.get(root) ?? [], analysis, machines, contextTypes),
   );
-}
-
-function groupBy<T>(list: readonly T[], getKey: (each: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const each of list) groups.set(getKey(each), [...(groups.get(getKey(each)) ?? []), each]);
-  return groups;
 }
 
 function describeClass(
