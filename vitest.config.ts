@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { globSync } from "tinyglobby";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -6,38 +8,47 @@ import { defineConfig } from "vitest/config";
  * work in another folder: playwright makes the process believe that it is still in the first one.
  */
 const alone = [
-  "test/contain/{cases,corpus}.test.ts",
+  "test/contain/{cases,corpus.deep}.test.ts",
   "test/model/fixtures.test.ts",
   "test/load/{document-check,reads}.test.ts",
-  "test/compat/planted-bugs.test.ts",
-  "test/serve/page.test.ts",
-  "test/stream/follow-serve.test.ts",
+  "test/compat/planted-bugs.deep.test.ts",
+  "test/serve/page.deep.test.ts",
+  "test/stream/follow-serve.deep.test.ts",
   "test/cli/{config,year}.test.ts",
   "test/diff/*.test.ts",
-  "test/hardening/{places,projects,writers}.test.ts",
+  "test/hardening/{places.deep,projects,writers.deep}.test.ts",
   "test/import/page.test.ts",
   "test/docs/*.test.ts",
 ];
+
+/** Returns true if a file has tests for a run of this depth. test/depth.ts says which tests are deep. */
+function isChosen(file: string, isDeep: boolean): boolean {
+  if (file.endsWith(".deep.test.ts")) return isDeep;
+  return !isDeep || /from "[./]+\/depth\.js"/.test(readFileSync(file, "utf8"));
+}
+
+const all = ["test/**/*.test.ts", "generated/**/*.test.ts"];
 
 // Only a test that hangs may fail for its time: a loaded machine can take many times as long as a quiet one.
 const common = { testTimeout: 240_000, hookTimeout: 240_000 };
 
 // The others share processes: to load the same modules for each file anew would take a third of the time.
-export default defineConfig({
-  test: {
-    // More than there are processors, because many tests wait for other processes and for delays.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    projects: [
-      {
-        test: {
-          ...common,
-          name: "shared",
-          isolate: false,
-          include: ["test/**/*.test.ts", "generated/**/*.test.ts"],
-          exclude: alone,
+export default defineConfig(({ mode }) => {
+  const leftOut = globSync(all).filter((file) => !isChosen(file, mode === "deep"));
+  const env = { ACCRETE_TEST_DEPTH: mode };
+  return {
+    test: {
+      // More than there are processors, because many tests wait for other processes and for delays.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
+      projects: [
+        {
+          test: {
+            ...{ ...common, env, name: "shared", isolate: false },
+            ...{ include: all, exclude: [...alone, ...leftOut] },
+          },
         },
-      },
-      { test: { ...common, name: "alone", include: alone } },
-    ],
-  },
+        { test: { ...common, env, name: "alone", include: alone, exclude: leftOut } },
+      ],
+    },
+  };
 });

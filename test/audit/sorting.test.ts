@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
 
@@ -78,7 +79,7 @@ it("sorts events of documents, and names their places", async () => {
   });
 });
 
-it("closes streams that are complete, also if more are open at once than validate keeps", async () => {
+deep.it("closes streams that are complete, also if more are open at once than validate keeps", async () => {
   const ids = Array.from({ length: 60_000 }, (_, index) => String(index).padStart(26, "0"));
   const runs = ids
     .map((id) => createSwappedRun(id))
@@ -89,7 +90,7 @@ it("closes streams that are complete, also if more are open at once than validat
   expect(exitCode).toBe(0);
 });
 
-it.each([1, 2, 3])("sorts events of all protocols and majors in one file, seed %i", async (seed) => {
+deep.it.each([1, 2, 3])("sorts events of all protocols and majors in one file, seed %i", async (seed) => {
   const protocols = ["frames/v1", "frames/v2", "hecate/v1"];
   const folders = protocols.map((id) => `fixtures/${id}/streams`);
   const lines = folders.flatMap((folder) =>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { fixtureStreams } from "../conform/check-stream.js";
+import { chooseCases } from "../depth.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
 import { createRow } from "../rows/rows.js";
 import { runAccrete } from "./run-in-process.js";
@@ -49,7 +50,7 @@ function renamePlace(finding: string): string {
     .replace(/ \/event_id$/, " ");
 }
 
-describe.each(Object.entries(FAULTS))(
+describe.each(chooseCases(Object.entries(FAULTS), 3))(
   "validate finds in rows what it finds in events: %s",
   (_name, inject) => {
     const faulty = STREAMS.flatMap(({ events }) => inject(events));

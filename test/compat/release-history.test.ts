@@ -3,6 +3,7 @@
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import {
   createReleasedProject,
@@ -106,7 +107,7 @@ const CHANGES: readonly Scenario[] = [
 ];
 
 describe("committed or not", () => {
-  it.each(CHANGES)("$name", async (scenario) => {
+  it.each(chooseCases(CHANGES, 8))("$name", async (scenario) => {
     const project = await createReleasedProject();
     const expected = await playScenario(project, scenario);
     // One scenario moves the schemas folder to "contracts".
@@ -209,7 +210,7 @@ const HISTORIES: readonly Scenario[] = [
   ]),
 ];
 
-it.each(HISTORIES)("$name", async (scenario) => {
+it.each(chooseCases(HISTORIES, 6))("$name", async (scenario) => {
   const project = await createReleasedProject();
   const expected = await playScenario(project, scenario);
   expect(await project.compat()).toMatchObject(expected);

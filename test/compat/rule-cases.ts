@@ -6,7 +6,7 @@ import type { Json } from "../../generator/json.js";
 /** Rules whose findings need more than two folders of schemas, and the test that covers them. */
 export const WITHOUT_EXAMPLE: { readonly [id in ChangeKind]?: string } = {
   "release-altered": "release.test.ts",
-  "version-bump-insufficient": "history.test.ts",
+  "version-bump-insufficient": "history.deep.test.ts",
   "stream-undecided": "streams/compare-stream-contracts.test.ts",
 };
 

@@ -8,6 +8,7 @@ import { createBodyReading, createEnvelopeReading } from "../../generator/protoc
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createLazyCheck } from "../../generator/validators/check.js";
+import { chooseCases } from "../depth.js";
 import { createSharedFolder } from "../folders.js";
 import { checkFolders, loadOnlyProtocol } from "./examples.js";
 import type { Document } from "./project.js";
@@ -60,7 +61,7 @@ function isAccepted(profile: Profile, protocol: Protocol, message: Json): boolea
   return event !== undefined && readings.every((reading) => createLazyCheck(() => reading)(message));
 }
 
-it.each(Object.entries(STEPS))(
+it.each(chooseCases(Object.entries(STEPS), 8))(
   "gives at most one break, with an event that shows it: %s",
   async (name, step) => {
     const changedFolders = await applyStep(name, step);

@@ -2,32 +2,36 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
+import { deep } from "../depth.js";
 import { createProject, editFile, setVersion } from "./project.js";
 import { checkHistory, createHistory, createVersion, runCompat, SERVED, text } from "./tea-history.js";
 
-it("covers a break of a candidate contract by a waiver, and reports one that is not needed", async () => {
-  const schemas = await createProject();
-  setVersion(schemas, "1.1");
-  editFile(
-    schemas,
-    "hecate/v1/shared/tools.schema.json",
-    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
-  );
-  const [finding] = (await runCompat(schemas)).findings;
-  const options = ["--waive", String(finding?.fingerprint), "--reason", "Nobody sent it."];
-  expect(await runCompat(schemas, ...options)).toMatchObject({ exitCode: 0, stderr: "" });
-  const waived = await runCompat(schemas);
-  // The waiver covers the break, but not the missing tombstone.
-  expect(waived.errors.map(({ rule }) => rule)).toEqual(["tombstone-missing"]);
-  expect(waived.summary.protocols[0].waived).toHaveLength(1);
-  editFile(
-    schemas,
-    "hecate/v1/shared/tools.schema.json",
-    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].push("gone"),
-  );
-  setVersion(schemas, "1.2");
-  expect((await runCompat(schemas)).rules).toContain("waiver-expired");
-});
+deep.it(
+  "covers a break of a candidate contract by a waiver, and reports one that is not needed",
+  async () => {
+    const schemas = await createProject();
+    setVersion(schemas, "1.1");
+    editFile(
+      schemas,
+      "hecate/v1/shared/tools.schema.json",
+      ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
+    );
+    const [finding] = (await runCompat(schemas)).findings;
+    const options = ["--waive", String(finding?.fingerprint), "--reason", "Nobody sent it."];
+    expect(await runCompat(schemas, ...options)).toMatchObject({ exitCode: 0, stderr: "" });
+    const waived = await runCompat(schemas);
+    // The waiver covers the break, but not the missing tombstone.
+    expect(waived.errors.map(({ rule }) => rule)).toEqual(["tombstone-missing"]);
+    expect(waived.summary.protocols[0].waived).toHaveLength(1);
+    editFile(
+      schemas,
+      "hecate/v1/shared/tools.schema.json",
+      ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].push("gone"),
+    );
+    setVersion(schemas, "1.2");
+    expect((await runCompat(schemas)).rules).toContain("waiver-expired");
+  },
+);
 
 /** The first version, and fields that break it. */
 const FIRST = createVersion("1.0", { sort: text });

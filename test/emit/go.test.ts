@@ -9,6 +9,7 @@ import type { Location } from "../../generator/finding.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
+import { deep } from "../depth.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { createTextCases } from "./decoded-texts.js";
@@ -225,11 +226,11 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(runTool("gofmt", ["-l", ...all.map(({ id }) => id)])).toBe("");
   });
 
-  it("pass go vet, for hostile schemas too", () => {
+  deep.it("pass go vet, for hostile schemas too", () => {
     expect(runTool("go", ["vet", "./..."])).toBe("");
   });
 
-  it("pass staticcheck, for hostile schemas too", (context) => {
+  deep.it("pass staticcheck, for hostile schemas too", (context) => {
     const findings = runStaticcheck();
     if (findings === undefined) return context.skip("staticcheck cannot be fetched");
     expect(findings).toBe("");
@@ -240,7 +241,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(listDifferences(askPackages, fixtures, COMPARISON)).toEqual([]);
   });
 
-  it(`keep events if they are compiled with ${OLDEST_GO}`, (context) => {
+  deep.it(`keep events if they are compiled with ${OLDEST_GO}`, (context) => {
     expect(readFileSync("docs/go.md", "utf8")).toContain("for Go 1.21 and later");
     const problems = buildWithOldestGo();
     if (problems === undefined) return context.skip(`${OLDEST_GO} cannot be fetched`);
@@ -249,12 +250,12 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(listDifferences(askOldest, fixtures, COMPARISON)).toEqual([]);
   });
 
-  it("keep the events of hostile protocols", () => {
+  deep.it("keep the events of hostile protocols", () => {
     expect(hostileEvents.length).toBeGreaterThan(200);
     expect(listDifferences(askPackages, hostileEvents, COMPARISON)).toEqual([]);
   });
 
-  it("give the verdicts of the vectors of hostile protocols, apart from declared differences", () => {
+  deep.it("give the verdicts of the vectors of hostile protocols, apart from declared differences", () => {
     const differences = listHostileVerdictDifferences(askPackages, hostile, ({ id }) => id, GO_FACETS);
     expect(differences).toEqual([]);
   });

@@ -20,11 +20,11 @@ const PINNED: { readonly [name: string]: { readonly version: string; readonly re
   },
   "json-schema-to-typescript": {
     version: "16.0.0",
-    review: `generator/emit/typescript/print-types.ts prints the syntax tree of the types that it writes; objects with properties must stand on several lines, and types that it is given in \`tsType\` on one. Run test/emit/accepting-types.test.ts and test/types. ${EVERY_OUTPUT}`,
+    review: `generator/emit/typescript/print-types.ts prints the syntax tree of the types that it writes; objects with properties must stand on several lines, and types that it is given in \`tsType\` on one. Run test/emit/accepting-types.deep.test.ts and test/types. ${EVERY_OUTPUT}`,
   },
   "ts-morph": {
     version: "28.0.0",
-    review: `generator/emit/typescript/print-types.ts walks the syntax trees of its TypeScript parser. Run test/emit/accepting-types.test.ts and test/types. ${EVERY_OUTPUT}`,
+    review: `generator/emit/typescript/print-types.ts walks the syntax trees of its TypeScript parser. Run test/emit/accepting-types.deep.test.ts and test/types. ${EVERY_OUTPUT}`,
   },
 };
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createBodyReading, createEnvelopeReading } from "../../generator/protocol/message-readings.js";
 import { PROFILES, type Reading } from "../../generator/schema/readings.js";
+import { deep } from "../depth.js";
 import { compileGeneratedCode, compileWithAjv } from "./evaluate.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { mutateValue } from "./mutations.js";
@@ -65,7 +66,7 @@ describe("generated validators give the same issues as plain Ajv", () => {
     ).toEqual(['["/1","unevaluatedProperties","is not declared here","b"]']);
   });
 
-  it("for random schemas full of text that looks like code", () => {
+  deep.it("for random schemas full of text that looks like code", () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {

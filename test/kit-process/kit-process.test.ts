@@ -5,6 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { deep } from "../depth.js";
 import { createSharedFolder, createTemporaryFolder } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
@@ -26,7 +27,7 @@ async function listOutcomes(command: string, protocol: string, ...options: strin
 }
 
 describe("a correct consumer", () => {
-  it("in Node keeps all laws that need no original events", async () => {
+  deep.it("in Node keeps all laws that need no original events", async () => {
     const outcomes = await listOutcomes(await buildAdapter(folder, { in: "reducer" }), "hecate/v1");
     const others = Object.entries(outcomes).filter(([, outcome]) => outcome !== "kept");
     expect(others).toEqual([
@@ -38,7 +39,7 @@ describe("a correct consumer", () => {
 });
 
 describe("a planted bug", () => {
-  it.each([
+  deep.it.each([
     "appends redeliveries",
     "drops unknown types",
     "waits until a gap is filled",
@@ -78,7 +79,7 @@ describe("a planted bug that is not seen in another process", () => {
     expect(result?.reason).toBe("the consumer receives copies of the events");
   });
 
-  it("is caught by another law if it shows events in a microtask", async () => {
+  deep.it("is caught by another law if it shows events in a microtask", async () => {
     const bug = BUGS.find(({ breaks }) => breaks.includes("complete-after-push"));
     if (bug === undefined) throw new Error("no such bug");
     const command = await buildAdapter(createTemporaryFolder(), bug);
@@ -159,7 +160,7 @@ describe("laws that are known to be broken", () => {
 });
 
 describe("--record", () => {
-  it("stores a consumer that keeps all laws for accrete status", async () => {
+  deep.it("stores a consumer that keeps all laws for accrete status", async () => {
     const file = path.join(createTemporaryFolder(), "consumers.json");
     const options = ["--record", "list", "--kinds", "cli,web", "--consumers", file];
     const { exitCode } = await runKit(`node ${LYING} none`, "evva/v0", ...options);
@@ -207,7 +208,7 @@ describe("the schema of the messages", () => {
   const ajv = new Ajv2020({ strict: false });
   const isMessage = ajv.compile(schema);
 
-  it("accepts every message of a session with all methods", async () => {
+  deep.it("accepts every message of a session with all methods", async () => {
     const root = createTemporaryFolder();
     const adapter = await buildAdapter(root, { in: "reducer" });
     const [requestFile, answerFile] = [path.join(root, "requests.jsonl"), path.join(root, "answers.jsonl")];

@@ -8,6 +8,7 @@ import {
   describeConsumer,
   type KitProtocol,
 } from "../../generator/kit/index.js";
+import { deep } from "../depth.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
 
@@ -56,7 +57,7 @@ async function listBrokenLaws(adapter: Adapter, protocol: KitProtocol): Promise<
 const plain: Adapter = reducerAdapter(hecate);
 
 describe("a consumer that returns promises", () => {
-  it.each<[string, Adapter, KitProtocol, Delay]>([
+  deep.it.each<[string, Adapter, KitProtocol, Delay]>([
     ["reducer, microtasks", plain, hecate, MICROTASK],
     ["rebuilder, which is its own adapter, timers", rebuilderAdapter(frames), frames, TIMER],
   ])("passes if it is correct: %s", async (_name, adapter, protocol, delay) => {
@@ -72,7 +73,7 @@ describe("a consumer that returns promises", () => {
     expect(unchecked.filter((text) => !/the adapter has no \w+\(\)$/.test(text))).toEqual([]);
   });
 
-  it("is judged like a synchronous one, rejections included", async () => {
+  deep.it("is judged like a synchronous one, rejections included", async () => {
     const create = () => {
       let count = 0;
       return { push: () => void count++, snapshot: () => ({ count }) };

@@ -18,6 +18,7 @@ import {
 } from "../../generator/protocol/lens.js";
 import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
 import { runAccrete } from "../cli/run-in-process.js";
+import { deep } from "../depth.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { provePairs, recordLenses } from "./prove-pairs.js";
@@ -74,12 +75,15 @@ it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
   },
 );
 
-it("experiments have streams that end with each event type, for consumers that show the last event", () => {
-  const last = planExperiments(frames1 as unknown as KitProtocol).streams.map(
-    (events) => events.at(-1)?.type,
-  );
-  expect(Object.keys(frames1.schemas.events).filter((type) => !last.includes(type))).toEqual([]);
-});
+deep.it(
+  "experiments have streams that end with each event type, for consumers that show the last event",
+  () => {
+    const last = planExperiments(frames1 as unknown as KitProtocol).streams.map(
+      (events) => events.at(-1)?.type,
+    );
+    expect(Object.keys(frames1.schemas.events).filter((type) => !last.includes(type))).toEqual([]);
+  },
+);
 
 /** Shows the tools of frames, and reads a field of some events only. */
 const adapter: Adapter = {
@@ -95,20 +99,24 @@ const adapter: Adapter = {
   },
 };
 
-it("never says that a consumer is not reached that shows something else", async () => {
-  const kit = frames1 as unknown as KitProtocol;
-  const protocol = PROTOCOLS.find(({ id }) => id === kit.id);
-  if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
-  const faults: string[] = [];
-  const consumers = new Map([["tools", adapter]]);
-  const report = (line: string): void => void faults.push(line);
-  const lenses = await recordLenses({ kit, consumers, report });
-  const counts = await provePairs({ protocol, kit, consumers, lenses, pairs: 60, seed: 3, report });
-  expect(counts.falselyUnreached, faults.join("\n")).toBe(0);
-  expect(counts.falselyReached, faults.join("\n")).toBeLessThanOrEqual(0.05 * counts.reached);
-  expect(counts.reached).toBeGreaterThan(0);
-  expect(counts.unreached).toBeGreaterThan(counts.unknown);
-}, 300_000);
+deep.it(
+  "never says that a consumer is not reached that shows something else",
+  async () => {
+    const kit = frames1 as unknown as KitProtocol;
+    const protocol = PROTOCOLS.find(({ id }) => id === kit.id);
+    if (protocol === undefined) throw new Error(`There is no protocol ${kit.id}.`);
+    const faults: string[] = [];
+    const consumers = new Map([["tools", adapter]]);
+    const report = (line: string): void => void faults.push(line);
+    const lenses = await recordLenses({ kit, consumers, report });
+    const counts = await provePairs({ protocol, kit, consumers, lenses, pairs: 60, seed: 3, report });
+    expect(counts.falselyUnreached, faults.join("\n")).toBe(0);
+    expect(counts.falselyReached, faults.join("\n")).toBeLessThanOrEqual(0.05 * counts.reached);
+    expect(counts.reached).toBeGreaterThan(0);
+    expect(counts.unreached).toBeGreaterThan(counts.unknown);
+  },
+  300_000,
+);
 
 it("names the consumers that a finding of diff reaches, and keeps the exit code", async () => {
   const folder = createTemporaryFolder();

@@ -17,6 +17,7 @@ import { runAccrete } from "../cli/run-in-process.js";
 import { loadFiles } from "../compat/oracle/run-compat.js";
 import { createProject, editFile } from "../compat/project.js";
 import { writeTea } from "../compat/tea.js";
+import { deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 
 /** A small contract. Both event types have the field `x`; a type that is undefined is not declared. */
@@ -99,53 +100,57 @@ type SmallFleet = typeof smallFleet extends fc.Arbitrary<infer T> ? T : never;
 const fleetRuns = 1000;
 
 describe("the order of deployment", () => {
-  it("is found in random fleets if and only if trying all orders and all streams finds one", async () => {
-    const verdicts = { ordered: 0, blocked: 0 };
-    const kinds = { event: 0, stream: 0, unproven: 0 };
-    await fc.assert(
-      fc.asyncProperty(smallFleet, async (small) => {
-        const fleet = createFleet(small);
-        const table = await proveReadings(fleet, await loadSmallContracts(small));
-        const plan = planRollout(fleet, (sent, read) => table.find(sent, read)?.refused.length === 0);
-        const canRead = (sent: string, read: string) => readsAll(small, sent, read);
-        verdicts[plan.kind]++;
-        for (const sent of table.sent)
-          for (const read of table.read) {
-            const refused = table.find(sent, read)?.refused ?? [];
-            for (const each of refused) {
-              kinds[each.kind]++;
-              // A tenth of the streams are built, because that takes longest.
-              if (each.kind === "unproven" || kinds[each.kind] % 10 !== 0) continue;
-              const stream = each.kind === "event" ? each.findStream() : each.events;
-              expect([stream, isRefused(small, sent, read, stream as unknown as SmallEvent[])]).toEqual([
-                stream,
-                true,
-              ]);
+  deep.it(
+    "is found in random fleets if and only if trying all orders and all streams finds one",
+    async () => {
+      const verdicts = { ordered: 0, blocked: 0 };
+      const kinds = { event: 0, stream: 0, unproven: 0 };
+      await fc.assert(
+        fc.asyncProperty(smallFleet, async (small) => {
+          const fleet = createFleet(small);
+          const table = await proveReadings(fleet, await loadSmallContracts(small));
+          const plan = planRollout(fleet, (sent, read) => table.find(sent, read)?.refused.length === 0);
+          const canRead = (sent: string, read: string) => readsAll(small, sent, read);
+          verdicts[plan.kind]++;
+          for (const sent of table.sent)
+            for (const read of table.read) {
+              const refused = table.find(sent, read)?.refused ?? [];
+              for (const each of refused) {
+                kinds[each.kind]++;
+                // A tenth of the streams are built, because that takes longest.
+                if (each.kind === "unproven" || kinds[each.kind] % 10 !== 0) continue;
+                const stream = each.kind === "event" ? each.findStream() : each.events;
+                expect([stream, isRefused(small, sent, read, stream as unknown as SmallEvent[])]).toEqual([
+                  stream,
+                  true,
+                ]);
+              }
+              expect([sent, read, refused.length === 0]).toEqual([sent, read, canRead(sent, read)]);
             }
-            expect([sent, read, refused.length === 0]).toEqual([sent, read, canRead(sent, read)]);
-          }
-        expect(plan.kind).toBe(hasSafeOrder(fleet, canRead) ? "ordered" : "blocked");
-        expect(
-          isSafeOrder(
-            fleet,
-            plan.steps.map(({ component }) => component.name),
-            canRead,
-          ),
-        ).toBe(
-          plan.steps.length > 0 ||
-            isSafe(
+          expect(plan.kind).toBe(hasSafeOrder(fleet, canRead) ? "ordered" : "blocked");
+          expect(
+            isSafeOrder(
               fleet,
-              fleet.components.map(() => 0),
+              plan.steps.map(({ component }) => component.name),
               canRead,
             ),
-        );
-      }),
-      { numRuns: fleetRuns, seed: 1 },
-    );
-    expect(Math.min(verdicts.ordered, verdicts.blocked)).toBeGreaterThan(fleetRuns / 10);
-    expect(Math.min(kinds.event, kinds.stream)).toBeGreaterThan(fleetRuns / 10);
-    expect(kinds.unproven).toBe(0);
-  }, 600_000);
+          ).toBe(
+            plan.steps.length > 0 ||
+              isSafe(
+                fleet,
+                fleet.components.map(() => 0),
+                canRead,
+              ),
+          );
+        }),
+        { numRuns: fleetRuns, seed: 1 },
+      );
+      expect(Math.min(verdicts.ordered, verdicts.blocked)).toBeGreaterThan(fleetRuns / 10);
+      expect(Math.min(kinds.event, kinds.stream)).toBeGreaterThan(fleetRuns / 10);
+      expect(kinds.unproven).toBe(0);
+    },
+    600_000,
+  );
 });
 
 function createFleet({ writers, readers, readings, held }: SmallFleet): Fleet {

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Limits } from "../../generator/serve/limits.js";
 import type { Run } from "../../generator/serve/run.js";
+import { deep } from "../depth.js";
 import { loadRuns, parseFrames, sendRequest, startServer } from "./start.js";
 
 const RUNS = await loadRuns("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
@@ -135,7 +136,7 @@ const LONG_RUN: Run = (() => {
   return { protocol: "frames/v1", key: "s", fields: { session_id: "s" }, events };
 })();
 
-describe("many clients, and clients that do not read", () => {
+deep.describe("many clients, and clients that do not read", () => {
   it("serves others while a thousand connections are idle", async () => {
     const { url, port } = await startServer({ runs: RUNS });
     const idle: Socket[] = [];

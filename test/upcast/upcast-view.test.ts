@@ -8,6 +8,7 @@ import type { UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { emitUpcastView } from "../../generator/upcast/upcast-view.js";
+import { chooseCases } from "../depth.js";
 import { readStatements } from "../emit/sql/engine.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadTypescript, makeEvents } from "./carry-events.js";
@@ -43,7 +44,7 @@ describe("the view of a plan shows what its TypeScript module returns", () => {
   const local = PROVEN_CASES.filter(
     ({ name, isPublished }) => isPublished !== true && !name.includes(" items "),
   );
-  it.each(local)("$name", async ({ load }) => {
+  it.each(chooseCases(local, 2))("$name", async ({ load }) => {
     const pair = await load(createTemporaryFolder());
     const question = { ...pair, steps: planUpcast(pair.from, pair.to).steps.map(({ step }) => step) };
     const events = makeEvents(question, 200 + 5 * pair.from.events.length);
@@ -56,7 +57,12 @@ describe("the view of a plan shows what its TypeScript module returns", () => {
 describe("each step, in SQL", async () => {
   const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");
   const context = (type: string) => ({ type, discriminator: "type", streamTypes: new Set([type, "mark.a"]) });
-  it.each(STEP_CASES.filter(([, , steps]) => !isInexpressible(steps)))("%s", async (_what, before, steps) => {
+  it.each(
+    chooseCases(
+      STEP_CASES.filter(([, , steps]) => !isInexpressible(steps)),
+      10,
+    ),
+  )("%s", async (_what, before, steps) => {
     const event: JsonObject = { ...JSON.parse(before), session_id: "s" };
     const from = { ...pair.from, envelope: { ...pair.from.envelope, discriminator: "type" } };
     const { results } = await showEvents({ ...pair, from, steps }, [
