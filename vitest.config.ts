@@ -14,7 +14,7 @@ const alone = [
   "test/compat/planted-bugs.deep.test.ts",
   "test/serve/page.deep.test.ts",
   "test/stream/follow-serve.deep.test.ts",
-  "test/cli/{config,year}.test.ts",
+  "test/cli/{config,year.deep}.test.ts",
   "test/diff/*.test.ts",
   "test/hardening/{places.deep,projects,writers.deep}.test.ts",
   "test/import/page.test.ts",

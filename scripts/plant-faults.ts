@@ -1,6 +1,7 @@
 /**
  * Plants faults in functions of generator/, one at a time, and runs the tests of the fault's component; if these pass,
- * all other tests that import the file. Prints which faults the tests catch, and puts the files back.
+ * all other tests that import the file; first the quick ones, then the deep ones. Prints what catches each fault, and puts
+ * the files back.
  *
  *     npm run faults -- --functions 60 --seed 1 [--component compat] [--also-in CHECKOUT [--there]]
  *
@@ -12,6 +13,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { ts } from "ts-morph";
+import { groupBy } from "../generator/group-by.js";
 
 interface SourceText {
   readonly file: string;
@@ -50,13 +52,13 @@ const OPERATORS: { readonly [operator: string]: string } = {
 };
 
 const faults = chooseFaults(readTree("."), readTree(values["also-in"]));
-const caught = faults.filter((fault, index) => {
-  const isFound = isCaught(fault);
-  const result = isFound ? "caught" : "MISSED";
+const results = faults.map((fault, index) => {
+  const result = findCatcher(fault) ?? "MISSED";
   console.log(`${index + 1} ${result}  ${fault.file} ${fault.name}: ${fault.before} → ${fault.after}`);
-  return isFound;
+  return result;
 });
-console.log(`${caught.length} of ${faults.length} faults were caught.`);
+for (const [result, found] of groupBy(results, (each) => each))
+  console.log(`${found.length} of ${faults.length}: ${result}`);
 
 function readTree(root: string): SourceText[] {
   const { stdout } = spawnSync("git", ["ls-files", "generator"], { cwd: root, encoding: "utf8" });
@@ -117,22 +119,45 @@ function plantFaults({ file, text }: SourceText): Fault[] {
   });
 }
 
-/** Returns whether the type checker or a test fails with the fault. The likeliest checks run first. */
-function isCaught({ file, component, before, after }: Fault): boolean {
+/** Returns what fails with the fault: the type checker, or one of the suites. The likeliest checks run first. */
+function findCatcher({ file, component, before, after }: Fault): string | undefined {
   const cwd = path.resolve(values.there ? values["also-in"] : ".");
   const place = path.join(cwd, file);
   const text = readFileSync(place, "utf8");
   const own = `test/${component}`;
+  const listTests = (by: string, mode: readonly string[]) => [
+    ...(existsSync(path.join(cwd, own))
+      ? [{ by, args: ["vitest", "run", ...mode, "--bail", "1", "--passWithNoTests", `${own}/`] }]
+      : []),
+    {
+      by,
+      args: [
+        "vitest",
+        "related",
+        "--run",
+        ...mode,
+        "--bail",
+        "1",
+        "--exclude",
+        `${own}/**`,
+        "--passWithNoTests",
+        file,
+      ],
+    },
+  ];
   const checks = [
-    ["tsc", "--noEmit"],
-    ...(existsSync(path.join(cwd, own)) ? [["vitest", "run", "--bail", "1", `${own}/`]] : []),
-    ["vitest", "related", "--run", "--bail", "1", "--exclude", `${own}/**`, "--passWithNoTests", file],
+    { by: "caught by the types", args: ["tsc", "--noEmit"] },
+    ...listTests("caught by npm test", []),
+    // An older checkout has one suite.
+    ...(existsSync(path.join(cwd, "test/depth.ts"))
+      ? listTests("caught by npm run test:deep", ["--mode", "deep"])
+      : []),
   ];
   const fails = (args: readonly string[]): boolean =>
     spawnSync("npx", args, { cwd, stdio: "ignore", timeout: 1_200_000, killSignal: "SIGKILL" }).status !== 0;
   try {
     writeFileSync(place, text.split(before).join(after));
-    return checks.some(fails);
+    return checks.find(({ args }) => fails(args))?.by;
   } finally {
     writeFileSync(place, text);
   }

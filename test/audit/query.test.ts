@@ -4,6 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runAccrete } from "../cli/run-in-process.js";
+import { chooseCases, deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { writeParquet } from "./parquet-files.js";
 
@@ -17,7 +18,7 @@ async function queryRows(sql: string, ...argv: readonly string[]): Promise<unkno
 }
 
 describe("a query over an archive", () => {
-  it("gives the same rows whatever the form of the files", async () => {
+  deep.it("gives the same rows whatever the form of the files", async () => {
     const streams = "fixtures/frames/v2/streams";
     const lines = readdirSync(streams).flatMap((file) =>
       readFileSync(path.join(streams, file), "utf8").trimEnd().split("\n"),
@@ -114,7 +115,7 @@ const FAILING_LATE: readonly string[] = [
 ];
 
 describe("a query that fails after some rows", () => {
-  it.each(FAILING_LATE)("%j", async (sql) => {
+  it.each(chooseCases(FAILING_LATE, 3))("%j", async (sql) => {
     const archive = "fixtures/frames/v1/streams";
     const { stdout, stderr, exitCode } = await runAccrete(["audit", archive, "--limit", "0", "--sql", sql]);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
@@ -123,7 +124,7 @@ describe("a query that fails after some rows", () => {
 });
 
 describe("a query that is refused", () => {
-  it.each(REFUSED)("%j", async (sql, message) => {
+  it.each(chooseCases(REFUSED, 4))("%j", async (sql, message) => {
     const archive = "fixtures/frames/v1/streams";
     const { stdout, stderr, exitCode } = await runAccrete(["audit", archive, "--sql", sql]);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordConsumer } from "../../generator/index.js";
 import type { JsonObject } from "../../generator/json.js";
+import { chooseCases } from "../depth.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 import { createTemporaryProject, type TemporaryProject } from "./temporary-project.js";
@@ -192,18 +193,23 @@ const MARKS: readonly [
   ],
 ];
 
-it.each(MARKS)("lint, status --check --marked and release agree about %s", async (_what, options, rule) => {
-  const { run, locateFile } = createProject(options);
-  await run("generate");
-  const lint = await run("lint");
-  const marked = await run("status --check --marked");
-  const release = await run("release 1.0");
-  const isRefused = rule !== undefined;
-  expect([lint, marked, release].map(({ exitCode }) => exitCode)).toEqual(isRefused ? [1, 1, 1] : [0, 0, 0]);
-  for (const text of [lint.stdout, marked.stderr, release.stdout])
-    expect(/ error ([\w-]+) /.exec(text)?.[1]).toBe(rule);
-  expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(!isRefused);
-});
+it.each(chooseCases(MARKS, 4))(
+  "lint, status --check --marked and release agree about %s",
+  async (_what, options, rule) => {
+    const { run, locateFile } = createProject(options);
+    await run("generate");
+    const lint = await run("lint");
+    const marked = await run("status --check --marked");
+    const release = await run("release 1.0");
+    const isRefused = rule !== undefined;
+    expect([lint, marked, release].map(({ exitCode }) => exitCode)).toEqual(
+      isRefused ? [1, 1, 1] : [0, 0, 0],
+    );
+    for (const text of [lint.stdout, marked.stderr, release.stdout])
+      expect(/ error ([\w-]+) /.exec(text)?.[1]).toBe(rule);
+    expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(!isRefused);
+  },
+);
 
 /** Projects in which an event type is marked too early, because something outside of the protocol is not met. */
 const UNMET: readonly [what: string, options: Parameters<typeof createProject>[0]][] = [
@@ -221,7 +227,7 @@ const UNMET: readonly [what: string, options: Parameters<typeof createProject>[0
   ],
 ];
 
-it.each(UNMET)("lint, status --check and release refuse %s", async (_what, options) => {
+it.each(chooseCases(UNMET, 4))("lint, status --check and release refuse %s", async (_what, options) => {
   const { run, locateFile } = createProject(options);
   const lint = await run("lint");
   expect(lint).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("error requirement-unmet") });

@@ -5,6 +5,7 @@ import type { ExampleFiles } from "../../generator/compat/change.js";
 import { listOwnWords } from "../../generator/compat/renames/likeness.js";
 import { areContrasts } from "../../generator/compat/renames/synonyms.js";
 import type { JsonObject } from "../../generator/json.js";
+import { chooseCases } from "../depth.js";
 import { createVersion, cups, findReportedRenames, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
@@ -352,7 +353,7 @@ const UNRELATED_EVENTS: readonly (readonly [from: string, to: string])[] = [
   ["channel_left", "group_left"],
 ];
 
-it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
+it.each(chooseCases([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS], 8))(
   "renames of event types: %s",
   async (_about, before, after, expected) => {
     const renames = await findReportedRenames(
@@ -363,12 +364,15 @@ it.each([...EVENTS, ...RENAMED_EVENTS, ...ABSORBED_AND_AMBIGUOUS])(
   },
 );
 
-it.each([...FIELDS, ...MOVES])("renames of fields: %s", async (_about, before, after, expected) => {
-  const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));
-  expect(renames.sort()).toEqual(expected);
-});
+it.each(chooseCases([...FIELDS, ...MOVES], 8))(
+  "renames of fields: %s",
+  async (_about, before, after, expected) => {
+    const renames = await findReportedRenames(createVersion("1.0", before), createVersion("1.1", after));
+    expect(renames.sort()).toEqual(expected);
+  },
+);
 
-it.each(UNRELATED_FIELDS)(
+it.each(chooseCases(UNRELATED_FIELDS, 8))(
   "%s did not become %s, and a real rename beside it is found",
   async (from, to, schema) => {
     const describeField = (name: string) => ({
@@ -389,7 +393,7 @@ it.each(UNRELATED_FIELDS)(
   },
 );
 
-it.each(UNRELATED_EVENTS)("%s did not become %s", async (from, to) => {
+it.each(chooseCases(UNRELATED_EVENTS, 8))("%s did not become %s", async (from, to) => {
   for (const schema of [createSchema({}), createSchema({ task: identifier }), threeFields]) {
     const renames = await findReportedRenames(
       createVersionWithEvents("1.0", { [from]: schema, "tea.colour": colour }),

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import {
   createReleasedProject,
@@ -159,7 +160,7 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 describe("refuses to withdraw", () => {
-  it.each(REFUSALS)("$name", async ({ step, options, exitCode, output }) => {
+  it.each(chooseCases(REFUSALS, 5))("$name", async ({ step, options, exitCode, output }) => {
     const project = await createReleasedProject();
     await step?.(project);
     const readState = () => [
@@ -261,7 +262,7 @@ const RECORDS: readonly Scenario[] = [
   ]),
 ];
 
-it.each(RECORDS)("$name", async (scenario) => {
+it.each(chooseCases(RECORDS, 4))("$name", async (scenario) => {
   const project = await createReleasedProject();
   const expected = await playScenario(project, scenario);
   expect(await project.compat()).toMatchObject(expected);

@@ -88,7 +88,7 @@ const CHECKS: { readonly [language: string]: Check } = {
   },
   // test/audit/stream-engine.test.ts runs it.
   conf: () => {},
-  // test/emit/go.test.ts, test/emit/python.test.ts and test/emit/rust.deep.test.ts run these.
+  // test/emit/go.test.ts, test/emit/python.deep.test.ts and test/emit/rust.deep.test.ts run these.
   go: () => {},
   python: () => {},
   rust: () => {},

@@ -5,6 +5,7 @@ import { readRecording } from "../../generator/ingest/read-recording.js";
 import { getValueAtPointer, isObject, type Json, joinPointer } from "../../generator/json.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { checkLines, fixtureStreams, validators } from "../conform/check-stream.js";
+import { chooseCases } from "../depth.js";
 import { PLANTED_SECRETS } from "./planted-secrets.js";
 
 const ALL = [...validators.values()];
@@ -71,32 +72,31 @@ function removeLists(lines: readonly string[]): unknown[] {
   );
 }
 
-describe.each(fixtureStreams.map(({ id, file, lines }) => ({ name: `${id}/${file}`, id, lines })))(
-  "$name",
-  ({ id, lines }) => {
-    const places = findFreePlaces(id, lines);
+describe.each(
+  chooseCases(fixtureStreams, 12).map(({ id, file, lines }) => ({ name: `${id}/${file}`, id, lines })),
+)("$name", ({ id, lines }) => {
+  const places = findFreePlaces(id, lines);
 
-    it.each(SHIFTS)("has only its secrets masked, which are shifted by %i forms", (shift) => {
-      let planted = lines;
-      let masked = lines;
-      for (const [index, [line, pointer]] of places.entries()) {
-        const { text, secret } = SECRETS[(index + shift) % SECRETS.length] ?? { text: "", secret: "" };
-        const mask = "*".repeat(Buffer.byteLength(secret));
-        planted = planted.with(line, replaceString(planted[line] ?? "", pointer, `é ${text} ü`));
-        masked = masked.with(
-          line,
-          replaceString(masked[line] ?? "", pointer, `é ${text.replace(secret, mask)} ü`),
-        );
-      }
-      const [redacted = ""] = redact(planted.join("\n"));
-      for (const { secret } of SECRETS) expect(redacted).not.toContain(JSON.stringify(secret).slice(1, -1));
-      expect(removeLists(redacted.split("\n"))).toEqual(removeLists(masked));
-      expect(listRules(id, redacted.split("\n"))).toEqual(listRules(id, masked));
-      // A second run changes nothing.
-      expect(redact(redacted)).toEqual([redacted]);
-    });
-  },
-);
+  it.each(SHIFTS)("has only its secrets masked, which are shifted by %i forms", (shift) => {
+    let planted = lines;
+    let masked = lines;
+    for (const [index, [line, pointer]] of places.entries()) {
+      const { text, secret } = SECRETS[(index + shift) % SECRETS.length] ?? { text: "", secret: "" };
+      const mask = "*".repeat(Buffer.byteLength(secret));
+      planted = planted.with(line, replaceString(planted[line] ?? "", pointer, `é ${text} ü`));
+      masked = masked.with(
+        line,
+        replaceString(masked[line] ?? "", pointer, `é ${text.replace(secret, mask)} ü`),
+      );
+    }
+    const [redacted = ""] = redact(planted.join("\n"));
+    for (const { secret } of SECRETS) expect(redacted).not.toContain(JSON.stringify(secret).slice(1, -1));
+    expect(removeLists(redacted.split("\n"))).toEqual(removeLists(masked));
+    expect(listRules(id, redacted.split("\n"))).toEqual(listRules(id, masked));
+    // A second run changes nothing.
+    expect(redact(redacted)).toEqual([redacted]);
+  });
+});
 
 it("has a place for each secret in every protocol", () => {
   for (const id of validators.keys()) {
@@ -139,42 +139,45 @@ function createPieces(model: string, pointer: string, chunks: readonly string[])
   });
 }
 
-describe.each(PIECES)("pieces of $id $type", ({ id, type, pointer }) => {
+describe.each(chooseCases(PIECES, 4))("pieces of $id $type", ({ id, type, pointer }) => {
   const model = fixtureStreams
     .filter((stream) => stream.id === id)
     .flatMap(({ lines }) => lines)
     .find((line) => Object.values(JSON.parse(line)).includes(type));
   const numbered = id !== "evva/v0";
 
-  it.each(Object.entries(PLANTED_SECRETS))("hide %s across their borders", (_form, { text, secret }) => {
-    if (model === undefined) throw new Error(`no fixture has ${type}`);
-    const whole = `$ env\n${text}\ndone\n`;
-    const property = fc.property(
-      fc.array(fc.nat(whole.length), { maxLength: 6 }),
-      fc.boolean(),
-      fc.integer(),
-      (cuts, redelivers, seed) => {
-        const borders = [0, ...[...cuts].sort((a, b) => a - b), whole.length];
-        const pieces = createPieces(
-          model,
-          pointer,
-          borders.slice(1).map((stop, index) => whole.slice(borders[index], stop)),
-        );
-        // Redeliveries come again at any later place, and two recordings may share a run.
-        const again = pieces[Math.abs(seed) % pieces.length] ?? "";
-        const sent = redelivers && numbered ? [...pieces, again] : pieces;
-        const half = Math.floor(sent.length / 2);
-        const redacted = redact(sent.slice(0, half).join("\n") || "\n", sent.slice(half).join("\n"))
-          .flatMap((each) => each.split("\n"))
-          .filter((line) => line !== "");
-        const chunks = redacted.map((line) => getValueAtPointer(JSON.parse(line), pointer) as string);
-        const expected = whole.replace(secret, "*".repeat(secret.length));
-        expect(chunks.slice(0, pieces.length).join("")).toBe(expected);
-        if (redelivers && numbered) expect(chunks.at(-1)).toBe(chunks[pieces.indexOf(again)]);
-      },
-    );
-    fc.assert(property, { numRuns: 25 });
-  });
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 8))(
+    "hide %s across their borders",
+    (_form, { text, secret }) => {
+      if (model === undefined) throw new Error(`no fixture has ${type}`);
+      const whole = `$ env\n${text}\ndone\n`;
+      const property = fc.property(
+        fc.array(fc.nat(whole.length), { maxLength: 6 }),
+        fc.boolean(),
+        fc.integer(),
+        (cuts, redelivers, seed) => {
+          const borders = [0, ...[...cuts].sort((a, b) => a - b), whole.length];
+          const pieces = createPieces(
+            model,
+            pointer,
+            borders.slice(1).map((stop, index) => whole.slice(borders[index], stop)),
+          );
+          // Redeliveries come again at any later place, and two recordings may share a run.
+          const again = pieces[Math.abs(seed) % pieces.length] ?? "";
+          const sent = redelivers && numbered ? [...pieces, again] : pieces;
+          const half = Math.floor(sent.length / 2);
+          const redacted = redact(sent.slice(0, half).join("\n") || "\n", sent.slice(half).join("\n"))
+            .flatMap((each) => each.split("\n"))
+            .filter((line) => line !== "");
+          const chunks = redacted.map((line) => getValueAtPointer(JSON.parse(line), pointer) as string);
+          const expected = whole.replace(secret, "*".repeat(secret.length));
+          expect(chunks.slice(0, pieces.length).join("")).toBe(expected);
+          if (redelivers && numbered) expect(chunks.at(-1)).toBe(chunks[pieces.indexOf(again)]);
+        },
+      );
+      fc.assert(property, { numRuns: 25 });
+    },
+  );
 });
 
 it("hides secrets around events", () => {

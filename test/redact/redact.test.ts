@@ -10,6 +10,7 @@ import { findSecrets, findSecretValues } from "../../generator/redact/secret-for
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { runAccrete } from "../cli/run-in-process.js";
 import { checkLines } from "../conform/check-stream.js";
+import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { LOOK_ALIKES, PLANTED_SECRETS } from "./planted-secrets.js";
 
@@ -58,18 +59,21 @@ function listFindings(text: string): string[] {
 }
 
 describe("secrets", () => {
-  it.each(Object.entries(PLANTED_SECRETS))("of the form %s are found", (_form, { text, secret }) => {
-    const found = findSecrets(`before ${text} after`).map(({ start, stop }) =>
-      `before ${text} after`.slice(start, stop),
-    );
-    expect(found.some((each) => each.includes(secret))).toBe(true);
-  });
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+    "of the form %s are found",
+    (_form, { text, secret }) => {
+      const found = findSecrets(`before ${text} after`).map(({ start, stop }) =>
+        `before ${text} after`.slice(start, stop),
+      );
+      expect(found.some((each) => each.includes(secret))).toBe(true);
+    },
+  );
 
   it.each(LOOK_ALIKES)("are not found in %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 
-  it.each(Object.entries(PLANTED_SECRETS))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
     "of the form %s are found once: what redact writes holds none",
     (_form, { text }) => {
       const model = JSON.parse(
@@ -156,7 +160,7 @@ describe("secrets", () => {
     expect(findSecretValues(value)).toEqual([]);
   });
 
-  it.each(Object.entries(PLANTED_SECRETS))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
     "of the form %s are gone wherever output is cut",
     (_form, { text, secret }) => {
       const whole = `$ env\n${text}\ndone\n`;
@@ -214,17 +218,20 @@ describe("recordings", () => {
     });
   });
 
-  it.each(Object.entries(PLANTED_SECRETS))("with a secret as name list the object: %s", (_form, { text }) => {
-    const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
-    const event = JSON.parse(line);
-    event.data.input = { environment: { [text]: 1, PATH: "/bin" }, names: LOOK_ALIKES };
-    const recording = readRecording("run.jsonl", `${JSON.stringify(event)}\n`, NAMES);
-    const { secretNames, texts } = redactRecordings([recording], VALIDATORS);
-    expect(secretNames).toEqual([
-      { recording: "run.jsonl", event: 1, pointer: "/data/input/environment", reason: expect.any(String) },
-    ]);
-    expect(texts).toEqual([recording.text]);
-  });
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+    "with a secret as name list the object: %s",
+    (_form, { text }) => {
+      const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
+      const event = JSON.parse(line);
+      event.data.input = { environment: { [text]: 1, PATH: "/bin" }, names: LOOK_ALIKES };
+      const recording = readRecording("run.jsonl", `${JSON.stringify(event)}\n`, NAMES);
+      const { secretNames, texts } = redactRecordings([recording], VALIDATORS);
+      expect(secretNames).toEqual([
+        { recording: "run.jsonl", event: 1, pointer: "/data/input/environment", reason: expect.any(String) },
+      ]);
+      expect(texts).toEqual([recording.text]);
+    },
+  );
 
   it("with a secret as name give the exit code 1, and the secret is not printed", async () => {
     const { text, secret } = PLANTED_SECRETS["aws access key"] as { text: string; secret: string };

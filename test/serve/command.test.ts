@@ -12,6 +12,7 @@ import { FAULTS } from "../../generator/serve/fault.js";
 import { PROBLEM_STATUS } from "../../generator/serve/problem.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
 import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";
 
@@ -316,18 +317,21 @@ describe("docs/serving.md", () => {
 });
 
 describe("the real process", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("ends streams cleanly and exits with 0 on %s", async (signal) => {
-    const args = ["--import", "tsx", "generator/cli.ts", "serve", SHELL, "--port", "0"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const [first] = await once(child.stdout, "data");
-    const url = /http:\/\/\S+/.exec(String(first))?.[0] ?? "";
-    const live = sendRequest(`${url}/hecate/v1/events/stream`);
-    await sendRequest(`${url}${RUN}/stream`);
-    child.kill(signal);
-    expect(await once(child, "exit")).toEqual([0, null]);
-    const got = await live;
-    expect(got.complete).toBe(true);
-    expect(parseFrames(got.body)).toHaveLength(30);
-  });
+  deep.it.each(["SIGINT", "SIGTERM"] as const)(
+    "ends streams cleanly and exits with 0 on %s",
+    async (signal) => {
+      const args = ["--import", "tsx", "generator/cli.ts", "serve", SHELL, "--port", "0"];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const [first] = await once(child.stdout, "data");
+      const url = /http:\/\/\S+/.exec(String(first))?.[0] ?? "";
+      const live = sendRequest(`${url}/hecate/v1/events/stream`);
+      await sendRequest(`${url}${RUN}/stream`);
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([0, null]);
+      const got = await live;
+      expect(got.complete).toBe(true);
+      expect(parseFrames(got.body)).toHaveLength(30);
+    },
+  );
 });

@@ -6,7 +6,6 @@ import { emitPython } from "../../generator/emit/python/python.js";
 import { PYTHON_FACETS } from "../../generator/emit/python/types.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { deep } from "../depth.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { createTextCases } from "./decoded-texts.js";
@@ -84,12 +83,12 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     },
   );
 
-  deep.it("keep the events of hostile protocols", () => {
+  it("keep the events of hostile protocols", () => {
     expect(hostileEvents.length).toBeGreaterThan(200);
     expect(listDifferences(askPackages, hostileEvents)).toEqual([]);
   });
 
-  deep.it("give the verdicts of the vectors of hostile protocols, apart from declared differences", () => {
+  it("give the verdicts of the vectors of hostile protocols, apart from declared differences", () => {
     const differences = listHostileVerdictDifferences(askPackages, hostile, getPackageName, PYTHON_FACETS);
     expect(differences).toEqual([]);
   });
@@ -99,24 +98,24 @@ describe.skipIf(python === undefined)("Python packages", { timeout: 600_000 }, a
     expectAnswers(cases, askPackages(cases.map(({ request }) => request)));
   });
 
-  deep.it("pass mypy, for hostile schemas too", () => {
+  it("pass mypy, for hostile schemas too", () => {
     expect(runPython(python ?? "", root, [...MYPY, "."])).toMatch(
       /^Success: no issues found in \d+ source files/,
     );
   });
 
-  deep.it("pass ruff, for hostile schemas too", () => {
+  it("pass ruff, for hostile schemas too", () => {
     const parameters = ["-m", "ruff", "check", "--isolated", "--no-cache", "."];
     expect(runPython(python ?? "", root, parameters)).toBe("All checks passed!\n");
   });
 
-  deep.it("pass pyright, for hostile schemas too", (context) => {
+  it("pass pyright, for hostile schemas too", (context) => {
     const findings = runPyright(python ?? "", root);
     if (findings === undefined) return context.skip("pyright is absent");
     expect(findings).toBe("");
   });
 
-  deep.it("are installed by pip", () => {
+  it("are installed by pip", () => {
     const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
     writeOutputs(path.join(root, "source"), protocol === undefined ? [] : emitPython(protocol));
     const parameters = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"];
