@@ -6,7 +6,7 @@ import type { Finding } from "../../generator/finding.js";
 import { createRandom } from "../../generator/random.js";
 import type { StreamStats } from "../../generator/validate/stats.js";
 import { shuffle } from "../audit/archive.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { runAccrete } from "./run-in-process.js";
 
@@ -124,7 +124,7 @@ it.each(chooseCases(CASES, 4))("an event that is refused $about", async ({ lines
   expect(await reportNumbers("audit", file)).toEqual(one);
 });
 
-it("the views have the same violations and figures", async () => {
+deep.it("the views have the same violations and figures", async () => {
   const lines = CASES.flatMap((each, index) =>
     each.lines.map((line) =>
       createLine(line).replace(/((?:run|evt)_[0-9A-Z]{18})../g, `$1${String(index).padStart(2, "0")}`),

@@ -107,7 +107,7 @@ const CHANGES: readonly Scenario[] = [
 ];
 
 describe("committed or not", () => {
-  it.each(chooseCases(CHANGES, 8))("$name", async (scenario) => {
+  it.each(chooseCases(CHANGES, 4))("$name", async (scenario) => {
     const project = await createReleasedProject();
     const expected = await playScenario(project, scenario);
     // One scenario moves the schemas folder to "contracts".

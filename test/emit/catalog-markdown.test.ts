@@ -5,6 +5,7 @@ import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { EventType, Placement, Protocol } from "../../generator/protocol/protocol.js";
+import { chooseCases } from "../depth.js";
 
 const NASTY = [
   ...[
@@ -73,7 +74,7 @@ const hostileCatalogs = NASTY.flatMap((text) =>
   })),
 );
 
-describe.each([...ownCatalogs, ...hostileCatalogs])("catalogue of $name", ({ protocol }) => {
+describe.each(chooseCases([...ownCatalogs, ...hostileCatalogs], 8))("catalogue of $name", ({ protocol }) => {
   const { content } = emitCatalog(protocol);
 
   it("shows text as text, without foreign links", () => {

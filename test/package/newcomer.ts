@@ -1,4 +1,4 @@
-/** Runs a newcomer's first test of a consumer under node:test and jest. test/package/package.test.ts runs it under vitest. */
+/** Runs a newcomer's first test of a consumer under node:test and jest. test/package/package.deep.test.ts runs it under vitest. */
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";

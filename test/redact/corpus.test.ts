@@ -5,7 +5,7 @@ import { readRecording } from "../../generator/ingest/read-recording.js";
 import { getValueAtPointer, isObject, type Json, joinPointer } from "../../generator/json.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { checkLines, fixtureStreams, validators } from "../conform/check-stream.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, deep } from "../depth.js";
 import { PLANTED_SECRETS } from "./planted-secrets.js";
 
 const ALL = [...validators.values()];
@@ -98,7 +98,7 @@ describe.each(
   });
 });
 
-it("has a place for each secret in every protocol", () => {
+deep.it("has a place for each secret in every protocol", () => {
   for (const id of validators.keys()) {
     const counts = fixtureStreams
       .filter((stream) => stream.id === id)

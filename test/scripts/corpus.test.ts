@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeEvent } from "../../generated/hecate/v1/writer.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
+import { deep } from "../depth.js";
 
 const EVENTS = 30_000;
 
@@ -21,19 +22,22 @@ describe("the corpus of the benchmarks", () => {
     expect(takeLines(generateCorpus(7), 100)).not.toEqual(takeLines(generateCorpus(8), 100));
   });
 
-  it("contains events of most types that writers may send, numbered by run without gaps, except those with a marker", () => {
-    const next = new Map<string, number>();
-    const types = new Set<string>();
-    for (const line of takeLines(generateCorpus(1))) {
-      const event = JSON.parse(line);
-      expect(decodeEvent(event)).toEqual({ kind: "known", event });
-      const after = event.type === "gap.events_pruned" ? event.data.last_pruned_sequence + 1 : undefined;
-      expect(event.sequence).toBe(after ?? next.get(event.run_id) ?? 0);
-      next.set(event.run_id, event.sequence + 1);
-      types.add(event.type);
-    }
-    expect(types.size).toBeGreaterThan(50);
-  });
+  deep.it(
+    "contains events of most types that writers may send, numbered by run without gaps, except those with a marker",
+    () => {
+      const next = new Map<string, number>();
+      const types = new Set<string>();
+      for (const line of takeLines(generateCorpus(1))) {
+        const event = JSON.parse(line);
+        expect(decodeEvent(event)).toEqual({ kind: "known", event });
+        const after = event.type === "gap.events_pruned" ? event.data.last_pruned_sequence + 1 : undefined;
+        expect(event.sequence).toBe(after ?? next.get(event.run_id) ?? 0);
+        next.set(event.run_id, event.sequence + 1);
+        types.add(event.type);
+      }
+      expect(types.size).toBeGreaterThan(50);
+    },
+  );
 
   it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
     const counts = new Map<FaultName, number>();

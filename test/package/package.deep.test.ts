@@ -7,7 +7,6 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
 import { formatPackageTable, readPackageTemplates } from "../../scripts/architecture/packages.js";
-import { deep } from "../depth.js";
 import { readBlocks, readPage } from "../docs/blocks.js";
 import { checkBlocks } from "../docs/check-block.js";
 import { findTarball, getPackages, PACKAGES } from "./build.js";
@@ -63,27 +62,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-deep.it(
-  "README.md works from the packed packages in empty folders",
-  async () => {
-    const shell = openUserShell(path.dirname(notes.folder), packages);
-    try {
-      await checkBlocks(readBlocks("README.md"), shell);
-    } finally {
-      await shell.close();
-    }
-    expect(shell.installations.map(({ name }) => name)).toEqual(PACKAGES);
-    shell.installations.forEach(expectStatedSize);
-    const [, client, kit] = shell.installations;
-    expect(client?.packages).toBe(1);
-    expect(client?.bytes).toBeLessThan(1.5e6);
-    expect(kit?.packages).toBeLessThanOrEqual(5);
-    console.info(`README.md took ${shell.processorSeconds.toFixed(1)} s of processor time`);
-    // Other processes slow down the clock time, but hardly change the processor time.
-    expect(shell.processorSeconds).toBeLessThan(60);
-  },
-  600_000,
-);
+it("README.md works from the packed packages in empty folders", async () => {
+  const shell = openUserShell(path.dirname(notes.folder), packages);
+  try {
+    await checkBlocks(readBlocks("README.md"), shell);
+  } finally {
+    await shell.close();
+  }
+  expect(shell.installations.map(({ name }) => name)).toEqual(PACKAGES);
+  shell.installations.forEach(expectStatedSize);
+  const [, client, kit] = shell.installations;
+  expect(client?.packages).toBe(1);
+  expect(client?.bytes).toBeLessThan(1.5e6);
+  expect(kit?.packages).toBeLessThanOrEqual(5);
+  console.info(`README.md took ${shell.processorSeconds.toFixed(1)} s of processor time`);
+  // Other processes slow down the clock time, but hardly change the processor time.
+  expect(shell.processorSeconds).toBeLessThan(60);
+}, 600_000);
 
 /** Expects an installation to be as large as README.md states. Newer versions of dependencies may differ by 5 %. */
 function expectStatedSize({ name, packages, bytes }: Installation): void {
@@ -314,7 +309,7 @@ describe("every command", () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  deep.it.each(LINES)("accrete %s", (line, says) => {
+  it.each(LINES)("accrete %s", (line, says) => {
     const branch = (type: string): object => ({
       type: "object",
       properties: { type: { const: type } },
