@@ -13,31 +13,27 @@ import { parseNonEmpty, readOptionalText } from "./options.js";
 
 interface RolloutOptions {
   readonly json: boolean;
-  readonly picture: string | undefined;
   readonly witness: string | undefined;
 }
 
 async function runRollout(
   [file, ...others]: readonly string[],
-  { json, picture, witness }: RolloutOptions,
+  { json, witness }: RolloutOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (file === undefined || others.length > 0)
     throw new UsageError("Name one file that describes the fleet.");
   // The proof engine takes longer to load than most commands need to run.
-  const [{ readFleet }, { proveReadings }, { planRollout }, descriptions, { drawReadings }] =
-    await Promise.all([
-      import("../rollout/fleet.js"),
-      import("../rollout/reading-table.js"),
-      import("../rollout/plan-rollout.js"),
-      import("../rollout/describe-rollout.js"),
-      import("../rollout/draw-readings.js"),
-    ]);
+  const [{ readFleet }, { proveReadings }, { planRollout }, descriptions] = await Promise.all([
+    import("../rollout/fleet.js"),
+    import("../rollout/reading-table.js"),
+    import("../rollout/plan-rollout.js"),
+    import("../rollout/describe-rollout.js"),
+  ]);
   const fleet = readFleet(file);
   const table = await proveReadings(fleet, await readVersions(fleet, path.dirname(file), io));
   const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refused.length === 0;
   const plan = planRollout(fleet, canRead);
-  if (picture !== undefined) writeFileSync(picture, drawReadings(table));
   if (witness !== undefined && plan.kind === "blocked") {
     const events = descriptions.findWitness(plan, table);
     if (events === undefined) io.stderr("no complete stream with a refused event was found\n");
@@ -84,7 +80,6 @@ export const rolloutCommand: CommandEntry = {
       "a JSON file with the versions, writers, readers and archives. A version is a protocol folder, a release, a schema, git:REF:PATH or npm:NAME@RANGE:PATH; paths are relative to the file",
   },
   options: [
-    new Option("--picture <file>", "write who can read whom as SVG").argParser(parseNonEmpty),
     new Option(
       "--witness <file>",
       "write the first refused stream as JSON Lines, for accrete serve",
@@ -101,7 +96,6 @@ export const rolloutCommand: CommandEntry = {
       operands,
       {
         json: options.json === true,
-        picture: readOptionalText(options, "picture"),
         witness: readOptionalText(options, "witness"),
       },
       io,

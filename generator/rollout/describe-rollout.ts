@@ -5,7 +5,7 @@ import type { FailingMix, Refusal, RolloutPlan, RolloutStep } from "./plan-rollo
 import type { ReadingAnswer, ReadingTable } from "./reading-table.js";
 
 /** Returns the words for an answer: "reads", or the event types and stream rules for which it does not. */
-export function describeAnswer({ refused }: ReadingAnswer): string {
+function describeAnswer({ refused }: ReadingAnswer): string {
   const first = findMain(refused);
   if (first === undefined) return "reads";
   const more = refused.length === 1 ? "" : ` and ${refused.length - 1} more`;
