@@ -9,12 +9,12 @@ import { defineConfig } from "vitest/config";
  */
 const alone = [
   "test/contain/{cases,corpus.deep}.test.ts",
-  "test/model/fixtures.test.ts",
+  "test/validators/fixtures.test.ts",
   "test/load/{document-check,reads}.test.ts",
   "test/compat/planted-bugs.deep.test.ts",
   "test/serve/page.deep.test.ts",
   "test/stream/follow-serve.deep.test.ts",
-  "test/cli/{config,year.deep}.test.ts",
+  "test/commands/{config,year.deep}.test.ts",
   "test/diff/*.test.ts",
   "test/hardening/{places.deep,projects,writers.deep}.test.ts",
   "test/import/page.test.ts",

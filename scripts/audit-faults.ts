@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { runAccrete } from "../test/cli/run-in-process.js";
+import { runAccrete } from "../test/commands/run-in-process.js";
 import { compareWithFaults, writeFaultyArchive } from "./corpus/faulty-archive.js";
 
 const { values } = parseArgs({

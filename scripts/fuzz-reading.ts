@@ -6,9 +6,9 @@
  */
 import { parseArgs } from "node:util";
 import { createRandom } from "../generator/random.js";
-import { createMutatedStream, createStrangeValues, damageBytes } from "../test/cli/reading-fuzz.js";
-import { validateOperands } from "../test/cli/validate-operands.js";
+import { createMutatedStream, createStrangeValues, damageBytes } from "../test/ingest/reading-fuzz.js";
 import { isRecognised, OWN_SUBJECTS, readFixtureLines } from "../test/scan/alike.js";
+import { validateOperands } from "../test/validate/operands.js";
 
 const { values } = parseArgs({
   options: {

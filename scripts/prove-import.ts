@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { isObject, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
 import { createEventMaker } from "../generator/sample/event-maker.js";
-import { runAccrete } from "../test/cli/run-in-process.js";
+import { runAccrete } from "../test/commands/run-in-process.js";
 import {
   type Agreement,
   compareOctokit,

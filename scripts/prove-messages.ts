@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Json } from "../generator/json.js";
-import { type Outcome, runAccrete } from "../test/cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../test/commands/run-in-process.js";
 import { compileOriginal } from "../test/import/packages.js";
 import { SUBJECTS, type Subject } from "./messages/subjects.js";
 

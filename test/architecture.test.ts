@@ -1,5 +1,6 @@
 /** If this fails, a component imports what its subject does not need, or touches files and the network unexpectedly. */
 
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { findSource, findUnit, readSources } from "../scripts/architecture/sources.js";
@@ -336,6 +337,12 @@ describe("architecture", () => {
     ]);
     expect(violations).toEqual([]);
   });
+});
+
+it("each component has a folder of tests, except those that every test of another one runs", () => {
+  const components = new Set(sources.map(({ unit }) => unit).filter((unit) => !unit.endsWith(".ts")));
+  const untested = [...components].filter((unit) => !existsSync(`test/${unit}`));
+  expect(untested).toEqual(["runtime", "source"]);
 });
 
 function removeComments(text: string): string {

@@ -12,9 +12,14 @@ import { compareTexts } from "../../generator/text.js";
 import { type Answer, type Entry, hashContent } from "./entry.js";
 
 const [tree = "", inputs = ""] = process.argv.slice(2);
+// Commits until November 2026 have it in test/cli.
+const runner = ["commands", "cli"]
+  .map((folder) => path.resolve(tree, "test", folder, "run-in-process.ts"))
+  .find((file) => existsSync(file));
+if (runner === undefined) throw new Error(`${tree} has no test/commands/run-in-process.ts.`);
 const { runAccrete } = (await import(
-  pathToFileURL(path.resolve(tree, "test/cli/run-in-process.ts")).href
-)) as typeof import("../../test/cli/run-in-process.js");
+  pathToFileURL(runner).href
+)) as typeof import("../../test/commands/run-in-process.js");
 const entries: readonly Entry[] = JSON.parse(readFileSync(path.join(inputs, "entries.json"), "utf8"));
 for (const entry of entries) process.stdout.write(`${JSON.stringify(await runEntry(entry))}\n`);
 

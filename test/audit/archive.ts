@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Random } from "../../generator/random.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { injectFaults } from "../../scripts/corpus/faults.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 
 /** A finding in the JSON report. */
 export interface ReportedFinding {

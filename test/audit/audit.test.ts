@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
 

@@ -10,7 +10,7 @@ import { createRandom } from "../../generator/random.js";
 import type { Validators } from "../../generator/validators/protocol-validators.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { validators } from "../conform/check-stream.js";
 import { createTemporaryFolder } from "../folders.js";
 import type { ReportedFinding } from "./archive.js";

@@ -7,7 +7,7 @@ import zlib, { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, shuffle, sortLines } from "./archive.js";
 

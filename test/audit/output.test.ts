@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../generator/random.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings, shuffle, sortLines } from "./archive.js";
 import { readParquet } from "./parquet-files.js";

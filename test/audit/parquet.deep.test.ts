@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openMemoryDatabase } from "../../generator/audit/database.js";
 import { readParquetRows } from "../../generator/audit/parquet-input.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, reportFindings } from "./archive.js";
 import { writeParquet } from "./parquet-files.js";

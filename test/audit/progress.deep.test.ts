@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it, vi } from "vitest";
 import { createRandom } from "../../generator/random.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, shuffle, sortLines } from "./archive.js";
 

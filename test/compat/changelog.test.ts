@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createHistory, createVersion, cups, POURED, SERVED } from "./tea-history.js";
 
 const DEPRECATED = { deprecated: true, "x-deprecated-since": "1.1" };

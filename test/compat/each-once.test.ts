@@ -1,7 +1,7 @@
 /** If this fails, one break is reported once for each release that shows it. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { freezeContract } from "./project.js";
 import {
   checkHistory,

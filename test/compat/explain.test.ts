@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { listRules, renderRulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 
 it.each([
   ["compatibility", RULES, "Affects:"],

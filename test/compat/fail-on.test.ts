@@ -1,7 +1,7 @@
 /** If this fails, a build passes or fails contrary to --fail-on. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { checkHistory, createVersion, text } from "./tea-history.js";
 
 /** For each severity, a version after 1.0 whose only finding has this severity. */

@@ -8,7 +8,7 @@ import { emitRelease } from "../../generator/emit/release.js";
 import { areEqual, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRelease } from "../../generator/load/releases/read-release.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";

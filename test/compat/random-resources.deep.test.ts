@@ -9,7 +9,7 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { type Sample, sample } from "../model/schema-arbitrary.js";
+import { type Sample, sample } from "../schema/schema-arbitrary.js";
 
 const RUNS = Number(process.env.RESOURCE_RUNS ?? 60);
 const createLocation = (file: string, pointer = "") => ({ file, pointer });

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { SERVED, writeTea } from "./tea.js";
 

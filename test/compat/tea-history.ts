@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { freezeContract } from "./project.js";
 import { SERVED, writeTea } from "./tea.js";

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { freezeContract } from "./project.js";
 import { writeTea } from "./tea.js";
 import {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readContract } from "../../generator/diff/read-contract.js";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
 

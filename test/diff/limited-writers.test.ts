@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 
 const a = { type: "string" };

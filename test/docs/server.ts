@@ -1,5 +1,5 @@
 /** Runs `accrete serve` in the test process for the blocks of pages. */
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import type { CommandResult } from "./shell.js";
 
 /** The address of `accrete serve` by default, as the pages state it. */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { PACKAGES } from "../package/build.js";
 import { replaceMissingCurl } from "./curl.js";
 import { linkPackages } from "./installed.js";

@@ -11,7 +11,7 @@ import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 import { buildDocument, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { createTemporaryFolder } from "../folders.js";
-import { createDefinition, sample } from "../model/schema-arbitrary.js";
+import { createDefinition, sample } from "../schema/schema-arbitrary.js";
 import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { checkTypes } from "./run.js";

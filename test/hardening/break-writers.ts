@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { LOCK } from "../../generator/output/lock.js";
-import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 import { breakDisk, CLEANUP_STEPS, type DiskFault, type DiskSteps } from "./broken-disk.js";
 import { listDifferences, readContents, resetFolder, type Writer } from "./writers.js";
 

@@ -1,8 +1,8 @@
 /** Changes files in hostile ways, which depend only on the random numbers. */
 import { isObject, type Json, parseJson } from "../../generator/json.js";
-import { damageBytes } from "../cli/reading-fuzz.js";
 import { UNUSUAL_VALUES } from "../emit/mutations.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
+import { damageBytes } from "../ingest/reading-fuzz.js";
 
 /** Returns a random whole number from 0 to below the argument. */
 export type Next = (below: number) => number;

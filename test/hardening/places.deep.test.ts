@@ -6,7 +6,7 @@ import { chdir, cwd } from "node:process";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readConsumers, recordConsumer } from "../../generator/load/consumer-records.js";
 import { LOCK } from "../../generator/output/lock.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, writeFiles } from "../folders.js";
 import { enterProject } from "./inside.js";
 import { createProject, type Files } from "./project.js";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { createScaffold } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { writeFiles } from "../folders.js";
 
 /** Contents by path. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { writeFiles } from "../folders.js";
 import { enterProject } from "./inside.js";
 import { createProject, type Files } from "./project.js";

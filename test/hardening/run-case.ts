@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { transformSync } from "esbuild";
-import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 import type { FuzzCase } from "./fuzz-case.js";
 
 /** Returns everything below a folder by path: the digest of a file, the target of a link, an empty text for a folder. */

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { runAgain } from "./break-writers.js";
 import { listDifferences, readContents, resetFolder, type Writer } from "./writers.js";
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { runAccrete } from "../cli/run-in-process.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../commands/run-in-process.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 const text = { type: "string" };
 const a = { type: "object", properties: { a: text } };

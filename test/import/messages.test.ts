@@ -1,7 +1,7 @@
 /** If this fails, messages that hold an event at a path have to be unwrapped before they are validated, or faults in them are missed. */
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 const createUpdate = (kind: string, more: JsonObject): JsonObject => ({
   type: "object",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createSharedFolder } from "../folders.js";
 import { compareOctokit, fetchPackage, readJson, readOctokitExamples } from "./packages.js";
 

@@ -8,7 +8,7 @@ import { createProtocolFiles } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 import { writeOutputs } from "../emit/emit-all.js";
 import { readTree, withTemporaryFolder } from "../folders.js";
 

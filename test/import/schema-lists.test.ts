@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundleSchemas } from "../../generator/import/bundle.js";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 
 const $schema = "http://json-schema.org/draft-07/schema#";

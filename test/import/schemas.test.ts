@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 /**
  * Creates the schema of a message. `fields` is the constant of `type`, or a map from field names to their only values.

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 const createEvent = (type: string, x: object): object => ({
   type: "object",

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { LOCK } from "../../generator/output/lock.js";
-import { runAccrete } from "../cli/run-in-process.js";
-import { createTemporaryProject, type TemporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../commands/run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "../commands/temporary-project.js";
 
 const SAMPLES = '{"type":"a"}\n{"type":"b"}\n';
 const IMPORT = "import @/my.jsonl";

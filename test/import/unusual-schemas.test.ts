@@ -1,7 +1,7 @@
 /** If this fails, an import of a schema of a less usual form is refused, or loses something without a word. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 const createMessage = (type: string, fields: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
   type: "object",

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createSharedFolder, writeFiles } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { getProtocol } from "../kit/planted.js";

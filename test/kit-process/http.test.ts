@@ -1,7 +1,7 @@
 /** If this fails, a consumer behind HTTP cannot be tested, or its server stops the run without a reason. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { HTTP_FAULTS, startLyingServer } from "./lying-server.js";
 
 /** A fault of a server, and the output of the command. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { emitPython } from "../../generator/emit/python/python.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { writeOutputs } from "../emit/emit-all.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { preparePython } from "../emit/python/environment.js";

@@ -17,7 +17,7 @@ import {
   type Reach,
 } from "../../generator/protocol/lens.js";
 import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { deep } from "../depth.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";

@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { getLanguageService, type LanguageService, TextDocument } from "vscode-json-languageservice";
 import { createEventSchema } from "../../scripts/pages/event-schema.js";
-import { runAccrete } from "../cli/run-in-process.js";
-import { createTemporaryProject, type TemporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../commands/run-in-process.js";
+import { createTemporaryProject, type TemporaryProject } from "../commands/temporary-project.js";
 
 const INSTALLED = "node_modules/accrete-cli/dist/load";
 const SOURCES = path.join(import.meta.dirname, "../../generator/load");

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isExactNumber } from "../../generator/json.js";
 import { findInexactNumber, mayRound } from "../../generator/source/numbers.js";
 import { parseSource } from "../../generator/source/source.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 describe("findInexactNumber", () => {
   it.each([

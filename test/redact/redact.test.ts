@@ -8,7 +8,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
 import { findSecrets, findSecretValues } from "../../generator/redact/secret-forms.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { checkLines } from "../conform/check-stream.js";
 import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
-import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { loadRuns, parseBody, sendRequest, startServer } from "../serve/start.js";
 

@@ -11,7 +11,7 @@ import { BOUND_RULES } from "../../generator/compat/rules/bounds.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import type { Finding } from "../../generator/finding.js";
 import { formatSarifReport } from "../../generator/report/sarif.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
 import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";

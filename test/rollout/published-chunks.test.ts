@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createTemporaryFolder } from "../folders.js";
 

@@ -13,7 +13,7 @@ import { completeStream } from "../../generator/rollout/complete-stream.js";
 import type { Fleet, Reading } from "../../generator/rollout/fleet.js";
 import { planRollout } from "../../generator/rollout/plan-rollout.js";
 import { proveReadings } from "../../generator/rollout/reading-table.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { loadFiles } from "../compat/oracle/run-compat.js";
 import { createProject, editFile } from "../compat/project.js";
 import { writeTea } from "../compat/tea.js";

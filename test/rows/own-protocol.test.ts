@@ -4,8 +4,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { createObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { runAccrete } from "../cli/run-in-process.js";
-import { createTemporaryProject } from "../cli/temporary-project.js";
+import { runAccrete } from "../commands/run-in-process.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 
 const FIELDS = ["id", "session", "sequence", "time"];
 const ROWS = {

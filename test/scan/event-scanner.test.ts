@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom } from "../../generator/random.js";
-import { damageBytes } from "../cli/reading-fuzz.js";
+import { damageBytes } from "../ingest/reading-fuzz.js";
 import {
   createSubjects,
   escapeUnit,

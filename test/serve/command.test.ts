@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { FAULTS } from "../../generator/serve/fault.js";
 import { PROBLEM_STATUS } from "../../generator/serve/problem.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
-import { type Outcome, runAccrete } from "../cli/run-in-process.js";
+import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 import { deep } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";

@@ -9,7 +9,7 @@ import { validator } from "../../generator/runtime/runtime.js";
 import { readAs } from "../../generator/schema/readings.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createLazyCheck } from "../../generator/validators/check.js";
-import { runAccrete } from "../cli/run-in-process.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createRow } from "../rows/rows.js";
 import {

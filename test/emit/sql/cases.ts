@@ -11,7 +11,7 @@ import { createTracker } from "../../../generator/stream/tracker.js";
 import { createValidators } from "../../../generator/validators/protocol-validators.js";
 import { injectFaults } from "../../../scripts/corpus/faults.js";
 import { type CorpusRandom, createCorpusRandom } from "../../../scripts/corpus/random.js";
-import { runAccrete } from "../../cli/run-in-process.js";
+import { runAccrete } from "../../commands/run-in-process.js";
 import { fixtureStreams, validators } from "../../conform/check-stream.js";
 import { readStreamCases } from "../../conform/stream-cases.js";
 import { withTemporaryFolder } from "../../folders.js";
