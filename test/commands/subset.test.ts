@@ -116,6 +116,8 @@ describe("subset --pairs", () => {
         '{"id":"3","a":true}',
         '{"id":"4","a":true,"b":true,"dialect":"draft3"}',
         '{"id":5,"a":true,"b":{"type":"null"}}',
+        '{"id":6,"a":{"minimum":1},"b":{"minimum":1,"exclusiveMinimum":false},"dialect":"draft4"}',
+        '{"id":7,"a":{"minimum":1,"exclusiveMinimum":false},"b":{"minimum":1,"exclusiveMinimum":true},"dialect":"draft4"}',
       ].join("\n"),
     );
     const { code, out } = await runSubset({ pairs, format: "text" });
@@ -131,6 +133,8 @@ describe("subset --pairs", () => {
       ["3", "undecided"],
       ["4", "undecided"],
       [5, "not-contained"],
+      [6, "contained"],
+      [7, "not-contained"],
     ]);
     for (const { ms, verdict, reason, witness } of lines) {
       expect(ms).toBeGreaterThanOrEqual(0);

@@ -375,6 +375,20 @@ it("reports a number of the schema that is read as another one", async () => {
   expect(stdout).toMatch(/my\.json:2:80: The number 9007199254740993 is read as 9007199254740992, /);
 });
 
+it("reads the limits of draft-04, which a boolean makes exclusive", async () => {
+  const limits = { type: "number", minimum: 0, maximum: 9, exclusiveMinimum: false, exclusiveMaximum: true };
+  const schema = {
+    $schema: getDraftUri(4),
+    oneOf: [createMessage({ type: "a" }, { properties: { n: limits } }), createMessage({ type: "b" })],
+  };
+  const { read, run } = createTemporaryProject({ "in.json": JSON.stringify(schema) });
+  expect(await run("import @/in.json --name my")).toMatchObject({ exitCode: 0 });
+  const { n } = JSON.parse(read("schemas/my/v1/events/a.schema.json")).properties;
+  expect(n).toMatchObject({ type: "number", minimum: 0, exclusiveMaximum: 9 });
+  expect(n).not.toHaveProperty("maximum");
+  expect(n).not.toHaveProperty("exclusiveMinimum");
+});
+
 it("names a missing part of a schema as the user does", async () => {
   const done = await createTemporaryProject({ "my.json": "{}" }).run("import @/my.json#/nosuch --name x");
   expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" does not lead to a schema/);
