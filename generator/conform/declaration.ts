@@ -62,35 +62,49 @@ export function collectValueMentions(
   });
 }
 
+/** Creates a part with a description; `members` are those of the declaration whose event types the part is about. */
+type CreatePart = (description: string, ...members: readonly string[]) => DeclarationPart;
+
+/** Returns what names refer to. `types` are the event types in some members of the owners. */
+type CreateTarget = (types: readonly string[]) => MentionTarget;
+
+/** Returns a function that creates parts for a name or a list of names; without a target, for names that are declared here. */
+function createNamePart(definition: "name" | "names", createTarget?: CreateTarget): CreatePart {
+  return (description, ...members) => ({
+    schema: { $ref: formatReference(definition), description },
+    ...(createTarget && { findMentions: createFinder(createTarget, members) }),
+  });
+}
+
+function createFinder(createTarget: CreateTarget, members: readonly string[]): FindMentions {
+  return (value, pointer, owners) =>
+    collectMentions(value, pointer, createTarget(listOwnerTypes(owners, members)));
+}
+
+const targetType: CreateTarget = () => ({ kind: "type" });
+const targetTypeOrFamily: CreateTarget = () => ({ kind: "typeOrFamily" });
+const targetEnvelope: CreateTarget = () => ({ kind: "envelope" });
+const targetField: CreateTarget = (types) => ({ kind: "field", types });
+const targetFieldOfSome: CreateTarget = (types) => ({ kind: "fieldOfSome", types });
+
 /** Creates a part for a name that is not declared anywhere else. */
-export function label(description: string): DeclarationPart {
-  return { schema: { $ref: formatReference("name"), description } };
-}
-
+export const label = createNamePart("name");
 /** Creates a part for a list of such names. */
-export function labels(description: string): DeclarationPart {
-  return { schema: { $ref: formatReference("names"), description } };
-}
-
-const findTypeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "type" });
-
+export const labels = createNamePart("names");
 /** Creates a part for the name of an event type. */
-export function eventType(description: string): DeclarationPart {
-  return { ...label(description), findMentions: findTypeMentions };
-}
-
+export const eventType = createNamePart("name", targetType);
 /** Creates a part for a list of event types. */
-export function eventTypes(description: string): DeclarationPart {
-  return { ...labels(description), findMentions: findTypeMentions };
-}
-
+export const eventTypes = createNamePart("names", targetType);
 /** Creates a part for a list of event types and families of event types, such as `tool.*`. */
-export function eventTypesAndFamilies(description: string): DeclarationPart {
-  return {
-    ...labels(description),
-    findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "typeOrFamily" }),
-  };
-}
+export const eventTypesAndFamilies = createNamePart("names", targetTypeOrFamily);
+/** Creates a part for a payload field that every event type in these members of the declaration has. */
+export const payloadField = createNamePart("name", targetField);
+/** Creates a part for a list of such payload fields. */
+export const payloadFields = createNamePart("names", targetField);
+/** Creates a part for a payload field that at least one of the event types and families in these members has. */
+export const payloadFieldOfSome = createNamePart("name", targetFieldOfSome);
+/** Creates a part for an envelope field. */
+export const envelopeField = createNamePart("name", targetEnvelope);
 
 /** Returns the event types that are the values of `members` in the innermost of the owners that has each. */
 function listOwnerTypes(owners: readonly JsonObject[], members: readonly string[]): string[] {
@@ -99,34 +113,9 @@ function listOwnerTypes(owners: readonly JsonObject[], members: readonly string[
     .filter((type) => typeof type === "string");
 }
 
-/** Returns a finder of payload fields of the event types in `members` of the owners. */
-function createFieldMentionFinder(members: readonly string[]): FindMentions {
-  return (value, pointer, owners) =>
-    collectMentions(value, pointer, { kind: "field", types: listOwnerTypes(owners, members) });
-}
-
-/** Creates a part for a payload field that every event type in these members of the declaration has. */
-export function payloadField(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...label(description), findMentions: createFieldMentionFinder(members) };
-}
-
-/** Creates a part for a payload field that at least one of the event types and families in `types` has. */
-export function payloadFieldOfSome(description: string): DeclarationPart {
-  return {
-    ...label(description),
-    findMentions: (value, pointer, owners) =>
-      collectMentions(value, pointer, { kind: "fieldOfSome", types: listOwnerTypes(owners, ["types"]) }),
-  };
-}
-
-/** Creates a part for a list of payload fields that every event type in these members has. */
-export function payloadFields(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...labels(description), findMentions: createFieldMentionFinder(members) };
-}
-
 /** Creates a part for an object whose values are such payload fields. */
 export function payloadFieldByName(description: string, ...members: readonly string[]): DeclarationPart {
-  const findFieldMentions = createFieldMentionFinder(members);
+  const findFieldMentions = createFinder(targetField, members);
   return {
     schema: { type: "object", description, additionalProperties: { $ref: formatReference("name") } },
     findMentions: (value, pointer, owners) =>
@@ -136,19 +125,11 @@ export function payloadFieldByName(description: string, ...members: readonly str
   };
 }
 
-const findEnvelopeMentions: FindMentions = (value, pointer) =>
-  collectMentions(value, pointer, { kind: "envelope" });
-
-/** Creates a part for an envelope field. */
-export function envelopeField(description: string): DeclarationPart {
-  return { ...label(description), findMentions: findEnvelopeMentions };
-}
-
 /** Creates a part for lists of event types, in an order. */
 export function eventTypeLists(description: string): DeclarationPart {
   return {
     schema: { type: "array", description, minItems: 2, items: { $ref: formatReference("names") } },
-    findMentions: (value, pointer) => collectMentions(value, pointer, { kind: "type" }),
+    findMentions: createFinder(targetType, []),
   };
 }
 

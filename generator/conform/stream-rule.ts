@@ -128,9 +128,12 @@ export interface StreamFindingKind<Id extends string = string> {
   readonly always?: true;
 }
 
-/** Returns a kind of finding whose id is part of its type. */
-export function defineFinding<const Id extends string>(kind: StreamFindingKind<Id>): StreamFindingKind<Id> {
-  return kind;
+/** Returns a kind of finding whose id is part of its type. Without a severity, it is an error in both profiles. */
+export function defineFinding<const Id extends string>({
+  severity = { reader: "error", writer: "error" },
+  ...kind
+}: Omit<StreamFindingKind<Id>, "severity"> & Partial<StreamFindingKind<Id>>): StreamFindingKind<Id> {
+  return { ...kind, severity };
 }
 
 /** The state of one open stream that all checkers share. */

@@ -13,26 +13,99 @@ import type {
   Value,
 } from "./language.js";
 
+export type { CellKind, Clause, Condition, Machine, MessagePart, Place, Statement, Value };
+
 type Body = readonly (Statement | readonly Statement[])[];
 
 const flatten = (body: Body): Statement[] => body.flat() as Statement[];
 
+/** A table of a machine, which gives names to its rows. */
+export interface NamedTable<Cell extends string = string> {
+  readonly name: string;
+  readonly table: Table;
+  /** Removes all rows, or those of the group of `key`. */
+  clear(key?: Value): Statement;
+  /** Returns the row with these ids. */
+  row(name: string, ...key: readonly Value[]): Row<Cell>;
+  /** Returns the rows with the ids in a payload field; without a field, the only row of the table. */
+  rowsOf(name: string, field: string | undefined): Row<Cell>;
+}
+
+/** A row that has a name while the statements in `find`, `each` or `eachOf` run. */
+export interface Row<Cell extends string = string> {
+  readonly cells: { readonly [cell in Cell]: Value };
+  /** Returns the value of a cell whose name is computed. */
+  cell(name: Cell): Value;
+  readonly exists: Condition;
+  /** True if no event can be missing since the cell `epoch` was set to the epoch. */
+  readonly isCurrent: Condition;
+  /** The last id of its key. */
+  readonly key: Value;
+  readonly drop: Statement;
+  /** Looks up the row by its ids. */
+  find(...body: Body): Statement;
+  /** Visits all rows of the table. */
+  each(...body: Body): Statement;
+  /** Visits the rows of one group. */
+  eachOf(group: Value, ...body: Body): Statement;
+  /** Sets cells, and creates the row if it does not exist. */
+  set(cells: { readonly [cell in Cell]?: Value }): Statement;
+}
+
 /** Returns a machine without empty clauses. */
 export function createMachine(
-  tables: Machine["tables"],
+  tables: readonly Pick<NamedTable, "name" | "table">[],
   clauses: readonly Clause[],
   options: Pick<Machine, "shared" | "relations"> = {},
 ): Machine {
-  return { ...options, tables, clauses: clauses.filter((clause) => clause.on.length > 0) };
+  return {
+    ...options,
+    tables: Object.fromEntries(tables.map(({ name, table }) => [name, table])),
+    clauses: clauses.filter((clause) => clause.on.length > 0),
+  };
 }
 
+/** Returns a machine that checks each event by itself. */
+export function createEventMachine(types: Clause["on"], ...body: Body): Machine {
+  return createMachine([], [on(types, ...body)]);
+}
+
+/** The cells of the last event, and their values for the current one. */
+export const EVENT_CELLS = { event: "event", epoch: "epoch" } as const;
+
 /** Returns a table whose keys have `keys` ids. */
-export function table(
+export function table<Cell extends string>(
+  name: string,
   keys: number,
-  cells: { readonly [cell: string]: CellKind },
+  cells: { readonly [cell in Cell]: CellKind },
   options: Pick<Table, "grouped" | "limit"> = {},
-): Table {
-  return { keys, ...options, cells };
+): NamedTable<Cell> {
+  const createRow = (row: string, ...key: readonly Value[]): Row<Cell> => {
+    const cell = (each: string): Value => ({ op: "cell", row, cell: each });
+    return {
+      cells: Object.fromEntries(Object.keys(cells).map((each) => [each, cell(each)])) as Row<Cell>["cells"],
+      cell,
+      exists: { op: "exists", row },
+      isCurrent: isCurrent(row, "epoch"),
+      key: { op: "key", row },
+      drop: { op: "drop", row },
+      find: (...body) => ({ op: "find", row, table: name, key, do: flatten(body) }),
+      each: (...body) => ({ op: "rows", row, table: name, do: flatten(body) }),
+      eachOf: (group, ...body) => ({ op: "rows", row, table: name, key: group, do: flatten(body) }),
+      set: (values) => ({ op: "set", row, cells: values as { readonly [cell: string]: Value } }),
+    };
+  };
+  return {
+    name,
+    table: { keys, ...options, cells },
+    clear: (key) => ({ op: "clear", table: name, ...(key && { key }) }),
+    row: createRow,
+    rowsOf(row, field) {
+      if (field === undefined) return createRow(row);
+      const one = createRow(row, item("id"));
+      return { ...one, find: (...body) => eachId("id", payload(field), one.find(...body)) };
+    },
+  };
 }
 
 /** Returns a clause. The order of event types has no meaning, so they are sorted. */
@@ -58,49 +131,32 @@ export function choose(...cases: readonly (readonly [Condition | true, ...Body])
   ];
 }
 
-export function find(row: string, table: string, key: readonly Value[], ...body: Body): Statement {
-  return { op: "find", row, table, key, do: flatten(body) };
-}
-
-/** Visits all rows of a table. */
-export function eachRow(row: string, table: string, ...body: Body): Statement {
-  return { op: "rows", row, table, do: flatten(body) };
-}
-
-/** Visits the rows of one group. */
-export function eachRowOf(row: string, table: string, key: Value, ...body: Body): Statement {
-  return { op: "rows", row, table, key, do: flatten(body) };
-}
-
+/** Visits the parts of a value; see the language. */
 export function each(item: string, parts: "ids" | "items" | "numbers", of: Value, ...body: Body): Statement {
   return { op: "each", item, parts, of, do: flatten(body) };
 }
 
+/** Visits the ids in a value. */
+export function eachId(item: string, of: Value, ...body: Body): Statement {
+  return each(item, "ids", of, ...body);
+}
+
 export const STOP: Statement = { op: "stop" };
 
-export function set(row: string, cells: { readonly [cell: string]: Value }): Statement {
-  return { op: "set", row, cells };
-}
-
-export function append(row: string, name: string, text: Value): Statement {
-  return { op: "append", row, cell: name, text };
-}
-
-export function drop(row: string): Statement {
-  return { op: "drop", row };
-}
-
-export function clear(table: string, key?: Value): Statement {
-  return { op: "clear", table, ...(key && { key }) };
-}
-
+/** Reports a finding about the event, or about its payload field if the place is a name. */
 export function report(
   { id }: StreamFindingKind,
   message: readonly MessagePart[],
-  at?: Place,
+  at?: Place | string,
   index?: Value,
 ): Statement {
-  return { op: "report", finding: id, message, ...(at && { at }), ...(index && { index }) };
+  const place = typeof at === "string" ? inPayload(at) : at;
+  return { op: "report", finding: id, message, ...(place && { at: place }), ...(index && { index }) };
+}
+
+/** Reports a finding if a condition is true. */
+export function reportIf(condition: Condition, ...finding: Parameters<typeof report>): Statement {
+  return when(condition, report(...finding));
 }
 
 // Values
@@ -125,19 +181,13 @@ export const EPOCH: Value = { op: "epoch" };
 export const EVENT: Value = { op: "event" };
 export const INDEX: Value = { op: "index" };
 export const TRUE: Value = literal(true);
+/** The values of EVENT_CELLS. */
+export const THIS_EVENT = { event: EVENT, epoch: EPOCH } as const;
 /** A value that is never present. It empties a cell. */
 export const NOTHING: Value = { op: "first", of: [] };
 
 export function item(name: string): Value {
   return { op: "item", item: name };
-}
-
-export function cell(row: string, name: string): Value {
-  return { op: "cell", row, cell: name };
-}
-
-export function keyOf(row: string): Value {
-  return { op: "key", row };
 }
 
 export function firstOf(...of: readonly Value[]): Value {
@@ -168,11 +218,6 @@ export function bytes(of: Value): Value {
 /** The length of a text in UTF-16 units. */
 export function units(of: Value): Value {
   return { op: "units", of };
-}
-
-/** The length of the texts in a cell. */
-export function textUnits(row: string, name: string): Value {
-  return { op: "textUnits", row, cell: name };
 }
 
 // Conditions
@@ -213,10 +258,6 @@ export function absent(of: Value): Condition {
   return not(present(of));
 }
 
-export function exists(row: string): Condition {
-  return { op: "exists", row };
-}
-
 export function is(type: Extract<Condition, { op: "is" }>["type"], of: Value): Condition {
   return { op: "is", type, of };
 }
@@ -248,10 +289,18 @@ export function hasValues(values: JsonObject, read: (field: string) => Value = p
 
 // Messages
 
-/** Returns the parts of a message. Texts and fields stand as they are; values need a form. */
-export function message(texts: TemplateStringsArray, ...parts: readonly MessagePart[]): MessagePart[] {
+/** Returns the parts of a message. Texts and fields stand as they are, and so do values without another form. */
+export function message(
+  texts: TemplateStringsArray,
+  ...parts: readonly (MessagePart | Value | readonly MessagePart[])[]
+): MessagePart[] {
   const [first = "", ...rest] = texts;
-  return [first, ...rest.flatMap((text, index) => [parts[index] ?? "", text])].filter((part) => part !== "");
+  const toParts = (part: (typeof parts)[number] = ""): readonly MessagePart[] => {
+    if (Array.isArray(part)) return part;
+    return [typeof part === "object" && "op" in part ? { plain: part } : (part as MessagePart)];
+  };
+  const all = [first, ...rest.flatMap((text, index) => [...toParts(parts[index]), text])];
+  return all.filter((part) => part !== "");
 }
 
 /** Writes a number and its noun. */
@@ -263,12 +312,8 @@ export function quote(value: Value): MessagePart {
   return { quote: value };
 }
 
-export function plain(value: Value): MessagePart {
-  return { plain: value };
-}
-
 /** The name of the event. */
-export const NAME: MessagePart = plain(EVENT);
+export const NAME: MessagePart = { plain: EVENT };
 
 /** Returns the place of a payload field. */
 export function inPayload(field: string, itemName?: string): Place {

@@ -1,7 +1,5 @@
-import type { Agreement } from "../../protocol/stream-rules.js";
 import { eventTypes, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const fieldsDisagree = defineFinding({
@@ -10,7 +8,6 @@ const fieldsDisagree = defineFinding({
   explanation:
     "The same fact is sent under two names, and readers use one or the other. If the values differ, two readers show different things. Absent fields are skipped.",
   hint: "Set both fields from one value when you create the event.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Fields of one event that have the same value. */
@@ -29,29 +26,22 @@ export const agree = defineStreamRule({
   describe: ({ types, fields }, { allEvents, fields: names }) =>
     `In ${allEvents(types)}, ${names(fields)} have the same value if they are present.`,
   comparison: { identify: ({ fields }) => [...fields].sort(), split: "types" },
-  createMachines: createAgreementMachine,
-});
-
-/** Compares each field with the first one that is present. */
-function createAgreementMachine({ types, fields }: Agreement): Machine {
-  const compare = (field: string, first: string): Statement =>
-    m.when(
-      m.different(m.payload(field), m.payload(first)),
-      m.report(
+  createMachines({ types, fields }) {
+    const compare = (field: string, first: string): m.Statement =>
+      m.reportIf(
+        m.different(m.payload(field), m.payload(first)),
         fieldsDisagree,
         m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${first} ${m.quote(m.payload(first))}.`,
-        m.inPayload(field),
-      ),
-    );
-  const clauses = fields.map((field, index) =>
-    m.on(
-      types,
-      m.choose(
-        ...fields
-          .slice(0, index)
-          .map((first) => [m.present(m.payload(first)), compare(field, first)] as const),
-      ),
-    ),
-  );
-  return m.createMachine({}, clauses.slice(1));
-}
+        field,
+      );
+    // Each field is compared with the first one that is present.
+    const clauses = fields.map((field, index) => {
+      const others = fields.slice(0, index);
+      return m.on(
+        types,
+        m.choose(...others.map((first) => [m.present(m.payload(first)), compare(field, first)] as const)),
+      );
+    });
+    return m.createMachine([], clauses.slice(1));
+  },
+});

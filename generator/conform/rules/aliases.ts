@@ -1,7 +1,5 @@
-import type { Alias } from "../../protocol/stream-rules.js";
 import { envelopeField, envelopeValues } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const aliasDiffers = defineFinding({
@@ -10,7 +8,6 @@ const aliasDiffers = defineFinding({
   explanation:
     "Readers of an earlier version still use the alias. They would assign the event to another stream.",
   hint: "Copy the value of the repeated field, or omit the alias.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Optional envelope fields that repeat another one. */
@@ -32,30 +29,20 @@ export const aliases = defineStreamRule({
       .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
   comparison: { identify: ({ field }) => field },
-  createMachines: createAliasMachine,
-});
-
-function createAliasMachine({ field, of, where = {} }: Alias): Machine {
-  const wrongPlaces = Object.entries(where).map(
-    ([name, value]) =>
-      [
+  createMachines({ field, of, where = {} }) {
+    const [alias, original] = [m.envelope(field), m.envelope(of)];
+    const report = (isWrong: m.Condition, message: readonly m.MessagePart[]) =>
+      [isWrong, m.report(aliasDiffers, message, m.inEnvelope(field))] as const;
+    const wrongPlaces = Object.entries(where).map(([name, value]) =>
+      report(
         m.not(m.equal(m.envelope(name), m.literal(value))),
-        m.report(
-          aliasDiffers,
-          m.message`${m.NAME} has ${field}, which is allowed only if ${name} is ${m.quote(m.literal(value))}, not ${m.quote(m.envelope(name))}.`,
-          m.inEnvelope(field),
-        ),
-      ] as const,
-  );
-  const differs = [
-    m.not(m.equal(m.envelope(field), m.envelope(of))),
-    m.report(
-      aliasDiffers,
-      m.message`${m.NAME} has ${field} ${m.quote(m.envelope(field))}, but ${of} ${m.quote(m.envelope(of))}.`,
-      m.inEnvelope(field),
-    ),
-  ] as const;
-  return m.createMachine({}, [
-    m.on("every", m.when(m.present(m.envelope(field)), m.choose(...wrongPlaces, differs))),
-  ]);
-}
+        m.message`${m.NAME} has ${field}, which is allowed only if ${name} is ${m.quote(m.literal(value))}, not ${m.quote(m.envelope(name))}.`,
+      ),
+    );
+    const differs = report(
+      m.not(m.equal(alias, original)),
+      m.message`${m.NAME} has ${field} ${m.quote(alias)}, but ${of} ${m.quote(original)}.`,
+    );
+    return m.createEventMachine("every", m.when(m.present(alias), m.choose(...wrongPlaces, differs)));
+  },
+});

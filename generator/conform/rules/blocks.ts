@@ -12,7 +12,6 @@ import {
   payloadValues,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const eventBlocked = defineFinding({
@@ -21,7 +20,6 @@ const eventBlocked = defineFinding({
   explanation:
     "While an approval is pending, the call that waits for it does not run; after a refusal it never runs. A reader has drawn the thing as waiting or refused and does not expect that it goes on. If the event that lifts the block may be missing, nothing is reported.",
   hint: "Send the event that lifts the block first, or do not let the work go on.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Events after which others must not come. */
@@ -79,8 +77,67 @@ export const blocks = defineStreamRule({
   findings: [eventBlocked],
   describe: describeBlock,
   comparison: { identify: ({ after, key }) => [[...after].sort(), key ?? null], split: "forbids" },
-  createMachines: createBlockMachine,
+  createMachines(declared, protocol) {
+    const {
+      after,
+      when: values = {},
+      without = [],
+      beforeEnd = false,
+      key,
+      forbidsWhen = {},
+      until,
+    } = declared;
+    const value = key === undefined ? m.literal("") : m.payload(key);
+    const id = until?.key === undefined ? value : m.payload(until.key);
+    const block = BLOCKS.row("block", value, id);
+    const owner = OWNERS.row("owner", id);
+    const begins = m.all(
+      m.hasValues(values),
+      ...[...without].sort().map((field) => m.absent(m.payload(field))),
+      ...(beforeEnd ? [m.not(m.HAS_ENDED)] : []),
+    );
+    const begin = block.find(
+      m.when(
+        m.not(block.isCurrent),
+        block.set({ ...m.THIS_EVENT, isExpired: m.NOTHING }),
+        until?.key === undefined ? [] : owner.find(owner.set({ value })),
+      ),
+    );
+    const subject = key === undefined ? [] : m.message` for ${key} ${m.quote(m.item("value"))}`;
+    const checkBlocks = block.eachOf(
+      key === undefined ? value : m.item("value"),
+      m.when(
+        until === undefined ? m.all() : block.isCurrent,
+        m.report(
+          eventBlocked,
+          m.message`${m.NAME} comes although ${block.cells.event} forbids it${subject}.`,
+          key,
+        ),
+        m.STOP,
+      ),
+    );
+    // Messages name the value as a text, also if it is a number.
+    const check =
+      key === undefined
+        ? checkBlocks
+        : m.when(m.not(m.is("list", value)), m.eachId("value", value, checkBlocks));
+    return m.createMachine(
+      [BLOCKS, ...(until?.key === undefined ? [] : [OWNERS])],
+      [
+        // An event that is forbidden by one block and lifts another one is checked first.
+        m.on(listForbiddenTypes(declared, protocol), m.when(m.hasValues(forbidsWhen), check)),
+        m.on(until?.types ?? [], m.when(m.hasValues(until?.when ?? {}), liftBlocks(until))),
+        m.on(until?.expiry ?? [], findNamedBlock(until, block.set({ isExpired: m.TRUE }))),
+        m.on(after, m.when(begins, begin)),
+      ],
+    );
+  },
 });
+
+/** The blocks in force by the value of `key`, then by the id that lifts them. */
+const BLOCKS = m.table("blocks", 2, { ...m.EVENT_CELLS, isExpired: "flag" }, { grouped: true });
+/** The value of `key` by the id that lifts the block. */
+const OWNERS = m.table("owners", 1, { value: "value" });
 
 function describeBlock(declared: Block, { anyEvent, code, fields }: CatalogTerms): string {
   const { after, when = {}, without = [], key, forbids, forbidsWhen = {}, except = [], until } = declared;
@@ -109,105 +166,23 @@ function listForbiddenTypes({ key, forbids, except = [] }: Block, protocol: Prot
   return types.filter((type) => withKey.some((event) => event.type === type));
 }
 
-/** Remembers the blocks in force by the value of `key`, then by the id that lifts them, and the value of each id. */
-function createBlockMachine(declared: Block, protocol: Protocol): Machine {
-  const {
-    after,
-    when: values = {},
-    without = [],
-    beforeEnd = false,
-    key,
-    forbidsWhen = {},
-    until,
-  } = declared;
-  const value = key === undefined ? m.literal("") : m.payload(key);
-  const id = until?.key === undefined ? value : m.payload(until.key);
-  const findBlock = (...body: Statement[]): Statement => m.find("block", "blocks", [value, id], ...body);
-  const begins = m.all(
-    m.hasValues(values),
-    ...[...without].sort().map((field) => m.absent(m.payload(field))),
-    ...(beforeEnd ? [m.not(m.HAS_ENDED)] : []),
-  );
-  const subject = key === undefined ? [] : m.message` for ${key} ${m.quote(m.item("value"))}`;
-  const begin = findBlock(
-    m.when(
-      m.not(m.isCurrent("block", "epoch")),
-      m.set("block", { event: m.EVENT, epoch: m.EPOCH, isExpired: m.NOTHING }),
-      until?.key === undefined ? [] : m.find("owner", "owners", [id], m.set("owner", { value })),
-    ),
-  );
-  const checkBlocks = m.eachRowOf(
-    "block",
-    "blocks",
-    key === undefined ? value : m.item("value"),
-    m.when(
-      until === undefined ? m.all() : m.isCurrent("block", "epoch"),
-      m.report(
-        eventBlocked,
-        [
-          ...m.message`${m.NAME} comes although ${m.plain(m.cell("block", "event"))} forbids it`,
-          ...subject,
-          ".",
-        ],
-        key === undefined ? undefined : m.inPayload(key),
-      ),
-      m.STOP,
-    ),
-  );
-  // Messages name the value as a text, also if it is a number.
-  const check =
-    key === undefined
-      ? checkBlocks
-      : m.when(m.not(m.is("list", value)), m.each("value", "ids", value, checkBlocks));
-  return m.createMachine(
-    {
-      blocks: m.table(2, { event: "event", epoch: "epoch", isExpired: "flag" }, { grouped: true }),
-      ...(until?.key !== undefined && { owners: m.table(1, { value: "value" }) }),
-    },
-    [
-      // An event that is forbidden by one block and lifts another one is checked first.
-      m.on(listForbiddenTypes(declared, protocol), m.when(m.hasValues(forbidsWhen), check)),
-      m.on(until?.types ?? [], m.when(m.hasValues(until?.when ?? {}), liftBlocks(until))),
-      m.on(until?.expiry ?? [], ...expireBlock(until)),
-      m.on(after, m.when(begins, begin)),
-    ],
-  );
-}
-
 /** Finds the block that the event names, if it is in force. */
-function findNamedBlock(until: Block["until"], ...body: Statement[]): Statement[] {
+function findNamedBlock(until: Block["until"], ...body: m.Statement[]): m.Statement[] {
   if (until?.key === undefined) return [];
   const id = m.payload(until.key);
-  const owner = m.cell("owner", "value");
-  return [
-    m.find(
-      "owner",
-      "owners",
-      [id],
-      m.find("block", "blocks", [owner, id], m.when(m.exists("block"), ...body)),
-    ),
-  ];
+  const owner = OWNERS.row("owner", id);
+  const block = BLOCKS.row("block", owner.cells.value, id);
+  return [owner.find(block.find(m.when(block.exists, ...body)))];
 }
 
 /** Removes the block that the event lifts, and the expired ones before it. Without a key, it removes all blocks. */
-function liftBlocks(until: Block["until"]): Statement[] {
-  if (until?.key === undefined) return [m.clear("blocks")];
-  const dropExpired = m.eachRowOf(
-    "other",
-    "blocks",
-    m.cell("owner", "value"),
-    m.when(m.equal(m.keyOf("other"), m.keyOf("block")), m.STOP),
-    m.when(m.present(m.cell("other", "isExpired")), m.drop("other")),
+function liftBlocks(until: Block["until"]): m.Statement[] {
+  if (until?.key === undefined) return [BLOCKS.clear()];
+  const [owner, block, other] = [OWNERS.row("owner"), BLOCKS.row("block"), BLOCKS.row("other")];
+  const dropExpired = other.eachOf(
+    owner.cells.value,
+    m.when(m.equal(other.key, block.key), m.STOP),
+    m.when(m.present(other.cells.isExpired), other.drop),
   );
-  return findNamedBlock(
-    until,
-    ...(until.expiry === undefined ? [] : [dropExpired]),
-    m.drop("block"),
-    m.drop("owner"),
-  );
-}
-
-/** Marks the block that the event names as expired. */
-function expireBlock(until: Block["until"]): Statement[] {
-  return findNamedBlock(until, m.set("block", { isExpired: m.TRUE }));
+  return findNamedBlock(until, ...(until.expiry === undefined ? [] : [dropExpired]), block.drop, owner.drop);
 }

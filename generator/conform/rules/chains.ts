@@ -1,7 +1,5 @@
-import type { Chain } from "../../protocol/stream-rules.js";
 import { eventType, objectList, objectPart, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const chainBroken = defineFinding({
@@ -11,7 +9,6 @@ const chainBroken = defineFinding({
   explanation:
     "Readers that show the current value would show another one than the writer has. If events may be missing in between, nothing is reported.",
   hint: "Send every change, with the value that was in force before it, and repeat the value that is in force.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Changes of a value, each of which repeats the value before it. */
@@ -47,28 +44,26 @@ export const chains = defineStreamRule({
       ),
     ].join(" "),
   comparison: { identify: ({ type }) => type },
-  createMachines: createChainMachine,
-});
-
-function createChainMachine({ type, previous, current, copies = [] }: Chain): Machine {
-  const checkValue = (field: string): Statement =>
-    m.when(
-      m.all(m.isCurrent("last", "epoch"), m.different(m.payload(field), m.cell("last", "value"))),
-      m.report(
+  createMachines({ type, previous, current, copies = [] }) {
+    const changes = m.table("changes", 0, { value: "value", ...m.EVENT_CELLS });
+    const last = changes.row("last");
+    const { value, event } = last.cells;
+    const checkValue = (field: string): m.Statement =>
+      m.reportIf(
+        m.all(last.isCurrent, m.different(m.payload(field), value)),
         chainBroken,
-        m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${m.plain(m.cell("last", "event"))} led to ${current} ${m.quote(m.cell("last", "value"))}.`,
-        m.inPayload(field),
-      ),
+        m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${event} led to ${current} ${m.quote(value)}.`,
+        field,
+      );
+    return m.createMachine(
+      [changes],
+      [
+        m.on(
+          [type],
+          last.find(checkValue(previous), last.set({ value: m.payload(current), ...m.THIS_EVENT })),
+        ),
+        ...copies.map((copy) => m.on([copy.type], last.find(checkValue(copy.field)))),
+      ],
     );
-  const findLast = (...body: Statement[]): Statement => m.find("last", "changes", [], ...body);
-  return m.createMachine({ changes: m.table(0, { value: "value", event: "event", epoch: "epoch" }) }, [
-    m.on(
-      [type],
-      findLast(
-        checkValue(previous),
-        m.set("last", { value: m.payload(current), event: m.EVENT, epoch: m.EPOCH }),
-      ),
-    ),
-    ...copies.map((copy) => m.on([copy.type], findLast(checkValue(copy.field)))),
-  ]);
-}
+  },
+});

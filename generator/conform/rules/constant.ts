@@ -9,9 +9,9 @@ import {
   eventTypesAndFamilies,
   flag,
   label,
+  labels,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { CellKind, Machine, MessagePart, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const valueChanged = defineFinding({
@@ -20,11 +20,10 @@ const valueChanged = defineFinding({
   explanation:
     "Readers take the value from whichever event of the thing they see first. A reader that joins later would show another one. Two lists are the same if they have the same elements, in any order.",
   hint: "Copy the value from the first event about the thing.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const FIELDS: DeclarationPart = {
-  schema: { $ref: "#/$defs/names", description: "The fields." },
+  ...labels("The fields."),
   findMentions: (value, pointer, [declared]) =>
     declared?.inEnvelope === true ? collectMentions(value, pointer, { kind: "envelope" }) : [],
 };
@@ -60,13 +59,65 @@ export const constant = defineStreamRule({
     identify: ({ key, types, fields, oneValue }) => [key ?? null, types ?? null, oneValue ? fields : null],
     split: "fields",
   },
-  createMachines: createConstantMachine,
+  createMachines(declared, protocol) {
+    const { key, fields, inEnvelope: isInEnvelope = false, oneValue = false, restart = [] } = declared;
+    const canRestart = restart.length > 0;
+    // Fields that are names of one value share its cells.
+    const findIndex = (position: number): number => (oneValue ? 0 : position);
+    const cells = fields.flatMap((_, position): [string, m.CellKind][] => [
+      [`value${findIndex(position)}`, "value"],
+      [`event${findIndex(position)}`, "event"],
+      ...(canRestart ? [[`epoch${findIndex(position)}`, "epoch"] as [string, m.CellKind]] : []),
+    ]);
+    const things = m.table<string>("things", key === undefined ? 0 : 1, {
+      ...Object.fromEntries(cells),
+      ...(oneValue && { field: "value" }),
+    });
+    const thing = things.rowsOf("thing", key);
+    const subject = key === undefined ? [] : [` for ${key} `, m.quote(thing.key)];
+    const checkField = (field: string, position: number): m.Statement => {
+      const index = findIndex(position);
+      const value = isInEnvelope ? m.envelope(field) : m.payload(field);
+      const first = thing.cell(`value${index}`);
+      const reportChange = (name: readonly m.MessagePart[]): m.Statement =>
+        m.report(
+          valueChanged,
+          m.message`${m.NAME} has ${field} ${m.quote(value)}${subject}, but ${thing.cell(`event${index}`)} had${name} ${m.quote(first)}.`,
+          isInEnvelope ? m.inEnvelope(field) : field,
+        );
+      const firstField = thing.cell("field");
+      const reports = oneValue
+        ? m.choose(
+            [m.equal(firstField, m.literal(field)), reportChange([])],
+            [true, reportChange(m.message` ${firstField}`)],
+          )
+        : [reportChange([])];
+      // If events may be missing, the values may have restarted.
+      const isOutdated = canRestart ? [m.not(m.isCurrent("thing", `epoch${index}`))] : [];
+      const remember = thing.set({
+        [`value${index}`]: value,
+        [`event${index}`]: m.EVENT,
+        ...(canRestart && { [`epoch${index}`]: m.EPOCH }),
+        ...(oneValue && { field: m.literal(field) }),
+      });
+      return m.when(
+        m.present(value),
+        m.choose(
+          [m.any(m.absent(first), ...isOutdated), remember],
+          [{ op: "differ", of: [first, value], asSets: true }, reports],
+        ),
+      );
+    };
+    return m.createMachine(
+      [things],
+      [
+        // An event that restarts the values may have new ones itself.
+        m.on(restart, thing.find(thing.drop)),
+        m.on(listComparedTypes(declared, protocol), thing.find(...fields.map(checkField))),
+      ],
+    );
+  },
 });
-
-/** Returns the index of a field's value among the values of a thing. Fields that are names of one value share it. */
-function findValueIndex({ oneValue }: ConstantFields, position: number): number {
-  return oneValue ? 0 : position;
-}
 
 /** Returns the event types that are compared: of those in `types`, those with the key and one of the fields. */
 function listComparedTypes(
@@ -82,69 +133,4 @@ function listComparedTypes(
     })
     .map(({ type }) => type)
     .filter((type) => selected === undefined || selected.includes(type));
-}
-
-function createConstantMachine(declared: ConstantFields, protocol: Protocol): Machine {
-  const { key, fields, inEnvelope: isInEnvelope = false, oneValue = false, restart = [] } = declared;
-  const indexes = fields.map((_, position) => findValueIndex(declared, position));
-  const types = listComparedTypes(declared, protocol);
-  const visit = (...body: Statement[]): Statement =>
-    key === undefined
-      ? m.find("thing", "things", [], ...body)
-      : m.each("id", "ids", m.payload(key), m.find("thing", "things", [m.item("id")], ...body));
-  const subject = key === undefined ? [] : [` for ${key} `, m.quote(m.keyOf("thing"))];
-  const checkField = (field: string, position: number): Statement => {
-    const index = findValueIndex(declared, position);
-    const value = isInEnvelope ? m.envelope(field) : m.payload(field);
-    const first = m.cell("thing", `value${index}`);
-    const place = isInEnvelope ? m.inEnvelope(field) : m.inPayload(field);
-    const reportChange = (name: readonly MessagePart[]): Statement =>
-      m.report(
-        valueChanged,
-        [
-          ...m.message`${m.NAME} has ${field} ${m.quote(value)}`,
-          ...subject,
-          ...m.message`, but ${m.plain(m.cell("thing", `event${index}`))} had`,
-          ...name,
-          ...m.message` ${m.quote(first)}.`,
-        ],
-        place,
-      );
-    const firstField = m.cell("thing", "field");
-    const reports = oneValue
-      ? m.choose(
-          [m.equal(firstField, m.literal(field)), reportChange([])],
-          [true, reportChange([" ", m.plain(firstField)])],
-        )
-      : [reportChange([])];
-    // If events may be missing, the values may have restarted.
-    const isOutdated = restart.length === 0 ? [] : [m.not(m.isCurrent("thing", `epoch${index}`))];
-    const remember = m.set("thing", {
-      [`value${index}`]: value,
-      [`event${index}`]: m.EVENT,
-      ...(restart.length > 0 && { [`epoch${index}`]: m.EPOCH }),
-      ...(oneValue && { field: m.literal(field) }),
-    });
-    return m.when(
-      m.present(value),
-      m.choose(
-        [m.any(m.absent(first), ...isOutdated), remember],
-        [{ op: "differ", of: [first, value], asSets: true }, reports],
-      ),
-    );
-  };
-  const cells = [...new Set(indexes)].flatMap((index): [string, CellKind][] => [
-    [`value${index}`, "value"],
-    [`event${index}`, "event"],
-    ...(restart.length > 0 ? [[`epoch${index}`, "epoch"] as [string, CellKind]] : []),
-  ]);
-  const things = m.table(key === undefined ? 0 : 1, {
-    ...Object.fromEntries(cells),
-    ...(oneValue && { field: "value" as const }),
-  });
-  return m.createMachine({ things }, [
-    // An event that restarts the values may have new ones itself.
-    m.on(restart, visit(m.drop("thing"))),
-    m.on(types, visit(...fields.map(checkField))),
-  ]);
 }

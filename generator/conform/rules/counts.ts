@@ -1,7 +1,5 @@
-import type { EventCount } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const countWrong = defineFinding({
@@ -10,7 +8,6 @@ const countWrong = defineFinding({
   explanation:
     "Readers wait for as many events as the number says, or show it beside those that came. This is checked only if the event that begins the count was seen, and no event can be missing since then.",
   hint: "Send every event that counts, and set the number when you have sent them.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Numbers of the events of a type. */
@@ -40,29 +37,35 @@ export const counts = defineStreamRule({
   describe: ({ type, field, of, key, start }, { event, anyEvent, code }) =>
     `${code(field)} of ${event(type)} is the number of ${anyEvent(of)} with the same ${code(key)} since ${anyEvent(start)}.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createMachines: createCountMachine,
-});
-
-function createCountMachine({ type, field, of, key, start }: EventCount): Machine {
-  const findCount = (...body: Statement[]): Statement => m.find("count", "counts", [m.payload(key)], ...body);
-  const counted = m.cell("count", "events");
-  const number = m.payload(field);
-  const begin = m.message`${m.NAME} has ${field} ${m.plain(number)} for ${key} ${m.quote(m.keyOf("count"))}, but ${of.join(" or ")} came `;
-  const place = m.inPayload(field);
-  return m.createMachine({ counts: m.table(1, { events: "number", epoch: "epoch" }) }, [
-    m.on(start, findCount(m.set("count", { events: m.literal(0), epoch: m.EPOCH }))),
-    m.on(of, findCount(m.when(m.exists("count"), m.set("count", { events: m.add(counted, m.literal(1)) })))),
-    m.on(
-      [type],
-      findCount(
-        m.when(
-          m.all(m.isCurrent("count", "epoch"), m.is("number", number), m.different(number, counted)),
-          m.choose(
-            [m.equal(counted, m.literal(1)), m.report(countWrong, [...begin, "once."], place)],
-            [true, m.report(countWrong, [...begin, m.plain(counted), " times."], place)],
+  createMachines({ type, field, of, key, start }) {
+    const counts = m.table("counts", 1, { events: "number", epoch: "epoch" });
+    const count = counts.row("count", m.payload(key));
+    const { events } = count.cells;
+    const number = m.payload(field);
+    const report = (times: readonly m.MessagePart[]): m.Statement =>
+      m.report(
+        countWrong,
+        m.message`${m.NAME} has ${field} ${number} for ${key} ${m.quote(count.key)}, but ${of.join(" or ")} came ${times}`,
+        field,
+      );
+    return m.createMachine(
+      [counts],
+      [
+        m.on(start, count.find(count.set({ events: m.literal(0), epoch: m.EPOCH }))),
+        m.on(of, count.find(m.when(count.exists, count.set({ events: m.add(events, m.literal(1)) })))),
+        m.on(
+          [type],
+          count.find(
+            m.when(
+              m.all(count.isCurrent, m.is("number", number), m.different(number, events)),
+              m.choose(
+                [m.equal(events, m.literal(1)), report(["once."])],
+                [true, report(m.message`${events} times.`)],
+              ),
+            ),
           ),
         ),
-      ),
-    ),
-  ]);
-}
+      ],
+    );
+  },
+});

@@ -2,7 +2,6 @@ import type { DedicatedStream } from "../../protocol/stream-rules.js";
 import { envelopeField, envelopeValues, eventTypes, flag, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type { Condition, Machine, MessagePart, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const streamForeign = defineFinding({
@@ -11,7 +10,6 @@ const streamForeign = defineFinding({
   explanation:
     "Some things, such as background tasks, have their own stream. It must not contain events that begin or end streams of another kind. A stream is dedicated to a thing if the envelope says so, or if its id is the id of the thing.",
   hint: "Send the event on a stream of the kind that it belongs to.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const streamMixed = defineFinding({
@@ -20,7 +18,6 @@ const streamMixed = defineFinding({
   explanation:
     "The id of a dedicated stream is the id of its thing, so all of its events are about that thing.",
   hint: "Send the events of each thing on the stream that has its id.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Streams that belong to one thing each. */
@@ -63,96 +60,69 @@ export const dedicatedStreams = defineStreamRule({
   },
   comparison: { identify: ({ key, stream, always = false }) => [key, stream, ...(always ? ["always"] : [])] },
   createMachines(declared) {
-    const { where, types, excluded = [], always = false } = declared;
-    if (always) return types.map((type) => createMarkedMachine(declared, {}, type));
-    if (where === undefined) return createDedicationMachine(declared);
+    const { key, where, types, excluded = [], always = false } = declared;
+    if (where === undefined && !always) return createDedicationMachine(declared);
+    // The envelope marks dedicated streams, so no event depends on another one.
+    const marks = always ? {} : (where ?? {});
+    const isMarked = m.hasValues(marks, m.envelope);
+    const reason = Object.entries(marks).map(([name, value]) => `${name} ${quoteValue(value)}`);
     return [
-      ...types.map((type) => createMarkedMachine(declared, where, type)),
-      ...(excluded.length > 0 ? [createExclusionMachine(declared, where, excluded)] : []),
+      ...types.map((type) => m.createEventMachine([type], m.when(isMarked, checkThing(declared)))),
+      ...(always || excluded.length === 0
+        ? []
+        : [m.createEventMachine(excluded, m.when(isMarked, reportExcluded(key, reason.join(", "))))]),
     ];
   },
 });
 
-type EnvelopeValues = NonNullable<DedicatedStream["where"]>;
-
 /** Returns the condition that an event refers to the thing of its stream, or that neither is named. */
-function refersToStream({ key, stream }: DedicatedStream): Condition {
+function refersToStream({ key, stream }: DedicatedStream): m.Condition {
   const [id, streamId] = [m.payload(key), m.envelope(stream)];
   return m.any(m.equal(id, streamId), m.all(m.absent(id), m.absent(streamId)));
 }
 
 /** Reports an event that refers to another thing than its stream. */
-function checkThing(declared: DedicatedStream): Statement {
+function checkThing(declared: DedicatedStream): m.Statement {
   const { key, stream } = declared;
-  const [id, streamId] = [m.payload(key), m.envelope(stream)];
-  return m.when(
+  return m.reportIf(
     m.not(refersToStream(declared)),
-    m.report(
-      streamMixed,
-      m.message`${m.NAME} refers to ${key} ${m.quote(id)}, but its stream belongs to ${m.quote(streamId)}.`,
-      m.inPayload(key),
-    ),
+    streamMixed,
+    m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}, but its stream belongs to ${m.quote(m.envelope(stream))}.`,
+    key,
   );
 }
 
-function reportExcluded(key: string, reason: MessagePart): Statement {
+function reportExcluded(key: string, reason: string | m.Value): m.Statement {
   return m.report(
     streamForeign,
     m.message`${m.NAME} may not occur on a stream that belongs to one ${key} (${reason}).`,
   );
 }
 
-/** Checks one event type if the envelope marks dedicated streams: no event depends on another one. */
-function createMarkedMachine(declared: DedicatedStream, where: EnvelopeValues, type: string): Machine {
-  return m.createMachine({}, [m.on([type], m.when(m.hasValues(where, m.envelope), checkThing(declared)))]);
-}
-
-/** Checks the excluded event types if the envelope marks dedicated streams. */
-function createExclusionMachine(
-  { key }: DedicatedStream,
-  where: EnvelopeValues,
-  excluded: readonly string[],
-): Machine {
-  const reason = Object.entries(where)
-    .map(([name, value]) => `${name} ${quoteValue(value)}`)
-    .join(", ");
-  return m.createMachine({}, [
-    m.on(excluded, m.when(m.hasValues(where, m.envelope), reportExcluded(key, reason))),
-  ]);
-}
-
 /** Checks streams if only their events show that they are dedicated. */
-function createDedicationMachine(declared: DedicatedStream): Machine {
+function createDedicationMachine(declared: DedicatedStream): m.Machine {
   const { types, key, excluded = [] } = declared;
-  const id = m.payload(key);
-  const [evidence, excludedEvent] = [m.cell("stream", "evidence"), m.cell("stream", "excluded")];
-  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
-  return m.createMachine({ streams: m.table(0, { evidence: "event", excluded: "event" }) }, [
-    m.on(
-      types,
-      findStream(
-        ...m.choose(
-          [m.present(evidence), checkThing(declared)],
-          [
-            refersToStream(declared),
-            m.set("stream", { evidence: m.EVENT }),
-            m.when(
-              m.present(excludedEvent),
-              m.report(
-                streamForeign,
-                m.message`${m.NAME} shows that the stream belongs to ${key} ${m.quote(id)}, but ${m.plain(excludedEvent)} may not occur on such a stream.`,
-              ),
-            ),
-          ],
-        ),
+  const streams = m.table("streams", 0, { evidence: "event", excluded: "event" });
+  const stream = streams.row("stream");
+  const { evidence, excluded: excludedEvent } = stream.cells;
+  const check = m.choose(
+    [m.present(evidence), checkThing(declared)],
+    [
+      refersToStream(declared),
+      stream.set({ evidence: m.EVENT }),
+      m.reportIf(
+        m.present(excludedEvent),
+        streamForeign,
+        m.message`${m.NAME} shows that the stream belongs to ${key} ${m.quote(m.payload(key))}, but ${excludedEvent} may not occur on such a stream.`,
       ),
-    ),
-    m.on(
-      excluded,
-      findStream(
-        m.when(m.absent(excludedEvent), m.set("stream", { excluded: m.EVENT })),
-        m.when(m.present(evidence), reportExcluded(key, m.plain(evidence))),
-      ),
-    ),
-  ]);
+    ],
+  );
+  const exclude = [
+    m.when(m.absent(excludedEvent), stream.set({ excluded: m.EVENT })),
+    m.when(m.present(evidence), reportExcluded(key, evidence)),
+  ];
+  return m.createMachine(
+    [streams],
+    [m.on(types, stream.find(...check)), m.on(excluded, stream.find(exclude))],
+  );
 }

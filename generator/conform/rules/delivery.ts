@@ -8,7 +8,6 @@ export const eventConflict = defineFinding({
   explanation:
     'Readers drop an event whose id they know, so they never see the second content. The same id with the same bytes is a redelivery and allowed. With "idScope": "protocol", an event of another stream must not have the id either.',
   hint: "Never change an event that was sent. Send another event with its own id.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** A repeated id with the same content. */
@@ -28,7 +27,6 @@ export const sequenceLate = defineFinding({
   explanation:
     "Readers resume after the highest number that they have seen, so they would never receive this event again. Numbers rise within a stream; different streams are independent.",
   hint: "Send events in the order of their numbers, and use each number once.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** A new event that may be a redelivery. */

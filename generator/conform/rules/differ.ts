@@ -1,7 +1,5 @@
-import type { Difference } from "../../protocol/stream-rules.js";
 import { envelopeField, eventType, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const fieldsEqual = defineFinding({
@@ -10,7 +8,6 @@ const fieldsEqual = defineFinding({
   explanation:
     "A change from a value to the same value, or a reference of a thing to itself, says that the writer has mixed up two things. Absent fields are skipped.",
   hint: "Do not send the event if nothing changed, and name the other thing in the field.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Fields of one event that never have the same value. */
@@ -31,24 +28,18 @@ export const differ = defineStreamRule({
   describe: ({ type, field, from, fromEnvelope }, { event, code }) =>
     `In ${event(type)}, ${code(field)} differs from ${code(from ?? fromEnvelope ?? "")}.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createMachines: createDifferenceMachine,
-});
-
-function createDifferenceMachine({ type, field, from, fromEnvelope }: Difference): Machine {
-  const compare = (other: Value, name: string): Statement =>
-    m.when(
-      m.equal(m.payload(field), other),
-      m.report(
+  createMachines({ type, field, from, fromEnvelope }) {
+    const compare = (other: m.Value, name: string): m.Statement =>
+      m.reportIf(
+        m.equal(m.payload(field), other),
         fieldsEqual,
         m.message`${m.NAME} has ${m.quote(m.payload(field))} as ${field} and as ${name}.`,
-        m.inPayload(field),
-      ),
-    );
-  return m.createMachine({}, [
-    m.on(
+        field,
+      );
+    return m.createEventMachine(
       [type],
       from === undefined ? [] : compare(m.payload(from), from),
       fromEnvelope === undefined ? [] : compare(m.envelope(fromEnvelope), fromEnvelope),
-    ),
-  ]);
-}
+    );
+  },
+});

@@ -1,7 +1,5 @@
-import type { ExclusiveTypes } from "../../protocol/stream-rules.js";
 import { eventTypes } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const exclusiveMixed = defineFinding({
@@ -10,7 +8,6 @@ const exclusiveMixed = defineFinding({
   explanation:
     "Text is sent either in chunks or as whole blocks. A reader that shows both shows the text twice. Different turns may use different forms.",
   hint: "Use one form per turn. A stream of chunks needs no whole block at the end.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Event types of which only one is used at a time. */
@@ -29,33 +26,17 @@ export const exclusives = defineStreamRule({
   describe: ({ types, reset }, { anyEvent }) =>
     `A section of a stream has only one of ${anyEvent(types)}. A new section begins at each ${anyEvent(reset)}.`,
   comparison: { identify: ({ types }) => types },
-  createMachines: createExclusiveMachine,
+  createMachines({ types, reset }) {
+    const sections = m.table("sections", 0, { type: "value", ...m.EVENT_CELLS });
+    const section = sections.row("section");
+    const { type: first, event } = section.cells;
+    const check = m.choose(
+      [m.any(m.absent(first), m.not(section.isCurrent)), section.set({ type: m.TYPE, ...m.THIS_EVENT })],
+      [
+        m.different(first, m.TYPE),
+        m.report(exclusiveMixed, m.message`${m.NAME} comes in the same section as ${event}.`),
+      ],
+    );
+    return m.createMachine([sections], [m.on(types, section.find(check)), m.on(reset, sections.clear())]);
+  },
 });
-
-function createExclusiveMachine({ types, reset }: ExclusiveTypes): Machine {
-  const first = m.cell("section", "type");
-  return m.createMachine({ sections: m.table(0, { type: "value", event: "event", epoch: "epoch" }) }, [
-    m.on(
-      types,
-      m.find(
-        "section",
-        "sections",
-        [],
-        m.choose(
-          [
-            m.any(m.absent(first), m.not(m.isCurrent("section", "epoch"))),
-            m.set("section", { type: m.TYPE, event: m.EVENT, epoch: m.EPOCH }),
-          ],
-          [
-            m.different(first, m.TYPE),
-            m.report(
-              exclusiveMixed,
-              m.message`${m.NAME} comes in the same section as ${m.plain(m.cell("section", "event"))}.`,
-            ),
-          ],
-        ),
-      ),
-    ),
-    m.on(reset, m.clear("sections")),
-  ]);
-}

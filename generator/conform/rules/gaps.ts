@@ -3,7 +3,6 @@
 import type { GapMarker } from "../../protocol/stream-rules.js";
 import { eventType, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, MessagePart, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule, type StreamFindingKind } from "../stream-rule.js";
 
 export const sequenceGap = defineFinding({
@@ -32,7 +31,6 @@ const markerWrong = defineFinding({
   explanation:
     "The range ends before it begins, contains the number of the marker itself, or begins more than one number above the marker, where no event can have been sent yet.",
   hint: "Name the first and the last missing number, in this order.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const markerOverlap = defineFinding({
@@ -78,130 +76,119 @@ function selectRangeMarkers(declared: readonly GapMarker[]): RangeMarker[] {
   );
 }
 
-/** Creates a machine for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
-function createGapMachine(first: number | undefined, markers: readonly RangeMarker[]): Machine {
-  const [before, low, high] = [gapSide("after"), m.cell("gap", "first"), m.cell("gap", "last")];
-  const from = m.choose(
-    [m.present(before), m.set("gap", { first: m.add(before, m.literal(1)) })],
-    [true, m.set("gap", { first: m.literal(first ?? 0), isStart: m.TRUE })],
-  );
-  const last = m.subtract(gapSide("before"), m.literal(1));
-  const missingFrom = m.firstOf(m.add(before, m.literal(1)), m.literal(first ?? 0));
-  const announced: Value = { op: "covered", row: "stream", cell: "announced", first: missingFrom, last };
-  const isComplete = m.any(
-    m.all(
-      m.absent(gapSide("before")),
-      first === undefined ? m.absent(m.SEQUENCE) : m.equal(m.SEQUENCE, m.literal(first)),
-    ),
-    m.all(m.present(gapSide("before")), m.absent(before)),
-  );
-  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
-  return m.createMachine(
-    {
-      streams: m.table(0, { isComplete: "value", missing: "ranges", announced: "ranges" }),
-      gaps: m.table(
-        1,
-        { first: "number", last: "number", isStart: "flag", index: "index", event: "event", after: "value" },
-        { limit: MAX_GAPS },
-      ),
-    },
-    [
-      m.on(
-        "every",
-        findStream(
-          m.when(
-            m.absent(m.cell("stream", "isComplete")),
-            ...m.choose(
-              [isComplete, m.set("stream", { isComplete: m.TRUE })],
-              [true, m.set("stream", { isComplete: m.literal(false) })],
-            ),
-          ),
-          m.when(
-            m.present(gapSide("before")),
-            { op: "cover", row: "stream", cell: "missing", first: missingFrom, last },
-            m.when(
-              m.less(announced, m.subtract(gapSide("before"), missingFrom)),
-              m.find(
-                "gap",
-                "gaps",
-                [gapSide("before")],
-                m.set("gap", { last, index: m.INDEX, event: m.EVENT, after: before }),
-                ...from,
-              ),
-            ),
-          ),
-        ),
-      ),
-      // The number of a refused event is not missing.
-      m.on(
-        "refused",
-        findStream(
-          // Creates the row if the stream has had no other event.
-          m.set("stream", {}),
-          { op: "cover", row: "stream", cell: "announced", first: m.SEQUENCE, last: m.SEQUENCE },
-        ),
-      ),
-      ...markers.map((marker) => m.on([marker.type], findStream(checkMarker(marker)))),
-      m.on("end", findStream(m.eachRow("gap", "gaps", reportMissingNumbers(low, high)))),
-    ],
-  );
-}
+/** The number before the numbers that are missing before the event, and the number after them. */
+const BEFORE: m.Value = { op: "gap", side: "after" };
+const AFTER: m.Value = { op: "gap", side: "before" };
+const ONE = m.literal(1);
+
+/** The numbers that are missing, and those that markers name or that refused events have. */
+const STREAMS = m.table("streams", 0, { isComplete: "value", missing: "ranges", announced: "ranges" });
+const STREAM = STREAMS.row("stream");
 
 /** The greatest number of gaps that are remembered of a stream. */
 const MAX_GAPS = 1000;
 
-function gapSide(side: "after" | "before"): Value {
-  return { op: "gap", side };
+const GAPS = m.table(
+  "gaps",
+  1,
+  { first: "number", last: "number", isStart: "flag", index: "index", event: "event", after: "value" },
+  { limit: MAX_GAPS },
+);
+
+type Ranges = "missing" | "announced";
+
+function cover(cell: Ranges, first: m.Value, last: m.Value): m.Statement {
+  return { op: "cover", row: "stream", cell, first, last };
+}
+
+function countCovered(cell: Ranges, first: m.Value, last: m.Value): m.Value {
+  return { op: "covered", row: "stream", cell, first, last };
+}
+
+/** Creates a machine for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
+function createGapMachine(first: number | undefined, markers: readonly RangeMarker[]): m.Machine {
+  const start = m.literal(first ?? 0);
+  const last = m.subtract(AFTER, ONE);
+  const missingFrom = m.firstOf(m.add(BEFORE, ONE), start);
+  const isComplete = m.any(
+    m.all(
+      m.absent(AFTER),
+      first === undefined ? m.absent(m.SEQUENCE) : m.equal(m.SEQUENCE, m.literal(first)),
+    ),
+    m.all(m.present(AFTER), m.absent(BEFORE)),
+  );
+  const gap = GAPS.row("gap", AFTER);
+  const rememberGap = gap.find(
+    gap.set({ last, index: m.INDEX, event: m.EVENT, after: BEFORE }),
+    m.choose(
+      [m.present(BEFORE), gap.set({ first: m.add(BEFORE, ONE) })],
+      [true, gap.set({ first: start, isStart: m.TRUE })],
+    ),
+  );
+  return m.createMachine(
+    [STREAMS, GAPS],
+    [
+      m.on(
+        "every",
+        STREAM.find(
+          m.when(
+            m.absent(STREAM.cells.isComplete),
+            ...m.choose(
+              [isComplete, STREAM.set({ isComplete: m.TRUE })],
+              [true, STREAM.set({ isComplete: m.literal(false) })],
+            ),
+          ),
+          m.when(
+            m.present(AFTER),
+            cover("missing", missingFrom, last),
+            m.when(
+              m.less(countCovered("announced", missingFrom, last), m.subtract(AFTER, missingFrom)),
+              rememberGap,
+            ),
+          ),
+        ),
+      ),
+      // The number of a refused event is not missing. The row is created if the stream has had no other event.
+      m.on("refused", STREAM.find(STREAM.set({}), cover("announced", m.SEQUENCE, m.SEQUENCE))),
+      ...markers.map((marker) => m.on([marker.type], STREAM.find(checkMarker(marker)))),
+      m.on("end", STREAM.find(gap.each(reportMissingNumbers(gap)))),
+    ],
+  );
 }
 
 /** Remembers the numbers that a marker names, and reports those that are present. */
-function checkMarker({ type: _, first, last }: RangeMarker): Statement {
+function checkMarker({ first, last }: RangeMarker): m.Statement {
   const [low, high] = [m.payload(first), m.payload(last)];
-  const end: Value = {
+  const end: m.Value = {
     op: "minimum",
-    of: [high, m.subtract(m.firstOf(m.SEQUENCE, m.add(high, m.literal(1))), m.literal(1))],
+    of: [high, m.subtract(m.firstOf(m.SEQUENCE, m.add(high, ONE)), ONE)],
   };
-  const missing: Value = { op: "covered", row: "stream", cell: "missing", first: low, last: end };
-  const present = m.subtract(m.add(m.subtract(end, low), m.literal(1)), missing);
-  const reportOverlap = (verb: string): Statement =>
+  const present = m.subtract(m.add(m.subtract(end, low), ONE), countCovered("missing", low, end));
+  const reportOverlap = (verb: string): m.Statement =>
     m.report(
       markerOverlap,
-      m.message`${m.NAME} reports ${m.plain(low)} to ${m.plain(high)} as missing, but ${m.count(present, "event")} of them ${verb} present.`,
-      m.inPayload(first),
+      m.message`${m.NAME} reports ${low} to ${high} as missing, but ${m.count(present, "event")} of them ${verb} present.`,
+      first,
     );
   return m.when(
     m.atMost(low, high),
-    { op: "cover", row: "stream", cell: "announced", first: low, last: high },
+    cover("announced", low, high),
     m.when(
-      m.all(m.equal(m.cell("stream", "isComplete"), m.TRUE), m.less(m.literal(0), present)),
-      ...m.choose([m.equal(present, m.literal(1)), reportOverlap("is")], [true, reportOverlap("are")]),
+      m.all(m.equal(STREAM.cells.isComplete, m.TRUE), m.less(m.literal(0), present)),
+      ...m.choose([m.equal(present, ONE), reportOverlap("is")], [true, reportOverlap("are")]),
     ),
   );
 }
 
 /** Reports the numbers of a gap that no marker names. */
-function reportMissingNumbers(first: Value, last: Value): Statement {
-  const event = m.plain(m.cell("gap", "event"));
-  const reportMissing = (kind: StreamFindingKind, start: readonly MessagePart[]): Statement[] =>
+function reportMissingNumbers({
+  cells: { first, last, isStart, index, event, after },
+}: ReturnType<(typeof GAPS)["row"]>): m.Statement {
+  const [from, to] = [m.item("from"), m.item("to")];
+  const reportMissing = (kind: StreamFindingKind, start: readonly m.MessagePart[]): m.Statement[] =>
     m.choose(
-      [
-        m.equal(m.item("from"), m.item("to")),
-        m.report(
-          kind,
-          [...start, ...m.message`: ${m.plain(m.item("from"))} is missing.`],
-          undefined,
-          m.cell("gap", "index"),
-        ),
-      ],
-      [
-        true,
-        m.report(
-          kind,
-          [...start, ...m.message`: ${m.plain(m.item("from"))} to ${m.plain(m.item("to"))} are missing.`],
-          undefined,
-          m.cell("gap", "index"),
-        ),
-      ],
+      [m.equal(from, to), m.report(kind, m.message`${start}: ${from} is missing.`, undefined, index)],
+      [true, m.report(kind, m.message`${start}: ${from} to ${to} are missing.`, undefined, index)],
     );
   return {
     op: "uncovered",
@@ -212,54 +199,32 @@ function reportMissingNumbers(first: Value, last: Value): Statement {
     item: "from",
     end: "to",
     do: m.choose(
-      [
-        m.present(m.cell("gap", "isStart")),
-        reportMissing(sequenceStart, m.message`${event} is the first event`),
-      ],
-      [true, reportMissing(sequenceGap, m.message`${event} comes after #${m.plain(m.cell("gap", "after"))}`)],
+      [m.present(isStart), reportMissing(sequenceStart, m.message`${event} is the first event`)],
+      [true, reportMissing(sequenceGap, m.message`${event} comes after #${after}`)],
     ),
   };
 }
 
 /** Creates a machine that checks the ranges which markers name. A marker may stand directly before its gap. */
-function createMarkerMachine({ type, first, last }: RangeMarker): Machine {
+function createMarkerMachine({ type, first, last }: RangeMarker): m.Machine {
   const [low, high] = [m.payload(first), m.payload(last)];
-  const reports = m.message`${m.NAME} reports ${m.plain(low)} to ${m.plain(high)} as missing, but `;
-  return m.createMachine({}, [
-    m.on(
-      [type],
-      m.when(
-        m.all(m.is("number", low), m.is("number", high)),
-        ...m.choose(
-          [
-            m.less(high, low),
-            m.report(
-              markerWrong,
-              [...reports, ...m.message`${m.plain(low)} is greater than ${m.plain(high)}.`],
-              m.inPayload(first),
-            ),
-          ],
-          [
-            m.all(m.atMost(low, m.SEQUENCE), m.atMost(m.SEQUENCE, high)),
-            m.report(
-              markerWrong,
-              [...reports, ...m.message`${m.plain(m.SEQUENCE)} is its own number.`],
-              m.inPayload(last),
-            ),
-          ],
-          [
-            m.less(m.add(m.SEQUENCE, m.literal(1)), low),
-            m.report(
-              markerWrong,
-              [
-                ...reports,
-                ...m.message`no event has had these numbers: its own number is ${m.plain(m.SEQUENCE)}.`,
-              ],
-              m.inPayload(first),
-            ),
-          ],
-        ),
+  const report = (problem: readonly m.MessagePart[], field: string): m.Statement =>
+    m.report(markerWrong, m.message`${m.NAME} reports ${low} to ${high} as missing, but ${problem}`, field);
+  return m.createEventMachine(
+    [type],
+    m.when(
+      m.all(m.is("number", low), m.is("number", high)),
+      ...m.choose(
+        [m.less(high, low), report(m.message`${low} is greater than ${high}.`, first)],
+        [
+          m.all(m.atMost(low, m.SEQUENCE), m.atMost(m.SEQUENCE, high)),
+          report(m.message`${m.SEQUENCE} is its own number.`, last),
+        ],
+        [
+          m.less(m.add(m.SEQUENCE, ONE), low),
+          report(m.message`no event has had these numbers: its own number is ${m.SEQUENCE}.`, first),
+        ],
       ),
     ),
-  ]);
+  );
 }

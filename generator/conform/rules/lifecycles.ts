@@ -4,7 +4,6 @@ import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Clause, Machine, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const startRepeated = defineFinding({
@@ -22,7 +21,6 @@ const endRepeated = defineFinding({
   explanation:
     "A tool call or an approval has one outcome. A reader that closes a box, frees memory or counts results at the end does so twice. If the protocol allows things without a start, only those whose start was seen are checked.",
   hint: "Send one terminal event per id, and use a new id for a new attempt.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const eventAfterEnd = defineFinding({
@@ -31,7 +29,6 @@ const eventAfterEnd = defineFinding({
   explanation:
     "After the terminal event of an id, readers have closed it. Later events are lost or shown in the wrong place. Event types that the protocol allows after the end, such as a revert by an operator, are accepted.",
   hint: "Send all events of an id before its terminal event.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const startMissing = defineFinding({
@@ -40,7 +37,6 @@ const startMissing = defineFinding({
   explanation:
     "This is checked only in streams that were seen from their first event without a gap, because the start may otherwise be in the missing part.",
   hint: "Send the starting event first, with the same id.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const endMissing = defineFinding({
@@ -83,8 +79,54 @@ export const lifecycles = defineStreamRule({
     return sentences.join(" ");
   },
   comparison: { identify: ({ key }) => key },
-  createMachines: createLifecycleMachine,
+  createMachines(declared, protocol) {
+    const { key, start, end, needsStart = false } = declared;
+    const thing = THINGS.row("thing", m.payload(key));
+    const { start: type, started, ended } = thing.cells;
+    const reference = m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}`;
+    const afterEnd = m.report(eventAfterEnd, m.message`${reference}, which ended with ${ended}.`, key);
+    const withoutStart = !needsStart
+      ? []
+      : m.reportIf(
+          m.all(m.not(thing.exists), m.SEEN_FROM_START),
+          startMissing,
+          [...reference, `, but no ${start.join(" or ")} came before.`],
+          key,
+        );
+    const begin = m.choose(
+      [m.present(ended), afterEnd],
+      [
+        m.all(m.equal(type, m.TYPE), thing.isCurrent),
+        m.report(startRepeated, m.message`${reference}, which had already started with ${started}.`, key),
+      ],
+      [
+        m.any(m.absent(type), m.not(thing.isCurrent)),
+        thing.set({ start: m.TYPE, started: m.EVENT, epoch: m.EPOCH }),
+      ],
+    );
+    const setEnd = thing.set({ ended: m.EVENT });
+    const finish = m.choose(
+      [
+        m.present(ended),
+        m.report(endRepeated, m.message`${reference}, which had already ended with ${ended}.`, key),
+      ],
+      [true, withoutStart, needsStart ? setEnd : m.when(thing.exists, setEnd)],
+    );
+    const refer = m.choose([m.present(ended), afterEnd], [true, withoutStart]);
+    return m.createMachine(
+      [THINGS],
+      [
+        m.on(start, thing.find(...begin)),
+        m.on(end, thing.find(...finish)),
+        m.on(listLifecycleMembers(protocol, declared), thing.find(...refer)),
+        m.on(listLateTypes(declared), thing.find(withoutStart)),
+        createStreamEndClause(declared, protocol),
+      ],
+    );
+  },
 });
+
+const THINGS = m.table("things", 1, { start: "value", started: "event", epoch: "epoch", ended: "event" });
 
 /** Returns the event types that have the field `key` and are neither start, nor end, nor allowed after the end. */
 export function listLifecycleMembers(protocol: Protocol, declared: Lifecycle): readonly string[] {
@@ -106,98 +148,16 @@ function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly 
   return needsStart ? after : [];
 }
 
-function createLifecycleMachine(declared: Lifecycle, protocol: Protocol): Machine {
-  const { key, start, end, needsStart = false } = declared;
-  const [started, ended] = [m.cell("thing", "start"), m.cell("thing", "ended")];
-  const place = m.inPayload(key);
-  const reference = m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}`;
-  const findThing = (...body: Statement[]): Statement => m.find("thing", "things", [m.payload(key)], ...body);
-  const reportAfterEnd = m.report(
-    eventAfterEnd,
-    [...reference, ...m.message`, which ended with ${m.plain(ended)}.`],
-    place,
-  );
-  const reportWithoutStart = !needsStart
-    ? []
-    : m.when(
-        m.all(m.not(m.exists("thing")), m.SEEN_FROM_START),
-        m.report(startMissing, [...reference, `, but no ${start.join(" or ")} came before.`], place),
-      );
-  return m.createMachine(
-    { things: m.table(1, { start: "value", started: "event", epoch: "epoch", ended: "event" }) },
-    [
-      m.on(
-        start,
-        findThing(
-          ...m.choose(
-            [m.present(ended), reportAfterEnd],
-            [
-              m.all(m.equal(started, m.TYPE), m.isCurrent("thing", "epoch")),
-              m.report(
-                startRepeated,
-                [
-                  ...reference,
-                  ...m.message`, which had already started with ${m.plain(m.cell("thing", "started"))}.`,
-                ],
-                place,
-              ),
-            ],
-            [
-              m.any(m.absent(started), m.not(m.isCurrent("thing", "epoch"))),
-              m.set("thing", { start: m.TYPE, started: m.EVENT, epoch: m.EPOCH }),
-            ],
-          ),
-        ),
-      ),
-      m.on(
-        end,
-        findThing(
-          ...m.choose(
-            [
-              m.present(ended),
-              m.report(
-                endRepeated,
-                [...reference, ...m.message`, which had already ended with ${m.plain(ended)}.`],
-                place,
-              ),
-            ],
-            [
-              true,
-              reportWithoutStart,
-              needsStart
-                ? m.set("thing", { ended: m.EVENT })
-                : m.when(m.exists("thing"), m.set("thing", { ended: m.EVENT })),
-            ],
-          ),
-        ),
-      ),
-      m.on(
-        listLifecycleMembers(protocol, declared),
-        findThing(...m.choose([m.present(ended), reportAfterEnd], [true, reportWithoutStart])),
-      ),
-      m.on(listLateTypes(declared), findThing(...[reportWithoutStart].flat())),
-      createStreamEndClause(declared, protocol),
-    ],
-  );
-}
-
 /** Reports things that are open at the terminal event of their stream. */
-function createStreamEndClause({ key, endsInStream = false }: Lifecycle, { stream }: Protocol): Clause {
-  const openThings: Value = {
-    op: "keys",
-    row: "open",
-    table: "things",
-    when: m.absent(m.cell("open", "ended")),
-  };
+function createStreamEndClause({ key, endsInStream = false }: Lifecycle, { stream }: Protocol): m.Clause {
+  const when = m.absent(THINGS.row("open").cells.ended);
+  const openThings: m.Value = { op: "keys", row: "open", table: "things", when };
   return m.on(
     endsInStream ? (stream?.rules?.terminal?.types ?? []) : [],
-    m.when(
+    m.reportIf(
       m.all(m.SEEN_FROM_START, m.present(openThings)),
-      m.report(endMissing, [
-        ...m.message`${m.NAME} ends the stream, but no event has ended ${key} `,
-        { list: openThings },
-        ".",
-      ]),
+      endMissing,
+      m.message`${m.NAME} ends the stream, but no event has ended ${key} ${{ list: openThings }}.`,
     ),
   );
 }

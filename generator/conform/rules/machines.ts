@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { findNearest, isMisspelt } from "../../nearest.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
@@ -17,7 +18,6 @@ import {
 } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type { Condition, Machine, MessagePart, Place, Statement, Table, Value } from "../machine/language.js";
 import { type CatalogTerms, defineFinding, defineStreamRule, type StateMove } from "../stream-rule.js";
 import {
   applyChanges,
@@ -35,7 +35,6 @@ const changeImpossible = defineFinding({
   explanation:
     "Readers keep the state of each run, turn or approval, and decide by it what they show and offer. An event that skips a state leaves them with a box that never closes. If events may be missing since the last change, the state is unknown and nothing is reported.",
   hint: "Send every change of state, in the order in which it happened.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const stateForbids = defineFinding({
@@ -44,7 +43,6 @@ const stateForbids = defineFinding({
   explanation:
     "Readers have drawn the thing as waiting or ended and do not expect that the work goes on. If events may be missing since the last change, the state is unknown and nothing is reported.",
   hint: "Send the event that changes the state first, or do not let the work go on.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Mentions a state, or a list of states, of the innermost declaration with changes. */
@@ -125,6 +123,7 @@ export const machines = defineStreamRule({
             when: payloadValues("Only events with these values are forbidden.", "types"),
             same: payloadFieldOfSome(
               "Only events with the same value in this field are forbidden: the id of the thing, or the value of the last event that changed its state and has the field, which is no list.",
+              "types",
             ),
           },
         }),
@@ -222,27 +221,28 @@ function joinStates(some: readonly string[], all: readonly string[]): readonly (
   return others.length < some.length - 1 ? [`any state but ${others.join(" and ")}`] : some;
 }
 
-const THING = "thing";
-const STATE: Value = m.cell(THING, "state");
-/** True if no event can be missing since the state was set. */
-const IS_CURRENT = m.isCurrent(THING, "epoch");
-/** True if nothing has changed the state, and no event can be missing. */
-const IS_UNTOUCHED = m.all(m.not(m.exists(THING)), m.SEEN_FROM_START);
-
 /**
  * Remembers the state of each thing, and, for each other field by whose value events are forbidden, the things with this
  * value that are in a state which forbids some.
  */
-function createStateMachine(declared: StateMachine, protocol: Protocol): Machine {
+function createStateMachine(declared: StateMachine, protocol: Protocol): m.Machine {
   const { key, forbids = [] } = declared;
   const tables = createBanTables(declared);
+  const cells = tables.flatMap(({ cell }): [string, m.CellKind][] =>
+    cell === undefined ? [] : [[cell, "value"]],
+  );
+  const things = m.table("things", key === undefined ? 0 : 1, {
+    ...STATE_CELLS,
+    ...Object.fromEntries(cells),
+  });
+  const thing = things.rowsOf("thing", key);
   const bans = forbids.map((ban) => ({
     ban,
     types: selectEventTypes(protocol, ban.types, ban.except ?? []),
     table: tables.find((table) => table.bans.includes(ban)),
   }));
   const changes = new Map(listTypes(declared));
-  const createBody = (type: string): Statement[] => {
+  const createBody = (type: string): m.Statement[] => {
     const ownBans = bans.filter((ban) => ban.types.includes(type));
     // An event that one state forbids and that leads to another one is checked first.
     const checks = ownBans.flatMap(({ ban, table }) => table?.check(ban) ?? []);
@@ -250,117 +250,101 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): Machine
       ...ownBans.flatMap(({ ban, table }) => (table ? [] : [checkOwnState(declared, ban)])),
       ...changeState(declared, changes.get(type) ?? [], tables),
     ];
-    return own.length === 0 ? checks : [...checks, findThing(key, ...own)];
+    return own.length === 0 ? checks : [...checks, thing.find(...own)];
   };
   // Types with the same meaning share a clause.
-  const clauses = new Map<string, { readonly types: string[]; readonly body: Statement[] }>();
-  for (const type of new Set([...bans.flatMap((ban) => ban.types), ...changes.keys()])) {
-    const body = createBody(type);
-    const text = JSON.stringify(body);
-    const clause = clauses.get(text) ?? { types: [], body };
-    clause.types.push(type);
-    clauses.set(text, clause);
-  }
+  const types = new Set([...bans.flatMap((ban) => ban.types), ...changes.keys()]);
+  const bodies = [...types].map((type) => ({ type, body: createBody(type) }));
   return m.createMachine(
-    {
-      things: m.table(key === undefined ? 0 : 1, {
-        state: "value",
-        event: "event",
-        epoch: "epoch",
-        ...Object.fromEntries(tables.flatMap(({ cell }) => (cell === undefined ? [] : [[cell, "value"]]))),
-      }),
-      ...Object.fromEntries(tables.map(({ name, table }) => [name, table])),
-    },
-    [...clauses.values()].map(({ types, body }) => m.on(types, ...body)),
+    [things, ...tables.map(({ bannedThings }) => bannedThings)],
+    [...groupBy(bodies, ({ body }) => JSON.stringify(body)).values()].map((group) =>
+      m.on(
+        group.map(({ type }) => type),
+        ...(group[0]?.body ?? []),
+      ),
+    ),
   );
 }
 
-/** Finds the thing that the event names, or each of them. */
-function findThing(key: string | undefined, ...body: Statement[]): Statement {
-  if (key === undefined) return m.find(THING, "things", [], ...body);
-  return m.each("id", "ids", m.payload(key), m.find(THING, "things", [m.item("id")], ...body));
-}
+const STATE_CELLS = { state: "value", ...m.EVENT_CELLS } as const;
+
+/** The thing that events name, as their conditions and messages see it. */
+const THING = m.table("things", 1, STATE_CELLS).row("thing");
+/** True if nothing has changed the state, and no event can be missing. */
+const IS_UNTOUCHED = m.all(m.not(THING.exists), m.SEEN_FROM_START);
 
 /** Returns the condition that the thing is certainly in one of these states. */
-function isIn(states: readonly string[], { initial }: StateMachine): Condition {
-  const isSet = m.all(IS_CURRENT, m.isIn(STATE, [...states].sort()));
+function isIn(states: readonly string[], { initial }: StateMachine): m.Condition {
+  const isSet = m.all(THING.isCurrent, m.isIn(THING.cells.state, [...states].sort()));
   return states.includes(initial) ? m.any(isSet, IS_UNTOUCHED) : isSet;
 }
 
 /** Returns the beginning of a message: an event comes while a thing is in a state. */
-function describeState({ name, key }: StateMachine, id: Value, state: Value): MessagePart[] {
+function describeState({ name, key }: StateMachine, id: m.Value, state: m.Value): m.MessagePart[] {
   const thing = key === undefined ? [`the ${name}`] : m.message`the ${name} ${m.quote(id)}`;
-  return [...m.message`${m.NAME} comes while `, ...thing, ...m.message` is ${m.quote(state)}`];
+  return m.message`${m.NAME} comes while ${thing} is ${m.quote(state)}`;
 }
 
 /** Returns the beginning of a message about the thing that the event names. */
-function describeOwnState(declared: StateMachine): MessagePart[] {
-  return describeState(declared, m.item("id"), m.firstOf(STATE, m.literal(declared.initial)));
-}
-
-/** Returns the place of a payload field; undefined, which is the place of the event, if there is no field. */
-function locateField(field: string | undefined): Place | undefined {
-  return field === undefined ? undefined : m.inPayload(field);
+function describeOwnState(declared: StateMachine): m.MessagePart[] {
+  return describeState(declared, m.item("id"), m.firstOf(THING.cells.state, m.literal(declared.initial)));
 }
 
 /** Reports the event if the thing is in a state that forbids it. */
-function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateBan): Statement {
+function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateBan): m.Statement {
   const head = describeOwnState(declared);
-  const since = m.message`, since ${m.plain(m.cell(THING, "event"))}.`;
-  const place = locateField(declared.key);
+  const { key } = declared;
   return m.when(
     m.all(m.hasValues(when), isIn(states, declared)),
     ...m.choose(
-      [m.exists(THING), m.report(stateForbids, [...head, ...since], place)],
-      [true, m.report(stateForbids, [...head, "."], place)],
+      [THING.exists, m.report(stateForbids, m.message`${head}, since ${THING.cells.event}.`, key)],
+      [true, m.report(stateForbids, [...head, "."], key)],
     ),
   );
 }
 
 /** The things that forbid events with the same value in a field other than the key, or all events of the stream. */
 interface BanTable {
-  /** The name of the table. */
-  readonly name: string;
-  readonly table: Table;
+  readonly bannedThings: m.NamedTable<keyof typeof STATE_CELLS>;
   /** The cell of the thing with its last value; absent if the events of the whole stream are forbidden. */
   readonly cell?: string;
   readonly bans: readonly StateBan[];
   /** Returns the check of an event that a ban forbids. */
-  check(ban: StateBan): Statement;
+  check(ban: StateBan): m.Statement;
   /** Forgets what the thing forbids. */
-  readonly forget: Statement;
+  readonly forget: m.Statement;
   /** Remembers the value of the event, and what its thing forbids in the state that follows. */
-  remember(state: string): readonly Statement[];
+  remember(state: string): readonly m.Statement[];
 }
 
 function createBanTables(declared: StateMachine): BanTable[] {
   const { key, forbids = [] } = declared;
   const others = forbids.filter(({ same }) => same !== key);
   return [...new Set(others.map(({ same }) => same))].sort().map((same, index): BanTable => {
-    const name = `bans${index}`;
-    const row = `ban${index}`;
     const cell = `value${index}`;
     const bans = others.filter((ban) => ban.same === same);
     const id = key === undefined ? m.literal("") : m.item("id");
-    const value = same === undefined ? m.literal("") : m.cell(THING, cell);
-    const state = m.cell(row, "state");
-    const since = m.message`, since ${m.plain(m.cell(row, "event"))}.`;
-    const message = [...describeState(declared, m.keyOf(row), state), ...since];
-    const checkRows = (ban: StateBan, of: Value): Statement =>
-      m.eachRowOf(
-        row,
-        name,
+    const value: m.Value = same === undefined ? m.literal("") : { op: "cell", row: "thing", cell };
+    const bannedThings = m.table(`bans${index}`, 2, STATE_CELLS, { grouped: true });
+    const row = bannedThings.row(`ban${index}`, value, id);
+    const { state, event } = row.cells;
+    const checkRows = (ban: StateBan, of: m.Value): m.Statement =>
+      row.eachOf(
         of,
         m.when(
-          m.all(m.isCurrent(row, "epoch"), m.isIn(state, [...ban.in].sort())),
-          m.report(stateForbids, message, locateField(same)),
+          m.all(row.isCurrent, m.isIn(state, [...ban.in].sort())),
+          m.report(
+            stateForbids,
+            m.message`${describeState(declared, row.key, state)}, since ${event}.`,
+            same,
+          ),
           m.STOP,
         ),
       );
-    const find = (statement: Statement): Statement => m.find(row, name, [value, id], statement);
+    const rememberValue = (field: string): m.Statement =>
+      m.when(m.present(m.payload(field)), { op: "set", row: "thing", cells: { [cell]: m.payload(field) } });
     return {
-      name,
-      table: m.table(2, { state: "value", event: "event", epoch: "epoch" }, { grouped: true }),
+      bannedThings,
       ...(same !== undefined && { cell }),
       bans,
       check: (ban) =>
@@ -368,15 +352,13 @@ function createBanTables(declared: StateMachine): BanTable[] {
           m.hasValues(ban.when ?? {}),
           same === undefined
             ? checkRows(ban, m.literal(""))
-            : m.each("value", "ids", m.payload(same), checkRows(ban, m.item("value"))),
+            : m.eachId("value", m.payload(same), checkRows(ban, m.item("value"))),
         ),
-      forget: find(m.drop(row)),
-      remember: (state) => [
-        ...(same === undefined
-          ? []
-          : [m.when(m.present(m.payload(same)), m.set(THING, { [cell]: m.payload(same) }))]),
-        ...(bans.some((ban) => ban.in.includes(state))
-          ? [find(m.set(row, { state: m.literal(state), event: m.EVENT, epoch: m.EPOCH }))]
+      forget: row.find(row.drop),
+      remember: (next) => [
+        ...(same === undefined ? [] : [rememberValue(same)]),
+        ...(bans.some((ban) => ban.in.includes(next))
+          ? [row.find(row.set({ state: m.literal(next), ...m.THIS_EVENT }))]
           : []),
       ],
     };
@@ -388,22 +370,19 @@ function changeState(
   declared: StateMachine,
   changes: readonly StateChange[],
   tables: readonly BanTable[],
-): Statement[] {
+): m.Statement[] {
   const forget = tables.map((table) => table.forget);
-  const moveTo = (to: string | undefined): Statement[] =>
-    to === undefined
-      ? []
-      : [
-          ...forget,
-          m.set(THING, { state: m.literal(to), event: m.EVENT, epoch: m.EPOCH }),
-          ...tables.flatMap((table) => table.remember(to)),
-        ];
-  /** The state is unknown afterwards if the changes lead to different ones. */
-  const moveToOneOf = (possible: readonly StateChange[]): Statement[] => {
-    const [first, ...others] = new Set(possible.map(({ to }) => to));
-    return others.length === 0 ? moveTo(first) : [...forget, m.set(THING, { epoch: m.NOTHING })];
+  const moveTo = (to: string | undefined): m.Statement[] => {
+    if (to === undefined) return [];
+    const set = THING.set({ state: m.literal(to), ...m.THIS_EVENT });
+    return [...forget, set, ...tables.flatMap((table) => table.remember(to))];
   };
-  const isKnown = m.any(IS_CURRENT, IS_UNTOUCHED);
+  /** The state is unknown afterwards if the changes lead to different ones. */
+  const moveToOneOf = (possible: readonly StateChange[]): m.Statement[] => {
+    const [first, ...others] = new Set(possible.map(({ to }) => to));
+    return others.length === 0 ? moveTo(first) : [...forget, THING.set({ epoch: m.NOTHING })];
+  };
+  const isUnknown = m.not(m.any(THING.isCurrent, IS_UNTOUCHED));
   const applied = applyChanges(declared, changes);
   const fitting = applied.flatMap(({ when = {}, from, states, to }, index) => {
     const hasValues = m.hasValues(when);
@@ -411,7 +390,7 @@ function changeState(
     const fits = [m.all(hasValues, isIn(states, declared)), ...moveTo(to)] as const;
     if (applied.slice(0, index).some((earlier) => isImplied(earlier.when ?? {}, when))) return [fits];
     const possible = applyChanges(declared, applied.slice(index), when);
-    return [fits, [m.all(hasValues, m.not(isKnown)), ...moveToOneOf(possible)] as const];
+    return [fits, [m.all(hasValues, isUnknown), ...moveToOneOf(possible)] as const];
   });
   const unfitting = listCases(declared, changes).flatMap((each) =>
     each.states === undefined
@@ -421,10 +400,10 @@ function changeState(
   return m.choose(...fitting, ...unfitting);
 }
 
-function reportChange(declared: StateMachine, { when, states = [], isSpecial }: EventCase): Statement {
+function reportChange(declared: StateMachine, { when, states = [], isSpecial }: EventCase): m.Statement {
   const fields = Object.entries(when).map(([field, value]) => `${field} ${quoteValue(value)}`);
   const values = fields.length === 0 ? "other values" : fields.join(" and ");
   const allowed = states.map((state) => quoteValue(state)).join(" or ");
   const limit = `; ${isSpecial ? `with ${values}, ` : ""}it comes only while it is ${allowed}.`;
-  return m.report(changeImpossible, [...describeOwnState(declared), limit], locateField(declared.key));
+  return m.report(changeImpossible, [...describeOwnState(declared), limit], declared.key);
 }

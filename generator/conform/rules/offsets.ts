@@ -9,7 +9,6 @@ import {
   payloadFieldByName,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Condition, Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const offsetWrong = defineFinding({
@@ -18,7 +17,6 @@ const offsetWrong = defineFinding({
   explanation:
     "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after U+FFFD, which replaces bytes that are not UTF-8.",
   hint: "Count the UTF-8 bytes that were sent on this output so far; the first piece has 0.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const totalWrong = defineFinding({
@@ -87,96 +85,85 @@ export const offsets = defineStreamRule({
   describe: ({ type, key: [source, output], offset, data }, { event, code }) =>
     `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
-  createMachines: createOffsetMachine,
+  createMachines(declared) {
+    const { type, key, start = [], end, totals = {}, unless } = declared;
+    const id = m.payload(key[0]);
+    const source = SOURCES.row("source", id);
+    const checkTotal = ([name, field]: readonly [string, string]): m.Statement => {
+      const output = OUTPUTS.row("output", id, m.literal(name));
+      const { bytes, alternative, isExact } = output.cells;
+      const total = m.payload(field);
+      return output.find(
+        m.reportIf(
+          m.all(
+            m.present(isExact),
+            m.is("number", total),
+            m.different(total, bytes),
+            m.different(total, alternative),
+          ),
+          totalWrong,
+          m.message`${m.NAME} has ${field} ${total}, but ${m.count(bytes, "byte")} of ${m.quote(m.literal(name))} of ${key[0]} ${m.quote(source.key)} were sent.`,
+          field,
+        ),
+      );
+    };
+    const isComplete = m.all(
+      source.isCurrent,
+      ...(unless === undefined ? [] : [m.not(m.equal(m.payload(unless), m.TRUE))]),
+    );
+    return m.createMachine(
+      [SOURCES, OUTPUTS],
+      [
+        m.on(start, OUTPUTS.clear(id), source.find(source.set({ epoch: m.EPOCH }))),
+        m.on([type], checkPiece(declared)),
+        m.on(
+          end === undefined ? [] : [end],
+          source.find(
+            m.when(isComplete, ...Object.entries(totals).map(checkTotal)),
+            source.drop,
+            OUTPUTS.clear(id),
+          ),
+        ),
+      ],
+    );
+  },
 });
 
+const SOURCES = m.table("sources", 1, { epoch: "epoch" });
+
+/** The bytes of each output of each source. */
+const OUTPUTS = m.table(
+  "outputs",
+  2,
+  { epoch: "epoch", bytes: "number", alternative: "number", isExact: "flag" },
+  { grouped: true },
+);
+
 /**
- * Remembers the bytes of each output of each source. After a wrong offset, another number is accepted as well, so that one
- * fault is reported only once.
+ * Checks a piece of output. An output is remembered from its first piece on. After a wrong offset, another number is accepted
+ * as well, so that one fault is reported only once.
  */
-function createOffsetMachine(declared: ByteOffsets): Machine {
-  const { type, key, start = [], end, totals = {}, unless } = declared;
-  const source = m.payload(key[0]);
-  const findSource = (...body: Statement[]): Statement => m.find("source", "sources", [source], ...body);
-  const checkTotal = ([name, field]: readonly [string, string]): Statement =>
-    m.find(
-      "output",
-      "outputs",
-      [source, m.literal(name)],
-      m.when(
-        m.all(
-          m.present(m.cell("output", "isExact")),
-          m.is("number", m.payload(field)),
-          m.different(m.payload(field), BYTES),
-          m.different(m.payload(field), ALTERNATIVE),
-        ),
-        m.report(
-          totalWrong,
-          m.message`${m.NAME} has ${field} ${m.plain(m.payload(field))}, but ${m.count(BYTES, "byte")} of ${m.quote(m.literal(name))} of ${key[0]} ${m.quote(m.keyOf("source"))} were sent.`,
-          m.inPayload(field),
-        ),
-      ),
-    );
-  const isComplete = m.all(
-    m.isCurrent("source", "epoch"),
-    ...(unless === undefined ? [] : [m.not(m.equal(m.payload(unless), m.TRUE))]),
-  );
-  return m.createMachine(
-    {
-      sources: m.table(1, { epoch: "epoch" }),
-      outputs: m.table(
-        2,
-        { epoch: "epoch", bytes: "number", alternative: "number", isExact: "flag" },
-        { grouped: true },
-      ),
-    },
-    [
-      m.on(start, m.clear("outputs", source), findSource(m.set("source", { epoch: m.EPOCH }))),
-      m.on([type], ...checkPiece(declared, findSource)),
-      m.on(
-        end === undefined ? [] : [end],
-        findSource(
-          m.when(isComplete, ...Object.entries(totals).map(checkTotal)),
-          m.drop("source"),
-          m.clear("outputs", source),
-        ),
-      ),
-    ],
-  );
-}
-
-const BYTES = m.cell("output", "bytes");
-const ALTERNATIVE = m.cell("output", "alternative");
-
-/** Checks a piece of output. An output is remembered from its first piece on. */
-function checkPiece(
-  { key, offset: field, data }: ByteOffsets,
-  findSource: (...body: Statement[]) => Statement,
-): Statement[] {
-  const [source, output, offset, text] = [
-    m.payload(key[0]),
-    m.payload(key[1]),
-    m.payload(field),
-    m.payload(data),
-  ];
-  const create = m.choose(
-    [m.all(m.not(m.exists("source")), m.SEEN_FROM_START), m.set("source", { epoch: m.EPOCH })],
-    [m.not(m.exists("source")), m.set("source", {})],
+function checkPiece({ key, offset: field, data }: ByteOffsets): m.Statement {
+  const [offset, text] = [m.payload(field), m.payload(data)];
+  const source = SOURCES.row("source", m.payload(key[0]));
+  const output = OUTPUTS.row("output", m.payload(key[0]), m.payload(key[1]));
+  const { bytes, alternative, isExact } = output.cells;
+  const createSource = m.choose(
+    [m.all(m.not(source.exists), m.SEEN_FROM_START), source.set({ epoch: m.EPOCH })],
+    [m.not(source.exists), source.set({})],
   );
   const none = { bytes: m.literal(0), alternative: m.literal(0), isExact: m.TRUE };
   const createOutput = m.choose(
-    [m.exists("output")],
-    [m.isCurrent("source", "epoch"), m.set("output", { ...none, epoch: m.EPOCH })],
-    [true, m.set("output", none)],
+    [output.exists],
+    [source.isCurrent, output.set({ ...none, epoch: m.EPOCH })],
+    [true, output.set(none)],
   );
+  const least: m.Value = { op: "minimum", of: [bytes, alternative] };
   const isWrong = m.all(
-    m.present(m.cell("output", "isExact")),
+    m.present(isExact),
     m.any(
-      m.all(m.isCurrent("output", "epoch"), m.different(offset, BYTES), m.different(offset, ALTERNATIVE)),
-      m.all(
-        m.not(m.isCurrent("output", "epoch")),
-        m.less(offset, { op: "minimum", of: [BYTES, ALTERNATIVE] }),
-      ),
+      m.all(output.isCurrent, m.different(offset, bytes), m.different(offset, alternative)),
+      m.all(m.not(output.isCurrent), m.less(offset, least)),
     ),
   );
   const size = m.bytes(text);
@@ -185,32 +172,20 @@ function checkPiece(
       isWrong,
       m.report(
         offsetWrong,
-        m.message`${m.NAME} has ${field} ${m.plain(offset)}, but ${m.count(BYTES, "byte")} of ${m.quote(m.keyOf("output"))} of ${key[0]} ${m.quote(m.keyOf("source"))} came before it.`,
-        m.inPayload(field),
+        m.message`${m.NAME} has ${field} ${offset}, but ${m.count(bytes, "byte")} of ${m.quote(output.key)} of ${key[0]} ${m.quote(source.key)} came before it.`,
+        field,
       ),
-      m.set("output", { alternative: m.add(BYTES, size) }),
+      output.set({ alternative: m.add(bytes, size) }),
     ],
-    [true, m.set("output", { alternative: m.add(offset, size) })],
+    [true, output.set({ alternative: m.add(offset, size) })],
   );
-  const isInexact: Condition = { op: "hasReplacement", of: text };
-  return [
-    m.when(
-      m.all(m.is("number", offset), m.present(size)),
-      findSource(
-        m.find(
-          "output",
-          "outputs",
-          [source, output],
-          ...create,
-          ...createOutput,
-          ...record,
-          m.set("output", { bytes: m.add(offset, size), epoch: m.EPOCH }),
-          ...m.choose(
-            [isInexact, m.set("output", { isExact: m.NOTHING })],
-            [true, m.set("output", { isExact: m.TRUE })],
-          ),
-        ),
-      ),
-    ),
-  ];
+  const remember = m.choose(
+    [{ op: "hasReplacement", of: text }, output.set({ isExact: m.NOTHING })],
+    [true, output.set({ isExact: m.TRUE })],
+  );
+  const setBytes = output.set({ bytes: m.add(offset, size), epoch: m.EPOCH });
+  return m.when(
+    m.all(m.is("number", offset), m.present(size)),
+    source.find(output.find(...createSource, ...createOutput, ...record, setBytes, ...remember)),
+  );
 }

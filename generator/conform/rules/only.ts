@@ -1,5 +1,4 @@
 import { isObject } from "../../json.js";
-import type { TypeCondition } from "../../protocol/stream-rules.js";
 import {
   collectMentions,
   type DeclarationPart,
@@ -12,7 +11,6 @@ import {
 } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { quoteValue } from "../machine/interpret.js";
-import type { Machine, MessagePart, Place, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const eventMisplaced = defineFinding({
@@ -21,7 +19,6 @@ const eventMisplaced = defineFinding({
   explanation:
     "Some event types belong to one kind of emitter or to one mode. If an earlier event decides this and was not seen, nothing is reported.",
   hint: "Send the event only where the contract allows it, or correct the field that decides.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const FIELD: DeclarationPart = {
@@ -63,47 +60,38 @@ export const only = defineStreamRule({
     return `${allEvents(types)} ${verb} only where ${code(field)}${owner} is ${condition}.`;
   },
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
-  createMachines: createConditionMachine,
-});
-
-function createConditionMachine({
-  types,
-  field,
-  of,
-  is: allowed,
-  not: forbidden = [],
-}: TypeCondition): Machine {
-  const check = (value: Value, subject: readonly MessagePart[], place: Place): Statement =>
-    m.when(
-      m.all(
-        m.is("text", value),
-        m.any(
-          ...(allowed === undefined ? [] : [m.not(m.isIn(value, [...allowed].sort()))]),
-          m.isIn(value, [...forbidden].sort()),
+  createMachines({ types, field, of, is: allowed, not: forbidden = [] }) {
+    const limit =
+      allowed === undefined ? [] : [`, not ${allowed.map((each) => quoteValue(each)).join(" or ")}`];
+    const check = (
+      value: m.Value,
+      subject: string | readonly m.MessagePart[],
+      place: m.Place | string,
+    ): m.Statement =>
+      m.reportIf(
+        m.all(
+          m.is("text", value),
+          m.any(
+            ...(allowed === undefined ? [] : [m.not(m.isIn(value, [...allowed].sort()))]),
+            m.isIn(value, [...forbidden].sort()),
+          ),
         ),
-      ),
-      m.report(
         eventMisplaced,
-        [
-          ...m.message`${m.NAME} is not allowed, because `,
-          ...subject,
-          ...m.message` is ${m.quote(value)}`,
-          ...(allowed === undefined ? [] : [`, not ${allowed.map((each) => quoteValue(each)).join(" or ")}`]),
-          ".",
-        ],
+        m.message`${m.NAME} is not allowed, because ${subject} is ${m.quote(value)}${limit}.`,
         place,
-      ),
+      );
+    if (of === undefined)
+      return m.createEventMachine(types, check(m.envelope(field), field, m.inEnvelope(field)));
+    const things = m.table("things", 1, { value: "value" });
+    const thing = things.row("thing", m.payload(of.key));
+    const subject = m.message`the ${field} of ${of.key} ${m.quote(thing.key)}`;
+    const value = m.payload(field);
+    return m.createMachine(
+      [things],
+      [
+        m.on(types, thing.find(check(thing.cells.value, subject, of.key))),
+        m.on([of.type], thing.find(m.when(m.present(value), thing.set({ value })))),
+      ],
     );
-  if (of === undefined)
-    return m.createMachine({}, [m.on(types, check(m.envelope(field), [field], m.inEnvelope(field)))]);
-  const findThing = (...body: Statement[]): Statement =>
-    m.find("thing", "things", [m.payload(of.key)], ...body);
-  const subject = m.message`the ${field} of ${of.key} ${m.quote(m.keyOf("thing"))}`;
-  return m.createMachine({ things: m.table(1, { value: "value" }) }, [
-    m.on(types, findThing(check(m.cell("thing", "value"), subject, m.inPayload(of.key)))),
-    m.on(
-      [of.type],
-      findThing(m.when(m.present(m.payload(field)), m.set("thing", { value: m.payload(field) }))),
-    ),
-  ]);
-}
+  },
+});

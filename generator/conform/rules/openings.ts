@@ -1,7 +1,5 @@
-import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const openingLate = defineFinding({
@@ -10,7 +8,6 @@ const openingLate = defineFinding({
   explanation:
     "Readers set up a stream when they receive its opening event; they showed the earlier events without it. Streams whose beginning was missed and gap markers before the opening event are accepted.",
   hint: "Send the event first, or directly after those that may precede it.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Event types that come first in their stream. */
@@ -29,32 +26,24 @@ export const openings = defineStreamRule({
   describe: ({ type, after = [] }, { anyEvent, event }) =>
     `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
-  createMachines: (declared, { stream }) => createOpeningMachine(declared, stream?.rules ?? {}),
+  createMachines({ type, after = [] }, { stream: contract }) {
+    const streams = m.table("streams", 0, { others: "number" });
+    const stream = streams.row("stream");
+    const { others } = stream.cells;
+    const markers = (contract?.rules?.gaps ?? []).map((gap) => gap.type);
+    const allowedTypes = [...new Set([...after, ...markers])].sort();
+    const isLate = m.reportIf(
+      m.present(others),
+      openingLate,
+      m.message`${m.NAME} comes after ${m.count(others, "other event")} of its stream.`,
+    );
+    const countEvent = stream.set({ others: m.add(m.firstOf(others, m.literal(0)), m.literal(1)) });
+    return m.createMachine(
+      [streams],
+      [
+        m.on([type], stream.find(isLate)),
+        m.on("every", m.when(m.not(m.isIn(m.TYPE, allowedTypes)), stream.find(countEvent))),
+      ],
+    );
+  },
 });
-
-function createOpeningMachine({ type, after = [] }: Opening, { gaps = [] }: StreamRules): Machine {
-  const others = m.cell("stream", "others");
-  const allowedTypes = [...new Set([...after, ...gaps.map((gap) => gap.type)])].sort();
-  const findStream = (...body: Statement[]): Statement => m.find("stream", "streams", [], ...body);
-  return m.createMachine({ streams: m.table(0, { others: "number" }) }, [
-    m.on(
-      [type],
-      findStream(
-        m.when(
-          m.present(others),
-          m.report(
-            openingLate,
-            m.message`${m.NAME} comes after ${m.count(others, "other event")} of its stream.`,
-          ),
-        ),
-      ),
-    ),
-    m.on(
-      "every",
-      m.when(
-        m.not(m.isIn(m.TYPE, allowedTypes)),
-        findStream(m.set("stream", { others: m.add(m.firstOf(others, m.literal(0)), m.literal(1)) })),
-      ),
-    ),
-  ]);
-}

@@ -1,7 +1,5 @@
-import type { OrderedFields } from "../../protocol/stream-rules.js";
 import { eventType, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const partExceedsTotal = defineFinding({
@@ -10,7 +8,6 @@ const partExceedsTotal = defineFinding({
   explanation:
     "The rule compares numbers of one event, each of which includes the one before it. Absent numbers are skipped.",
   hint: "Add the new part to the total before you send both.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Numbers of one event of which each contains the one before. */
@@ -29,35 +26,30 @@ export const ordered = defineStreamRule({
   describe: ({ type, fields }, { event, code }) =>
     `In ${event(type)}, ${fields.map((name) => code(name)).join(" ≤ ")}.`,
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
-  createMachines: createOrderMachine,
-});
-
-/** Compares each field with the one before it that is present. */
-function createOrderMachine({ type, fields }: OrderedFields): Machine {
-  const compare = (part: string, total: string): Statement => {
-    const totalNumber: Value = { op: "counterpart", item: "number", of: m.payload(total) };
-    return m.each(
-      "number",
-      "numbers",
-      m.payload(part),
-      m.when(
-        m.less(totalNumber, m.item("number")),
-        m.report(
-          partExceedsTotal,
-          m.message`${m.NAME} has ${{ field: part, item: "number" }} ${m.plain(m.item("number"))}, more than ${{ field: total, item: "number" }} ${m.plain(totalNumber)}.`,
-          m.inPayload(total, "number"),
+  createMachines({ type, fields }) {
+    const number = m.item("number");
+    const compare = (part: string, total: string): m.Statement => {
+      const totalNumber: m.Value = { op: "counterpart", item: "number", of: m.payload(total) };
+      return m.each(
+        "number",
+        "numbers",
+        m.payload(part),
+        m.when(
+          m.less(totalNumber, number),
+          m.report(
+            partExceedsTotal,
+            m.message`${m.NAME} has ${{ field: part, item: "number" }} ${number}, more than ${{ field: total, item: "number" }} ${totalNumber}.`,
+            m.inPayload(total, "number"),
+          ),
+          m.STOP,
         ),
-        m.STOP,
-      ),
-    );
-  };
-  const statements = fields.flatMap((total, index) =>
-    m.choose(
-      ...fields
-        .slice(0, index)
-        .reverse()
-        .map((part) => [m.present(m.payload(part)), compare(part, total)] as const),
-    ),
-  );
-  return m.createMachine({}, [m.on([type], statements)]);
-}
+      );
+    };
+    // Each field is compared with the one before it that is present.
+    const statements = fields.flatMap((total, index) => {
+      const parts = fields.slice(0, index).reverse();
+      return m.choose(...parts.map((part) => [m.present(m.payload(part)), compare(part, total)] as const));
+    });
+    return m.createEventMachine([type], statements);
+  },
+});

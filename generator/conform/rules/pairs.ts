@@ -1,7 +1,5 @@
-import type { Pair } from "../../protocol/stream-rules.js";
 import { eventType, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const pairBroken = defineFinding({
@@ -10,7 +8,6 @@ const pairBroken = defineFinding({
   explanation:
     "The second event of a pair removes what the first one has shown, for example a spinner. This is checked only if no event in between can have been missed. A part of a stream that begins between the two is accepted.",
   hint: "Send the closing event exactly once for each opening one, before the next, with the same values.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const pairOpen = defineFinding({
@@ -39,78 +36,70 @@ export const pairs = defineStreamRule({
   describe: ({ open, close, same = [] }, { event, fields }) =>
     `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
-  createMachines: createPairMachine,
-});
-
-function createPairMachine({ open, close, same = [] }: Pair): Machine {
-  const opened = m.cell("pair", "event");
-  const readSame = (field: string): Value => m.firstOf(m.payload(field), m.literal(null));
-  const nameValue = (index: number): string => `value${index}`;
-  const isKnown = m.isCurrent("pair", "epoch");
-  const isOpen = m.all(isKnown, m.present(opened));
-  const findPair = (...body: Statement[]): Statement => m.find("pair", "pairs", [], ...body);
-  const values = same.map((field, index) => [nameValue(index), readSame(field)]);
-  return m.createMachine(
-    {
-      pairs: m.table(0, {
-        epoch: "epoch",
-        event: "event",
-        index: "index",
-        ...Object.fromEntries(same.map((_, index) => [nameValue(index), "value"])),
-      }),
-    },
-    [
-      m.on(
-        [open],
-        findPair(
-          m.when(
-            isOpen,
-            m.report(
+  createMachines({ open, close, same = [] }) {
+    const nameValue = (index: number): string => `value${index}`;
+    const pairs = m.table<string>("pairs", 0, {
+      epoch: "epoch",
+      event: "event",
+      index: "index",
+      ...Object.fromEntries(same.map((_, index) => [nameValue(index), "value"])),
+    });
+    const pair = pairs.row("pair");
+    const opened = pair.cell("event");
+    const readSame = (field: string): m.Value => m.firstOf(m.payload(field), m.literal(null));
+    const isOpen = m.all(pair.isCurrent, m.present(opened));
+    const compare = (field: string, index: number): m.Statement =>
+      m.reportIf(
+        m.different(pair.cell(nameValue(index)), readSame(field)),
+        pairBroken,
+        m.message`${m.NAME} has ${field} ${m.quote(readSame(field))}, but ${opened} had ${m.quote(pair.cell(nameValue(index)))}.`,
+        field,
+      );
+    return m.createMachine(
+      [pairs],
+      [
+        m.on(
+          [open],
+          pair.find(
+            m.reportIf(
+              isOpen,
               pairBroken,
-              m.message`${m.NAME} comes before the ${close} that belongs to ${m.plain(opened)}.`,
+              m.message`${m.NAME} comes before the ${close} that belongs to ${opened}.`,
             ),
+            pair.set({
+              epoch: m.EPOCH,
+              event: m.EVENT,
+              index: m.INDEX,
+              ...Object.fromEntries(same.map((field, index) => [nameValue(index), readSame(field)])),
+            }),
           ),
-          m.set("pair", { epoch: m.EPOCH, event: m.EVENT, index: m.INDEX, ...Object.fromEntries(values) }),
         ),
-      ),
-      m.on(
-        [close],
-        findPair(
-          m.when(
-            m.all(m.any(isKnown, m.SEEN_FROM_START), m.not(isOpen)),
-            m.report(pairBroken, m.message`${m.NAME} comes without a ${open} before it.`),
-          ),
-          m.when(
-            isOpen,
-            ...same.map((field, index) =>
-              m.when(
-                m.different(m.cell("pair", nameValue(index)), readSame(field)),
-                m.report(
-                  pairBroken,
-                  m.message`${m.NAME} has ${field} ${m.quote(readSame(field))}, but ${m.plain(opened)} had ${m.quote(m.cell("pair", nameValue(index)))}.`,
-                  m.inPayload(field),
-                ),
-              ),
+        m.on(
+          [close],
+          pair.find(
+            m.reportIf(
+              m.all(m.any(pair.isCurrent, m.SEEN_FROM_START), m.not(isOpen)),
+              pairBroken,
+              m.message`${m.NAME} comes without a ${open} before it.`,
             ),
+            m.when(isOpen, ...same.map(compare)),
+            pair.drop,
+            pair.set({ epoch: m.EPOCH }),
           ),
-          m.drop("pair"),
-          m.set("pair", { epoch: m.EPOCH }),
         ),
-      ),
-      m.on(
-        "end",
-        findPair(
-          m.when(
-            isOpen,
-            m.report(
+        m.on(
+          "end",
+          pair.find(
+            m.reportIf(
+              isOpen,
               pairOpen,
-              m.message`The stream ends without the ${close} that belongs to ${m.plain(opened)}.`,
+              m.message`The stream ends without the ${close} that belongs to ${opened}.`,
               undefined,
-              m.cell("pair", "index"),
+              pair.cell("index"),
             ),
           ),
         ),
-      ),
-    ],
-  );
-}
+      ],
+    );
+  },
+});

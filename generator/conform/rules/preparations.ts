@@ -1,7 +1,5 @@
-import type { Preparation } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const preparationLate = defineFinding({
@@ -10,7 +8,6 @@ const preparationLate = defineFinding({
   explanation:
     "A snapshot, for example, is taken before a tool changes files. The event is too late if work of the same name is running and began without such an event. Work that has no such event at all is accepted, and nothing is reported if events may be missing.",
   hint: "Send the preparing event first, and then the event that begins the work.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Events that precede the work that they prepare. */
@@ -52,114 +49,64 @@ export const preparations = defineStreamRule({
     return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} equals its ${code(name)}.`;
   },
   comparison: { identify: ({ type, work }) => [type, work.start] },
-  createMachines: createPreparationMachine,
-});
-
-/**
- * Remembers the running work of each name: how many of it run, and whether a preparation came before its first start or may
- * have been missed. A failed preparation need not name the work.
- */
-function createPreparationMachine({
-  type,
-  name,
-  when: values = {},
-  failed = [],
-  work,
-}: Preparation): Machine {
-  const [prepared, id] = [m.payload(name), m.payload(work.key)];
-  const open = m.cell("work", "open");
-  const isRunning = m.all(m.isCurrent("work", "epoch"), m.less(m.literal(0), open));
-  return m.createMachine(
-    {
-      running: m.table(1, { epoch: "epoch", isPrepared: "flag", first: "event", open: "number" }, LIMIT),
-      names: m.table(1, { name: "value" }, LIMIT),
-      ready: m.table(1, {}, LIMIT),
-      failures: m.table(0, {}),
-    },
-    [
-      m.on(
-        [type],
-        m.when(
-          m.all(m.is("text", prepared), m.hasValues(values)),
-          m.find(
-            "work",
-            "running",
-            [prepared],
-            m.when(
-              m.all(isRunning, m.absent(m.cell("work", "isPrepared"))),
-              m.report(
-                preparationLate,
-                m.message`${m.NAME} prepares for ${m.quote(prepared)}, but comes after ${m.plain(m.cell("work", "first"))}, which starts it.`,
-                m.inPayload(name),
-              ),
-            ),
-          ),
-          m.find("ready", "ready", [prepared], m.set("ready", {})),
+  createMachines({ type, name, when: values = {}, failed = [], work }) {
+    const running = m.table(
+      "running",
+      1,
+      { epoch: "epoch", isPrepared: "flag", first: "event", open: "number" },
+      LIMIT,
+    );
+    const names = m.table("names", 1, { name: "value" }, LIMIT);
+    const readyNames = m.table("ready", 1, {}, LIMIT);
+    const failures = m.table("failures", 0, {});
+    const [prepared, workName] = [m.payload(name), m.payload(work.name)];
+    const one = running.row("work", prepared);
+    const { open, isPrepared, first } = one.cells;
+    const isRunning = m.all(one.isCurrent, m.less(m.literal(0), open));
+    const id = names.row("id", m.payload(work.key));
+    const failure = failures.row("failure");
+    const ended = running.row("ended", id.cells.name);
+    const endWork = ended.find(
+      m.when(ended.exists, ended.set({ open: m.subtract(ended.cells.open, m.literal(1)) })),
+    );
+    /** The first work of a name uses up the preparation. A failed preparation need not name the work. */
+    const ready = readyNames.row("ready", workName);
+    const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
+    const beginFirst = m.choose(
+      [
+        m.any(ready.exists, failure.exists, m.not(m.SEEN_FROM_START)),
+        one.set({ ...begin, isPrepared: m.TRUE }),
+      ],
+      [true, one.set({ ...begin, isPrepared: m.NOTHING })],
+    );
+    const start = running
+      .row("work", workName)
+      .find(
+        ready.find(failure.find(m.when(m.not(isRunning), ...beginFirst), failure.drop), ready.drop),
+        one.set({ open: m.add(open, m.literal(1)) }),
+      );
+    const isLate = m.reportIf(
+      m.all(isRunning, m.absent(isPrepared)),
+      preparationLate,
+      m.message`${m.NAME} prepares for ${m.quote(prepared)}, but comes after ${first}, which starts it.`,
+      name,
+    );
+    const prepare = readyNames.row("ready", prepared).find(ready.set({}));
+    return m.createMachine(
+      [running, names, readyNames, failures],
+      [
+        m.on([type], m.when(m.all(m.is("text", prepared), m.hasValues(values)), one.find(isLate), prepare)),
+        m.on(failed, failure.find(failure.set({}))),
+        // Work that starts again is still one piece of work.
+        m.on(
+          [work.start],
+          m.when(m.is("text", workName), id.find(endWork, start, id.set({ name: workName }))),
         ),
-      ),
-      m.on(failed, m.find("failure", "failures", [], m.set("failure", {}))),
-      m.on([work.start], createStart(work)),
-      m.on(work.end, m.find("id", "names", [id], endWork(), m.drop("id"))),
-    ],
-  );
-}
+        m.on(work.end, id.find(endWork, id.drop)),
+      ],
+    );
+  },
+});
 
 /** The greatest number of names, and of ids, that are followed at once. */
 const LIMIT = { limit: 1000 };
-
-/** Counts the work of the row `id` as ended. */
-function endWork(): Statement {
-  const open = m.cell("ended", "open");
-  return m.find(
-    "ended",
-    "running",
-    [m.cell("id", "name")],
-    m.when(m.exists("ended"), m.set("ended", { open: m.subtract(open, m.literal(1)) })),
-  );
-}
-
-/** Remembers work that begins. The first work of a name uses up the preparation. */
-function createStart(work: Preparation["work"]): Statement {
-  const [workName, id, open] = [m.payload(work.name), m.payload(work.key), m.cell("work", "open")];
-  const isRunning = m.all(m.isCurrent("work", "epoch"), m.less(m.literal(0), open));
-  const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
-  return m.when(
-    m.is("text", workName),
-    m.find(
-      "id",
-      "names",
-      [id],
-      // Work that starts again is still one piece of work.
-      endWork(),
-      m.find(
-        "work",
-        "running",
-        [workName],
-        m.find(
-          "ready",
-          "ready",
-          [workName],
-          m.find(
-            "failure",
-            "failures",
-            [],
-            m.when(
-              m.not(isRunning),
-              ...m.choose(
-                [
-                  m.any(m.exists("ready"), m.exists("failure"), m.not(m.SEEN_FROM_START)),
-                  m.set("work", { ...begin, isPrepared: m.TRUE }),
-                ],
-                [true, m.set("work", { ...begin, isPrepared: m.NOTHING })],
-              ),
-            ),
-            m.drop("failure"),
-          ),
-          m.drop("ready"),
-        ),
-        m.set("work", { open: m.add(open, m.literal(1)) }),
-      ),
-      m.set("id", { name: workName }),
-    ),
-  );
-}

@@ -1,9 +1,6 @@
 import { collectEventFields } from "../../protocol/event-fields.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import type { Redactions } from "../../protocol/stream-rules.js";
 import { label } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Condition, Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const redactionUnknown = defineFinding({
@@ -32,34 +29,28 @@ export const redactions = defineStreamRule({
   describe: ({ keys, paths }, { code }) =>
     `${code(keys)} and ${code(paths)} name places that the payload has.`,
   comparison: { identify: () => "redactions" },
-  createMachines: createRedactionMachine,
-});
-
-function createRedactionMachine({ keys, paths }: Redactions, protocol: Protocol): Machine {
-  const fields = new Set(protocol.events.flatMap((event) => [...collectEventFields(protocol, event)]));
-  const check = (field: string, exists: Condition): Statement =>
-    m.when(
-      m.is("list", m.payload(field)),
-      m.each(
-        "name",
-        "items",
-        m.payload(field),
-        m.when(
-          m.all(m.is("text", m.item("name")), m.not(exists)),
-          m.report(
+  createMachines({ keys, paths }, protocol) {
+    const fields = new Set(protocol.events.flatMap((event) => [...collectEventFields(protocol, event)]));
+    const of = m.item("name");
+    const check = (field: string, exists: m.Condition): m.Statement =>
+      m.when(
+        m.is("list", m.payload(field)),
+        m.each(
+          "name",
+          "items",
+          m.payload(field),
+          m.reportIf(
+            m.all(m.is("text", of), m.not(exists)),
             redactionUnknown,
-            m.message`${m.NAME} lists ${m.quote(m.item("name"))} in ${field}, but its payload has no such place.`,
+            m.message`${m.NAME} lists ${m.quote(of)} in ${field}, but its payload has no such place.`,
             m.inPayload(field, "name"),
           ),
         ),
-      ),
-    );
-  const of = m.item("name");
-  return m.createMachine({}, [
-    m.on(
+      );
+    return m.createEventMachine(
       protocol.events.map(({ type }) => type),
       check(keys, { op: "hasMember", of, except: [keys, paths], fields: [...fields].sort() }),
       check(paths, { op: "hasPath", of }),
-    ),
-  ]);
-}
+    );
+  },
+});

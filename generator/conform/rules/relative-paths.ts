@@ -1,7 +1,5 @@
-import type { RelativePath } from "../../protocol/stream-rules.js";
 import { eventType, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const pathAbsolute = defineFinding({
@@ -29,30 +27,17 @@ export const relativePaths = defineStreamRule({
   describe: ({ type, field }, { event, code }) =>
     `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createMachines: createPathMachine,
+  createMachines({ type, field }) {
+    const path = m.item("path");
+    const check = m.reportIf(
+      { op: "matches", of: path, pattern: ABSOLUTE },
+      pathAbsolute,
+      m.message`${m.NAME} names the absolute path ${m.quote(path)} in ${field}.`,
+      m.inPayload(field, "path"),
+    );
+    return m.createEventMachine([type], m.each("path", "items", m.payload(field), check));
+  },
 });
 
 /** The beginning of an absolute path, in Unix or in Windows. */
 const ABSOLUTE = "^(?:[/\\\\]|[A-Za-z]:[/\\\\])";
-
-function createPathMachine({ type, field }: RelativePath): Machine {
-  const path = m.item("path");
-  return m.createMachine({}, [
-    m.on(
-      [type],
-      m.each(
-        "path",
-        "items",
-        m.payload(field),
-        m.when(
-          { op: "matches", of: path, pattern: ABSOLUTE },
-          m.report(
-            pathAbsolute,
-            m.message`${m.NAME} names the absolute path ${m.quote(path)} in ${field}.`,
-            m.inPayload(field, "path"),
-          ),
-        ),
-      ),
-    ),
-  ]);
-}

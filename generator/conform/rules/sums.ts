@@ -1,7 +1,5 @@
-import type { Sum } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const sumWrong = defineFinding({
@@ -10,7 +8,6 @@ const sumWrong = defineFinding({
   explanation:
     "Readers show these numbers of one event together, for example the spent part, the remaining part and the whole of a budget. A part may be negative.",
   hint: "Compute the last number from the others when you create the event.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Numbers of events that are the sums of others. */
@@ -50,44 +47,30 @@ export const sums = defineStreamRule({
     return `In ${event(type)}, ${code(sum)} = ${parts}${earlier}${exception}.`;
   },
   comparison: { identify: ({ type, sum }) => [type, sum] },
-  createMachines: createSumMachine,
-});
-
-function createSumMachine({ type, sum, of, plus }: Sum): Machine {
-  const [total, parts] = [m.payload(sum), of.map(m.payload)];
-  const earlierPart = m.cell("earlier", "part");
-  const partSum = m.add(plus === undefined ? m.literal(0) : earlierPart, ...parts);
-  const writtenParts = of.map((field) => m.message`${field} ${m.plain(m.payload(field))}`);
-  if (plus !== undefined)
-    writtenParts.push(
-      m.message`${plus.field} ${m.plain(earlierPart)} of ${m.plain(m.cell("earlier", "event"))}`,
-    );
-  const check = m.when(
-    m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
-    m.report(
+  createMachines({ type, sum, of, plus }) {
+    const earlier = m.table("earlier", 0, { part: "number", ...m.EVENT_CELLS });
+    const last = earlier.row("earlier");
+    const total = m.payload(sum);
+    const partSum = m.add(plus === undefined ? m.literal(0) : last.cells.part, ...of.map(m.payload));
+    const parts = of.map((field) => m.message`${field} ${m.payload(field)}`);
+    if (plus !== undefined) parts.push(m.message`${plus.field} ${last.cells.part} of ${last.cells.event}`);
+    const sumOfParts = parts.flatMap((part, index) => (index === 0 ? part : [" and ", ...part]));
+    const check = m.reportIf(
+      m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
       sumWrong,
+      m.message`${m.NAME} has ${sum} ${total}, but ${sumOfParts} add up to ${partSum}.`,
+      of.at(-1) ?? sum,
+    );
+    if (plus === undefined) return m.createEventMachine([type], check);
+    const part = m.payload(plus.field);
+    const remember = m.choose([m.is("number", part), last.set({ part, ...m.THIS_EVENT })], [true, last.drop]);
+    return m.createMachine(
+      [earlier],
       [
-        ...m.message`${m.NAME} has ${sum} ${m.plain(total)}, but `,
-        ...writtenParts.flatMap((part, index) => (index === 0 ? part : [" and ", ...part])),
-        ...m.message` add up to ${m.plain(partSum)}.`,
+        m.on([type], last.find(m.when(last.isCurrent, check))),
+        m.on([plus.type], last.find(...remember)),
+        m.on(plus.until ?? [], earlier.clear()),
       ],
-      m.inPayload(of.at(-1) ?? sum),
-    ),
-  );
-  if (plus === undefined) return m.createMachine({}, [m.on([type], check)]);
-  const findEarlier = (...body: Statement[]): Statement => m.find("earlier", "earlier", [], ...body);
-  const part = m.payload(plus.field);
-  return m.createMachine({ earlier: m.table(0, { part: "number", event: "event", epoch: "epoch" }) }, [
-    m.on([type], findEarlier(m.when(m.isCurrent("earlier", "epoch"), check))),
-    m.on(
-      [plus.type],
-      findEarlier(
-        ...m.choose(
-          [m.is("number", part), m.set("earlier", { part, event: m.EVENT, epoch: m.EPOCH })],
-          [true, m.drop("earlier")],
-        ),
-      ),
-    ),
-    m.on(plus.until ?? [], m.clear("earlier")),
-  ]);
-}
+    );
+  },
+});

@@ -1,9 +1,6 @@
 import { collectEventFields } from "../../protocol/event-fields.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import type { Template } from "../../protocol/stream-rules.js";
 import { label } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Value } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const templateMismatch = defineFinding({
@@ -12,7 +9,6 @@ const templateMismatch = defineFinding({
   explanation:
     "Readers split the text into its parts, or read the fields that hold the parts. Both must give the same values. Events without one of the fields are not checked.",
   hint: "Build the field from the other fields when you create the event.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** A field that is made of other fields of its event. */
@@ -31,36 +27,31 @@ export const templates = defineStreamRule({
   describe: ({ field, template }, { code, fields }) =>
     `If ${fields(listParts(template))} are present, ${code(field)} is ${code(template)}.`,
   comparison: { identify: ({ field }) => field },
-  createMachines: createTemplateMachine,
+  createMachines({ field, template }, protocol) {
+    const parts = listParts(template);
+    const types = protocol.events
+      .filter((event) => [field, ...parts].every((name) => collectEventFields(protocol, event).has(name)))
+      .map(({ type }) => type);
+    // The odd pieces are the names of fields.
+    const pieces = template.split(/\{([^{}]+)\}/);
+    const expected: m.Value = {
+      op: "join",
+      of: pieces.map((piece, index) => (index % 2 === 0 ? m.literal(piece) : m.payload(piece))),
+    };
+    const text = m.payload(field);
+    return m.createEventMachine(
+      types,
+      m.reportIf(
+        m.all(m.is("text", text), m.different(text, expected)),
+        templateMismatch,
+        m.message`${m.NAME} has ${field} ${m.quote(text)}, but ${parts.join(" and ")} make ${m.quote(expected)}.`,
+        field,
+      ),
+    );
+  },
 });
 
 /** Returns the names in braces. */
 function listParts(template: string): string[] {
   return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
-}
-
-function createTemplateMachine({ field, template }: Template, protocol: Protocol): Machine {
-  const parts = listParts(template);
-  const types = protocol.events
-    .filter((event) => [field, ...parts].every((name) => collectEventFields(protocol, event).has(name)))
-    .map(({ type }) => type);
-  // The odd pieces are the names of fields.
-  const pieces = template.split(/\{([^{}]+)\}/);
-  const expected: Value = {
-    op: "join",
-    of: pieces.map((piece, index) => (index % 2 === 0 ? m.literal(piece) : m.payload(piece))),
-  };
-  return m.createMachine({}, [
-    m.on(
-      types,
-      m.when(
-        m.all(m.is("text", m.payload(field)), m.different(m.payload(field), expected)),
-        m.report(
-          templateMismatch,
-          m.message`${m.NAME} has ${field} ${m.quote(m.payload(field))}, but ${parts.join(" and ")} make ${m.quote(expected)}.`,
-          m.inPayload(field),
-        ),
-      ),
-    ),
-  ]);
 }

@@ -1,7 +1,5 @@
-import type { Terminal } from "../../protocol/stream-rules.js";
 import { eventTypes, flag } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const afterTerminal = defineFinding({
@@ -10,7 +8,6 @@ const afterTerminal = defineFinding({
   explanation:
     "Readers close a stream at its terminal event and drop later events. This is reported once per stream. It does not apply to protocols whose terminal event need not be the last, such as those with gap markers after it.",
   hint: "Send the terminal event last. Later events belong to a new stream.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const terminalRepeated = defineFinding({
@@ -51,51 +48,46 @@ export const terminal = defineStreamRule({
   describe: ({ types, opens, final, once }, { anyEvent }) =>
     `A stream starts with ${anyEvent(opens)} and ends${once ? " once," : ""} with ${anyEvent(types)}. ${final ? "No event follows the end." : "It may start again after the end."}`,
   comparison: { identify: () => "" },
-  createMachines: createTerminalMachine,
+  createMachines({ opens, types, final = false, once = false }) {
+    const ends = m.table("ends", 0, { opened: "flag", ended: "event", reported: "flag" });
+    const end = ends.row("end");
+    const { opened, ended, reported } = end.cells;
+    const repeated = m.report(
+      terminalRepeated,
+      m.message`${m.NAME} ends the stream, which had already ended with ${ended}.`,
+    );
+    return m.createMachine(
+      [ends],
+      [
+        m.on(
+          final ? "after-terminal" : [],
+          end.find(
+            m.when(
+              m.all(m.present(ended), m.absent(reported)),
+              end.set({ reported: m.TRUE }),
+              m.report(afterTerminal, m.message`${m.NAME} comes after ${ended}, which ends the stream.`),
+            ),
+          ),
+        ),
+        m.on(opens, end.find(end.set({ opened: m.TRUE, ...(!final && { ended: m.NOTHING }) }))),
+        m.on(
+          types,
+          end.find(
+            ...m.choose(
+              [m.absent(ended), end.set({ ended: m.EVENT })],
+              ...(once && !final ? [[true, repeated] as const] : []),
+            ),
+          ),
+        ),
+        m.on(
+          "end",
+          end.find(
+            m.reportIf(m.all(m.present(opened), m.absent(ended)), streamUnfinished, [
+              `The input ends before the stream does: no ${types.join(" or ")}.`,
+            ]),
+          ),
+        ),
+      ],
+    );
+  },
 });
-
-function createTerminalMachine({ opens, types, final = false, once = false }: Terminal): Machine {
-  const ended = m.cell("end", "ended");
-  const findEnd = (...body: Statement[]): Statement => m.find("end", "ends", [], ...body);
-  return m.createMachine({ ends: m.table(0, { opened: "flag", ended: "event", reported: "flag" }) }, [
-    m.on(
-      final ? "after-terminal" : [],
-      findEnd(
-        m.when(
-          m.all(m.present(ended), m.absent(m.cell("end", "reported"))),
-          m.set("end", { reported: m.TRUE }),
-          m.report(afterTerminal, m.message`${m.NAME} comes after ${m.plain(ended)}, which ends the stream.`),
-        ),
-      ),
-    ),
-    m.on(opens, findEnd(m.set("end", { opened: m.TRUE, ...(!final && { ended: m.NOTHING }) }))),
-    m.on(
-      types,
-      findEnd(
-        ...m.choose(
-          [m.absent(ended), m.set("end", { ended: m.EVENT })],
-          ...(once && !final
-            ? [
-                [
-                  true,
-                  m.report(
-                    terminalRepeated,
-                    m.message`${m.NAME} ends the stream, which had already ended with ${m.plain(ended)}.`,
-                  ),
-                ] as const,
-              ]
-            : []),
-        ),
-      ),
-    ),
-    m.on(
-      "end",
-      findEnd(
-        m.when(
-          m.all(m.present(m.cell("end", "opened")), m.absent(ended)),
-          m.report(streamUnfinished, [`The input ends before the stream does: no ${types.join(" or ")}.`]),
-        ),
-      ),
-    ),
-  ]);
-}

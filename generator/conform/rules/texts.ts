@@ -1,7 +1,5 @@
-import type { TextParts } from "../../protocol/stream-rules.js";
 import { eventType, eventTypes, payloadField, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine, MessagePart, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const textMismatch = defineFinding({
@@ -10,7 +8,6 @@ const textMismatch = defineFinding({
   explanation:
     "Readers replace the pieces that they have drawn by the complete text, so the two must be equal, character by character. A complete text without pieces is accepted. If the first pieces may have been missed, the complete text must end with the pieces that were seen. If a piece in between may have been missed, nothing is reported.",
   hint: "Send every piece of the text once and in order, and then the same text as a whole.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const deltaAfterText = defineFinding({
@@ -19,7 +16,6 @@ const deltaAfterText = defineFinding({
   explanation:
     "The complete text ends its block. A block that restarts, for example because the turn is tried again, is accepted.",
   hint: "Send the pieces first, or give the next text its own index.",
-  severity: { reader: "error", writer: "error" },
 });
 
 /** Texts that are sent in pieces and then as a whole. */
@@ -51,110 +47,85 @@ export const texts = defineStreamRule({
   describe: ({ delta, part, whole, text, key }, { event, code, fields }) =>
     `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
-  createMachines: createTextMachine,
+  createMachines({ delta, part, whole, text, key, restart = [] }) {
+    // Texts without ids are not checked.
+    if (key.length === 0) return m.createMachine([], []);
+    const open = m.table("open", key.length, {
+      epoch: "epoch",
+      isFromStart: "flag",
+      count: "number",
+      text: "text",
+    });
+    const doneTexts = m.table("done", key.length, m.EVENT_CELLS);
+    const restarts = m.table("restarts", 0, { epoch: "epoch" });
+    const ids = key.map(m.payload);
+    const [pieces, done] = [open.row("pieces", ...ids), doneTexts.row("done", ...ids)];
+    const last = restarts.row("restart");
+    const begin = (isFromStart: m.Value): m.Statement =>
+      pieces.set({ epoch: m.EPOCH, isFromStart, count: m.literal(0), text: m.NOTHING });
+    const mayRestart = last.find(
+      ...m.choose(
+        [m.all(m.not(pieces.exists), m.any(m.SEEN_FROM_START, last.isCurrent)), begin(m.TRUE)],
+        [true, begin(m.NOTHING)],
+      ),
+    );
+    const isAfterWhole = m.when(
+      done.isCurrent,
+      m.report(deltaAfterText, m.message`${m.NAME} adds to a text that ${done.cells.event} completed.`, part),
+      done.drop,
+    );
+    return m.createMachine(
+      [open, doneTexts, restarts],
+      [
+        m.on(
+          [delta],
+          m.when(
+            m.present(m.units(m.payload(part))),
+            pieces.find(
+              m.when(m.not(pieces.isCurrent), done.find(isAfterWhole), mayRestart),
+              pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
+              { op: "append", row: "pieces", cell: "text", text: m.payload(part) },
+            ),
+          ),
+        ),
+        m.on(
+          [whole],
+          m.when(
+            m.present(m.units(m.payload(text))),
+            pieces.find(
+              m.when(pieces.isCurrent, ...checkWhole(text, pieces.cells)),
+              pieces.drop,
+              done.find(done.set(m.THIS_EVENT)),
+            ),
+          ),
+        ),
+        m.on(restart, open.clear(), doneTexts.clear(), last.find(last.set({ epoch: m.EPOCH }))),
+      ],
+    );
+  },
 });
 
-function createTextMachine({ delta, part, whole, text, key, restart = [] }: TextParts): Machine {
-  // Texts without ids are not checked.
-  if (key.length === 0) return m.createMachine({}, []);
-  const ids = key.map(m.payload);
-  const findText = (...body: Statement[]): Statement => m.find("pieces", "open", ids, ...body);
-  const isDone = m.isCurrent("done", "epoch");
-  const mayRestart = m.find(
-    "restart",
-    "restarts",
-    [],
-    ...m.choose(
-      [
-        m.all(m.not(m.exists("pieces")), m.any(m.SEEN_FROM_START, m.isCurrent("restart", "epoch"))),
-        m.set("pieces", { epoch: m.EPOCH, isFromStart: m.TRUE, count: m.literal(0), text: m.NOTHING }),
-      ],
-      [
-        true,
-        m.set("pieces", { epoch: m.EPOCH, isFromStart: m.NOTHING, count: m.literal(0), text: m.NOTHING }),
-      ],
-    ),
-  );
-  return m.createMachine(
-    {
-      open: m.table(key.length, { epoch: "epoch", isFromStart: "flag", count: "number", text: "text" }),
-      done: m.table(key.length, { event: "event", epoch: "epoch" }),
-      restarts: m.table(0, { epoch: "epoch" }),
-    },
-    [
-      m.on(
-        [delta],
-        m.when(
-          m.present(m.units(m.payload(part))),
-          findText(
-            m.when(
-              m.not(m.isCurrent("pieces", "epoch")),
-              m.find(
-                "done",
-                "done",
-                ids,
-                m.when(
-                  isDone,
-                  m.report(
-                    deltaAfterText,
-                    m.message`${m.NAME} adds to a text that ${m.plain(m.cell("done", "event"))} completed.`,
-                    m.inPayload(part),
-                  ),
-                  m.drop("done"),
-                ),
-              ),
-              mayRestart,
-            ),
-            m.set("pieces", { count: m.add(m.cell("pieces", "count"), m.literal(1)) }),
-            m.append("pieces", "text", m.payload(part)),
-          ),
-        ),
-      ),
-      m.on(
-        [whole],
-        m.when(
-          m.present(m.units(m.payload(text))),
-          findText(
-            m.when(m.isCurrent("pieces", "epoch"), ...checkWhole(text)),
-            m.drop("pieces"),
-            m.find("done", "done", ids, m.set("done", { event: m.EVENT, epoch: m.EPOCH })),
-          ),
-        ),
-      ),
-      m.on(
-        restart,
-        m.clear("open"),
-        m.clear("done"),
-        m.find("restart", "restarts", [], m.set("restart", { epoch: m.EPOCH })),
-      ),
-    ],
-  );
-}
-
 /** Compares a whole text with its pieces. The pieces that were missed come first. */
-function checkWhole(field: string): Statement[] {
+function checkWhole(
+  field: string,
+  cells: { readonly isFromStart: m.Value; readonly count: m.Value },
+): m.Statement[] {
   const whole = m.payload(field);
-  const pieceUnits = m.textUnits("pieces", "text");
-  const isFromStart = m.present(m.cell("pieces", "isFromStart"));
+  const text = { of: whole, row: "pieces", cell: "text" } as const;
+  const pieceUnits: m.Value = { op: "textUnits", row: "pieces", cell: "text" };
+  const isFromStart = m.present(cells.isFromStart);
   const length = m.count(m.units(whole), "character");
-  const pieces = m.message`${m.count(m.cell("pieces", "count"), "piece has", "pieces have")} ${m.count(pieceUnits, "character")}`;
-  const reportMismatch = (difference: readonly MessagePart[]): Statement =>
-    m.report(textMismatch, [...m.message`The text of ${m.NAME} `, ...difference, "."], m.inPayload(field));
+  const pieces = m.message`${m.count(cells.count, "piece has", "pieces have")} ${m.count(pieceUnits, "character")}`;
+  const reportMismatch = (difference: readonly m.MessagePart[]): m.Statement =>
+    m.report(textMismatch, m.message`The text of ${m.NAME} ${difference}.`, field);
   return m.choose(
-    [{ op: "sameText", of: whole, row: "pieces", cell: "text" }],
-    [
-      m.all(m.not(isFromStart), m.less(pieceUnits, m.units(whole)), {
-        op: "endsWithText",
-        of: whole,
-        row: "pieces",
-        cell: "text",
-      }),
-    ],
+    [{ op: "sameText", ...text }],
+    [m.all(m.not(isFromStart), m.less(pieceUnits, m.units(whole)), { op: "endsWithText", ...text })],
     [
       m.equal(m.units(whole), pieceUnits),
       reportMismatch(m.message`has the same length as its pieces, ${length}, but other characters`),
     ],
-    [isFromStart, reportMismatch([...m.message`has ${length}, but its `, ...pieces])],
-    [true, reportMismatch([...m.message`with ${length} does not end with its last pieces: the `, ...pieces])],
+    [isFromStart, reportMismatch(m.message`has ${length}, but its ${pieces}`)],
+    [true, reportMismatch(m.message`with ${length} does not end with its last pieces: the ${pieces}`)],
   );
 }

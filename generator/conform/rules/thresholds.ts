@@ -1,7 +1,6 @@
 import type { Threshold } from "../../protocol/stream-rules.js";
 import { eventType, flag, payloadField } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Machine } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const thresholdNotReached = defineFinding({
@@ -10,7 +9,6 @@ const thresholdNotReached = defineFinding({
   explanation:
     "A warning at 80 percent of a budget comes at 80 percent or above. A percentage that is not whole may have been rounded to two digits. Events without one of the figures are skipped.",
   hint: "Report the greatest percentage that the figure has reached.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const thresholdRepeated = defineFinding({
@@ -55,59 +53,43 @@ export const thresholds = defineStreamRule({
 });
 
 /** Checks each event alone: the figure has reached the percentage. */
-function createReachedMachine({ type, value, of, percent }: Threshold): Machine {
+function createReachedMachine({ type, value, of, percent }: Threshold): m.Machine {
   const [figure, whole, percentage] = [m.payload(value), m.payload(of), m.payload(percent)];
+  const hundred = m.literal(100);
+  const isWhole = m.is("integer", percentage);
   // A whole percentage is exact. Another one may have been rounded to two digits, a little above the share.
+  const share = m.multiply(m.divide(figure, whole), hundred);
   const isMissed = m.any(
-    m.all(
-      m.is("integer", percentage),
-      m.less(m.multiply(figure, m.literal(100)), m.multiply(percentage, whole)),
-    ),
-    m.all(
-      m.not(m.is("integer", percentage)),
-      m.less(m.multiply(m.divide(figure, whole), m.literal(100)), m.subtract(percentage, m.literal(0.005))),
+    m.all(isWhole, m.less(m.multiply(figure, hundred), m.multiply(percentage, whole))),
+    m.all(m.not(isWhole), m.less(share, m.subtract(percentage, m.literal(0.005)))),
+  );
+  return m.createEventMachine(
+    [type],
+    m.reportIf(
+      m.all(m.less(m.literal(0), whole), isMissed),
+      thresholdNotReached,
+      m.message`${m.NAME} has ${percent} ${percentage}, but ${value} ${figure} is less than ${percentage} percent of ${of} ${whole}.`,
+      percent,
     ),
   );
-  return m.createMachine({}, [
-    m.on(
-      [type],
-      m.when(
-        m.all(m.less(m.literal(0), whole), isMissed),
-        m.report(
-          thresholdNotReached,
-          m.message`${m.NAME} has ${percent} ${m.plain(percentage)}, but ${value} ${m.plain(figure)} is less than ${m.plain(percentage)} percent of ${of} ${m.plain(whole)}.`,
-          m.inPayload(percent),
-        ),
-      ),
-    ),
-  ]);
 }
 
 /** Checks that each percentage of a whole is reported once. */
-function createOnceMachine({ type, of, percent }: Threshold): Machine {
+function createOnceMachine({ type, of, percent }: Threshold): m.Machine {
   const [whole, percentage] = [m.payload(of), m.payload(percent)];
-  return m.createMachine({ percentages: m.table(2, { event: "event", epoch: "epoch" }) }, [
-    m.on(
-      [type],
-      m.when(
-        m.all(m.is("number", whole), m.is("number", percentage)),
-        m.find(
-          "reported",
-          "percentages",
-          [percentage, whole],
-          ...m.choose(
-            [
-              m.isCurrent("reported", "epoch"),
-              m.report(
-                thresholdRepeated,
-                m.message`${m.NAME} has ${percent} ${m.plain(percentage)} of ${of} ${m.plain(whole)}, which ${m.plain(m.cell("reported", "event"))} had reported.`,
-                m.inPayload(percent),
-              ),
-            ],
-            [true, m.set("reported", { event: m.EVENT, epoch: m.EPOCH })],
-          ),
-        ),
+  const percentages = m.table("percentages", 2, m.EVENT_CELLS);
+  const reported = percentages.row("reported", percentage, whole);
+  const check = m.choose(
+    [
+      reported.isCurrent,
+      m.report(
+        thresholdRepeated,
+        m.message`${m.NAME} has ${percent} ${percentage} of ${of} ${whole}, which ${reported.cells.event} had reported.`,
+        percent,
       ),
-    ),
-  ]);
+    ],
+    [true, reported.set(m.THIS_EVENT)],
+  );
+  const areNumbers = m.all(m.is("number", whole), m.is("number", percentage));
+  return m.createMachine([percentages], [m.on([type], m.when(areNumbers, reported.find(...check)))]);
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, joinPointer } from "../../json.js";
-import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
+import type { StateEvent } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
 import {
   collectMentions,
@@ -13,7 +13,6 @@ import {
   payloadValues,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
-import type { Clause, Machine, MessagePart, Statement } from "../machine/language.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const transitionInvalid = defineFinding({
@@ -22,7 +21,6 @@ const transitionInvalid = defineFinding({
   explanation:
     "Readers use the state to decide which actions they offer, for example a button that applies a proposal. The same state may be reported again, because two event types may report one change. After a gap, states in between may have been missed, so a change is reported only if the new state cannot be reached in several steps either.",
   hint: "Send every change of state, in the order in which it happened.",
-  severity: { reader: "error", writer: "error" },
 });
 
 const MOVES: DeclarationPart = {
@@ -107,81 +105,61 @@ export const transitions = defineStreamRule({
     return changes.length === 0 ? undefined : { name, moves: changes };
   },
   comparison: { identify: ({ name }) => name },
-  createMachines: createTransitionMachine,
+  createMachines({ name, moves, events }) {
+    const states = Object.keys(moves);
+    const next = new Map(Object.entries(moves));
+    const relate = (listNext: (state: string) => readonly string[]) =>
+      Object.fromEntries(states.map((state) => [state, [...listNext(state)].sort()]));
+    return m.createMachine(
+      [THINGS],
+      events.map((event) => createStateClause(name, states, event)),
+      {
+        relations: {
+          direct: relate((state) => [state, ...(next.get(state) ?? [])]),
+          reachable: relate((state) => states.filter((to) => canReach(next, state, to))),
+        },
+      },
+    );
+  },
 });
 
-function createTransitionMachine({ name, moves, events }: Transitions): Machine {
-  const states = Object.keys(moves);
-  const next = new Map(Object.entries(moves));
-  const relations = {
-    direct: Object.fromEntries(states.map((state) => [state, [state, ...(next.get(state) ?? [])].sort()])),
-    reachable: Object.fromEntries(
-      states.map((state) => [state, states.filter((to) => canReach(next, state, to)).sort()]),
-    ),
-  };
-  return m.createMachine(
-    { things: m.table(1, { state: "value", event: "event", epoch: "epoch" }) },
-    events.map((event) => createStateClause(name, states, event)),
-    { relations },
-  );
-}
+const THINGS = m.table("things", 1, { state: "value", ...m.EVENT_CELLS });
 
-function createStateClause(name: string, states: readonly string[], event: StateEvent): Clause {
+function createStateClause(name: string, states: readonly string[], event: StateEvent): m.Clause {
+  const thing = THINGS.rowsOf("thing", event.key);
+  const { state: last, event: cause } = thing.cells;
   const to = event.state === undefined ? m.payload(event.to ?? "") : m.literal(event.state);
   const from = event.from === undefined ? m.NOTHING : m.payload(event.from);
-  const last = m.cell("thing", "state");
-  const reportChange = (hasOrigin: boolean, cause: readonly MessagePart[]): Statement =>
-    m.report(
+  const reportChange = (hasOrigin: boolean, reason: readonly m.MessagePart[]): m.Statement => {
+    const origin = hasOrigin ? m.message`from ${m.quote(from)} ` : [];
+    return m.report(
       transitionInvalid,
-      [
-        ...m.message`${m.NAME} changes ${name} ${m.quote(m.keyOf("thing"))} `,
-        ...(hasOrigin ? m.message`from ${m.quote(from)} ` : []),
-        ...m.message`to ${m.quote(to)}`,
-        ...cause,
-        ".",
-      ],
-      m.inPayload(event.to ?? event.key),
+      m.message`${m.NAME} changes ${name} ${m.quote(thing.key)} ${origin}to ${m.quote(to)}${reason}.`,
+      event.to ?? event.key,
     );
-  const because = m.message`, although ${m.plain(m.cell("thing", "event"))} set it to ${m.quote(last)}`;
+  };
+  const because = m.message`, although ${cause} set it to ${m.quote(last)}`;
   const isImpossible = m.any(
-    m.all(m.isCurrent("thing", "epoch"), m.not(m.related("direct", last, to))),
-    m.all(m.exists("thing"), m.not(m.isCurrent("thing", "epoch")), m.not(m.related("reachable", last, to))),
+    m.all(thing.isCurrent, m.not(m.related("direct", last, to))),
+    m.all(thing.exists, m.not(thing.isCurrent), m.not(m.related("reachable", last, to))),
   );
   const hasOtherOrigin = m.all(
-    m.isCurrent("thing", "epoch"),
+    thing.isCurrent,
     m.is("text", from),
     m.different(last, from),
     m.different(last, to),
   );
   const isWrongChange = m.all(m.isIn(from, states), m.not(m.related("direct", from, to)));
-  return m.on(
-    [event.type],
-    m.when(
-      m.hasValues(event.when ?? {}),
-      m.each(
-        "id",
-        "ids",
-        m.payload(event.key),
-        m.find(
-          "thing",
-          "things",
-          [m.item("id")],
-          ...m.choose(
-            [m.not(m.isIn(to, states)), m.drop("thing")],
-            [
-              true,
-              m.choose(
-                [isWrongChange, reportChange(true, [])],
-                [isImpossible, reportChange(false, because)],
-                [hasOtherOrigin, reportChange(true, because)],
-              ),
-              m.set("thing", { state: to, event: m.EVENT, epoch: m.EPOCH }),
-            ],
-          ),
-        ),
-      ),
-    ),
+  const check = m.choose(
+    [isWrongChange, reportChange(true, [])],
+    [isImpossible, reportChange(false, because)],
+    [hasOtherOrigin, reportChange(true, because)],
   );
+  const body = m.choose(
+    [m.not(m.isIn(to, states)), thing.drop],
+    [true, check, thing.set({ state: to, ...m.THIS_EVENT })],
+  );
+  return m.on([event.type], m.when(m.hasValues(event.when ?? {}), thing.find(...body)));
 }
 
 function canReach(next: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
