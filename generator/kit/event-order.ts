@@ -3,7 +3,8 @@
  * that it reads; what it reports after which event shows what begins a thing, what ends it, and what blocks a stream.
  */
 import type { Machine, Statement, Value } from "../conform/machine/language.js";
-import { type Guard, listGuards, listValues, type ReportSite } from "../conform/machine/probe.js";
+import { type Guard, listGuards } from "../conform/machine/paths.js";
+import { listValues, type ReportSite } from "../conform/machine/probe.js";
 import { listStatements } from "../conform/machine/walk.js";
 import { createObject, type Json, type JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";

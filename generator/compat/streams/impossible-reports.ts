@@ -2,6 +2,12 @@
 
 import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import {
+  type Guard,
+  listPaths,
+  type PathPart,
+  type Scope as ScopeStatement,
+} from "../../conform/machine/paths.js";
 import { getTable, nameCell } from "../../conform/machine/walk.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
 import type { EventFactory } from "./event-factory.js";
@@ -64,8 +70,10 @@ async function isUnreachable(
   const { factory, machine, types } = question;
   for (const [index, { on, do: body }] of machine.clauses.entries()) {
     const scope = { machine, requirements: NONE, items: new Map() };
-    const paths = listPaths(body, scope, (statement) => isWanted(statement, index));
-    const different = new Map(paths.map((path) => [formatCanonicalJson(path as unknown as Json), path]));
+    const required = listPaths(body, (statement) => isWanted(statement, index)).map(
+      ({ path }) => requirePath(scope, path).requirements,
+    );
+    const different = new Map(required.map((each) => [formatCanonicalJson(each as unknown as Json), each]));
     const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
     for (const { payload, envelope, ifPresent, cells } of different.values()) {
       if (cells.some((cell) => asked.has(cell))) continue;
@@ -102,44 +110,29 @@ interface Scope {
   readonly items: ReadonlyMap<string, { readonly of: Value; readonly isList: boolean }>;
 }
 
-/** Returns the requirements on the way to each wanted statement. Conditions that say nothing about single fields are left out. */
-function listPaths(
-  body: readonly Statement[],
-  scope: Scope,
-  isAsked: (statement: Statement) => boolean,
-): Requirements[] {
-  return body.flatMap((statement): Requirements[] => {
-    if (isAsked(statement)) return [scope.requirements];
-    switch (statement.op) {
-      case "if":
-        return [
-          ...listPaths(statement.do, requireCondition(scope, statement.when), isAsked),
-          ...listPaths(statement.else ?? [], requireOpposite(scope, statement.when), isAsked),
-        ];
-      case "find": {
-        const found = statement.key.reduce((inner, key) => requireValue(inner, key, ID), scope);
-        return listPaths(statement.do, found, isAsked);
-      }
-      case "rows": {
-        return listPaths(statement.do, requireCell(scope, statement.row, "*"), isAsked);
-      }
-      case "each": {
-        const part = { ids: ID, items: true, numbers: NUMBER }[statement.parts];
-        const items = new Map(scope.items).set(statement.item, {
-          of: statement.of,
-          isList: statement.parts !== "numbers",
-        });
-        const inner = { ...scope, items };
-        return listPaths(
-          statement.do,
-          requireValue(inner, { op: "item", item: statement.item }, part),
-          isAsked,
-        );
-      }
-      default:
-        return "do" in statement ? listPaths(statement.do, scope, isAsked) : [];
+/** Returns what a path requires. Conditions that say nothing about single fields are left out. */
+function requirePath(scope: Scope, path: readonly PathPart[]): Scope {
+  return path.reduce(
+    (inner, part) => ("scope" in part ? requireScope(inner, part.scope) : requireGuard(inner, part.guard)),
+    scope,
+  );
+}
+
+function requireScope(scope: Scope, statement: ScopeStatement): Scope {
+  switch (statement.op) {
+    case "find":
+      return statement.key.reduce((inner, key) => requireValue(inner, key, ID), scope);
+    case "rows":
+      return requireCell(scope, statement.row, "*");
+    case "each": {
+      const { item, parts, of } = statement;
+      const items = new Map(scope.items).set(item, { of, isList: parts !== "numbers" });
+      const part = { ids: ID, items: true, numbers: NUMBER }[parts];
+      return requireValue({ ...scope, items }, { op: "item", item }, part);
     }
-  });
+    default:
+      return scope;
+  }
 }
 
 /** Requires that an earlier event has set a cell. */
@@ -149,27 +142,28 @@ function requireCell(scope: Scope, row: string, cell: string): Scope {
   return { ...scope, requirements: { ...requirements, cells: [...requirements.cells, key] } };
 }
 
-function requireOpposite(scope: Scope, condition: Condition): Scope {
-  if (condition.op === "not") return requireCondition(scope, condition.of);
-  if (condition.op === "any") return condition.of.reduce(requireOpposite, scope);
-  if (condition.op === "is" && condition.of.op === "payload" && condition.type !== "safe") {
-    const { requirements } = scope;
-    const { field } = condition.of;
-    const schemas = [...(requirements.ifPresent[field] ?? []), { not: { type: JSON_TYPES[condition.type] } }];
-    return {
-      ...scope,
-      requirements: { ...requirements, ifPresent: { ...requirements.ifPresent, [field]: schemas } },
-    };
-  }
-  return scope;
+/** Adds a schema of a field, where the field must be present or only if it is. */
+function addSchema(
+  scope: Scope,
+  place: "payload" | "envelope" | "ifPresent",
+  field: string,
+  schema: Json,
+): Scope {
+  const { requirements } = scope;
+  const part = requirements[place];
+  const schemas = [...(part[field] ?? []), schema];
+  return { ...scope, requirements: { ...requirements, [place]: { ...part, [field]: schemas } } };
+}
+
+function requireGuard(scope: Scope, { condition, wanted }: Guard): Scope {
+  if (wanted) return requireCondition(scope, condition);
+  const isTest = condition.op === "is" && condition.of.op === "payload" && condition.type !== "safe";
+  if (!isTest || condition.of.op !== "payload") return scope;
+  return addSchema(scope, "ifPresent", condition.of.field, { not: { type: JSON_TYPES[condition.type] } });
 }
 
 function requireCondition(scope: Scope, condition: Condition): Scope {
   switch (condition.op) {
-    case "not":
-      return requireOpposite(scope, condition.of);
-    case "all":
-      return condition.of.reduce(requireCondition, scope);
     case "less":
     case "atMost":
       return condition.of.reduce((inner, value) => requireValue(inner, value, NUMBER), scope);
@@ -209,14 +203,8 @@ function requireCondition(scope: Scope, condition: Condition): Scope {
 function requireValue(scope: Scope, value: Value, schema: Json): Scope {
   switch (value.op) {
     case "payload":
-    case "envelope": {
-      const part = scope.requirements[value.op];
-      const schemas = [...(part[value.field] ?? []), schema];
-      return {
-        ...scope,
-        requirements: { ...scope.requirements, [value.op]: { ...part, [value.field]: schemas } },
-      };
-    }
+    case "envelope":
+      return addSchema(scope, value.op, value.field, schema);
     case "item": {
       const known = scope.items.get(value.item);
       if (known === undefined) return scope;

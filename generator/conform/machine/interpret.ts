@@ -3,7 +3,7 @@ import type { Step, StreamFindingKind } from "../stream-rule.js";
 import type { Clause, Machine } from "./language.js";
 import { createClauseCode, type ReportStatement } from "./machine-code.js";
 import { MACHINE_FUNCTIONS, type MachineState } from "./machine-functions.js";
-import { findNeededTables } from "./needed-tables.js";
+import { findNeededTables } from "./paths.js";
 
 export { layOutCells, MAX_ROWS, type ReportStatement } from "./machine-code.js";
 export { listIds, type MachineState, nameEvent, quoteValue, type Row, readId } from "./machine-functions.js";
@@ -35,7 +35,7 @@ export function compileMachine(
 ): CompiledMachine {
   const tables = Object.keys(machine.tables);
   const compiled = machine.clauses.map((clause) => {
-    const [neededTable] = findNeededTables(clause.do);
+    const [neededTable] = findNeededTables(machine, clause.do);
     const handler = {
       types: clause.on,
       neededTable: neededTable === undefined ? undefined : tables.indexOf(neededTable),

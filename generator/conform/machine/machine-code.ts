@@ -2,6 +2,7 @@
  * Writes the code of machines in JavaScript: one function for each clause, with the variables `state` and `step`. The code of
  * a field, a row or a comparison costs no more than if it were written by hand.
  */
+import { getOwn } from "../../json.js";
 import type { Clause, Condition, Machine, MessagePart, Place, Statement, Table, Value } from "./language.js";
 
 /** The greatest number of rows of a table of one stream. Beyond it, the oldest one is forgotten. */
@@ -39,26 +40,8 @@ export function layOutCells({ cells }: Table): ReadonlyMap<string, number> {
 
 /** Writes the function of one clause. */
 export function createClauseCode({ do: body }: Clause, machine: Machine, context: CodeContext): ClauseCode {
-  const tables = Object.entries(machine.tables).map(([name, table], index): [string, TableCode] => [
-    name,
-    { table, index, cells: layOutCells(table) },
-  ]);
-  const reads = new Map<string, number>();
-  countReads(body, reads);
-  const writer: Writer = {
-    machine,
-    tables: new Map(tables),
-    constants: [],
-    context,
-    reads,
-    remembered: new Map(),
-    variables: [],
-    rows: new Map(),
-    items: new Map(),
-    count: 0,
-    loop: undefined,
-  };
-  const code = writeBody(body, writer);
+  const writer = new ClauseWriter(machine, context, countReads(body));
+  const code = writer.body(body);
   const variables = writer.variables.map((name) => `let ${name};\n`).join("");
   const remembered = [...writer.remembered.values()].map((name) => `let ${name} = UNKNOWN;\n`).join("");
   const expression = `function (state, step) {\nconst { payload, event, stream } = step;\n${variables}${remembered}${code}}`;
@@ -66,112 +49,177 @@ export function createClauseCode({ do: body }: Clause, machine: Machine, context
 }
 
 /** Counts how often statements read each field, without messages. */
-function countReads(node: unknown, reads: Map<string, number>): void {
-  if (typeof node !== "object" || node === null) return;
+function countReads(node: unknown, reads = new Map<string, number>()): ReadonlyMap<string, number> {
+  if (typeof node !== "object" || node === null) return reads;
   if ("op" in node && (node.op === "payload" || node.op === "envelope")) {
     const key = writeRead(node as FieldValue);
     reads.set(key, (reads.get(key) ?? 0) + 1);
   } else if (!("op" in node && node.op === "report"))
     for (const part of Object.values(node)) countReads(part, reads);
+  return reads;
 }
 
 /** How a table is stored. */
 interface TableCode {
   readonly table: Table;
+  /** The expression of the table. */
+  readonly rows: string;
   /** The index of the table in the state. */
   readonly index: number;
   /** The indexes of the cells in a row. */
   readonly cells: ReadonlyMap<string, number>;
 }
 
-/** Writes the function of one clause. */
-interface Writer {
-  readonly machine: Machine;
-  readonly tables: ReadonlyMap<string, TableCode>;
-  readonly constants: unknown[];
-  readonly context: CodeContext;
-  /** How often the clause reads each field. */
-  readonly reads: ReadonlyMap<string, number>;
-  /** The variables of remembered expressions. */
-  readonly remembered: Map<string, string>;
+/** The names of the variables of a row. */
+interface RowCode {
+  readonly row: string;
+  readonly key: string;
+  readonly group: string;
+  readonly table: TableCode;
+}
+
+/** The code of a clause so far. Statements, values and conditions are written by the tables below. */
+class ClauseWriter {
+  readonly constants: unknown[] = [];
   /** The variables of the function. */
-  readonly variables: string[];
-  /** The numbers of the rows and the items that have names, which are parts of the names of variables. */
-  readonly rows: Map<string, { readonly number: number; readonly table: TableCode; readonly key?: string }>;
-  readonly items: Map<string, number>;
-  count: number;
+  readonly variables: string[] = [];
+  /** The variables of remembered expressions. */
+  readonly remembered = new Map<string, string>();
   /** The label of the innermost loop. */
   loop: string | undefined;
+  /** The number of names so far. Each row, item and loop has a number of its own, which is a part of its name. */
+  private count = 0;
+  private readonly tables: ReadonlyMap<string, TableCode>;
+  private readonly rows = new Map<string, RowCode>();
+  private readonly items = new Map<string, number>();
+
+  constructor(
+    readonly machine: Machine,
+    readonly context: CodeContext,
+    private readonly reads: ReadonlyMap<string, number>,
+  ) {
+    this.tables = new Map(
+      Object.entries(machine.tables).map(([name, table], index) => [
+        name,
+        { table, index, rows: `state[${index}]`, cells: layOutCells(table) },
+      ]),
+    );
+  }
+
+  body(body: readonly Statement[]): string {
+    return body.map((statement) => this.write(STATEMENTS, statement)).join("");
+  }
+
+  value(value: Value): string {
+    return this.write(VALUES, value);
+  }
+
+  /** Writes several values with commas between them. */
+  values(...values: readonly Value[]): string {
+    return values.map((value) => this.value(value)).join(", ");
+  }
+
+  condition(condition: Condition): string {
+    return this.write(CONDITIONS, condition);
+  }
+
+  private write<N extends { readonly op: string }>(writers: object, node: N): string {
+    const write = (writers as { readonly [op: string]: (node: N, writer: ClauseWriter) => string })[node.op];
+    if (write === undefined) throw new Error(`The language has no operation ${node.op}.`);
+    return write(node, this);
+  }
+
+  constant(value: unknown): string {
+    return `constants[${this.constants.push(value) - 1}]`;
+  }
+
+  variable(): string {
+    const name = `value${this.variables.length}`;
+    this.variables.push(name);
+    return name;
+  }
+
+  number(): number {
+    return this.count++;
+  }
+
+  /** Returns an expression of a field, which is computed once if the clause reads it more than once. */
+  field(value: FieldValue): string {
+    const read = writeRead(value);
+    if ((this.reads.get(read) ?? 0) <= 1) return read;
+    const name = this.remembered.get(read) ?? `known${this.remembered.size}`;
+    this.remembered.set(read, name);
+    return `(${name} === UNKNOWN ? (${name} = ${read}) : ${name})`;
+  }
+
+  table(name: string): TableCode {
+    return this.tables.get(name) ?? fail(`The machine has no table ${name}.`);
+  }
+
+  row(name: string): RowCode {
+    return this.rows.get(name) ?? fail(`The machine has no row ${name} here.`);
+  }
+
+  cell({ row: name, cell }: CellPlace): { readonly row: string; readonly index: number } {
+    const { row, table } = this.row(name);
+    return { row, index: table.cells.get(cell) ?? fail(`The row ${name} has no cell ${cell}.`) };
+  }
+
+  /** Returns an expression of the content of a cell. */
+  content(place: CellPlace): string {
+    const { row, index } = this.cell(place);
+    return `${row}?.[${index}]`;
+  }
+
+  /** Writes the call of a function about a cell. */
+  callOnCell(name: string, place: CellPlace, ...others: readonly string[]): string {
+    const { row, index } = this.cell(place);
+    return `${name}(${[row, index, ...others].join(", ")})`;
+  }
+
+  item(name: string): { readonly item: string; readonly path: string } {
+    const number = this.items.get(name) ?? fail(`The machine has no item ${name} here.`);
+    return { item: `item${number}`, path: `path${number}` };
+  }
+
+  addItem(name: string, number = this.number()): string {
+    this.items.set(name, number);
+    return this.item(name).item;
+  }
+
+  /** Writes code in which a row has a name. `key` is the expression of its key; by default, a variable has the key. */
+  withRow<T>(name: string, table: TableCode, write: (row: RowCode) => T, key?: string): T {
+    const outer = this.rows.get(name);
+    const number = this.number();
+    const row = { row: `row${number}`, key: key ?? `key${number}`, group: `group${number}`, table };
+    this.rows.set(name, row);
+    const result = write(row);
+    if (outer) this.rows.set(name, outer);
+    else this.rows.delete(name);
+    return result;
+  }
+
+  /** Writes a loop. */
+  withLoop(head: string, body: readonly Statement[], first = ""): string {
+    const outer = this.loop;
+    this.loop = `loop${this.number()}`;
+    const code = `${this.loop}: for (${head}) {\n${first}${this.body(body)}}\n`;
+    this.loop = outer;
+    return code;
+  }
+}
+
+interface CellPlace {
+  readonly row: string;
+  readonly cell: string;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-function addConstant({ constants }: Writer, value: unknown): string {
-  return `constants[${constants.push(value) - 1}]`;
-}
-
-function addVariable(writer: Writer): string {
-  const name = `value${writer.variables.length}`;
-  writer.variables.push(name);
-  return name;
-}
-
-/** Returns an expression whose value is computed once. */
-function remember(writer: Writer, expression: string): string {
-  const name = writer.remembered.get(expression) ?? `known${writer.remembered.size}`;
-  writer.remembered.set(expression, name);
-  return `(${name} === UNKNOWN ? (${name} = ${expression}) : ${name})`;
-}
-
-function getTable({ tables }: Writer, name: string): TableCode {
-  const table = tables.get(name);
-  if (table === undefined) throw new Error(`The machine has no table ${name}.`);
-  return table;
-}
-
-function writeTable({ index }: TableCode): string {
-  return `state[${index}]`;
-}
-
-function getRow({ rows }: Writer, name: string) {
-  const row = rows.get(name);
-  if (row === undefined) throw new Error(`The machine has no row ${name} here.`);
-  const { number, table, key = `key${number}` } = row;
-  return { row: `row${number}`, key, group: `group${number}`, table };
-}
-
-function getCell(writer: Writer, rowName: string, cell: string) {
-  const { row, table } = getRow(writer, rowName);
-  const index = table.cells.get(cell);
-  if (index === undefined) throw new Error(`The row ${rowName} has no cell ${cell}.`);
-  return { row, index };
-}
-
-function getItem({ items }: Writer, name: string) {
-  const number = items.get(name);
-  if (number === undefined) throw new Error(`The machine has no item ${name} here.`);
-  return { item: `item${number}`, path: `path${number}` };
-}
-
-/** Writes code in which a row has a name. `key` is the expression of its key; by default, a variable has the key. */
-function withRow<T>(writer: Writer, name: string, table: TableCode, write: () => T, key?: string): T {
-  const outer = writer.rows.get(name);
-  writer.rows.set(name, { number: writer.count++, table, ...(key !== undefined && { key }) });
-  const result = write();
-  if (outer) writer.rows.set(name, outer);
-  else writer.rows.delete(name);
-  return result;
-}
-
-/** Writes a loop. `write` gets its label. */
-function withLoop(writer: Writer, write: () => string): string {
-  const outer = writer.loop;
-  writer.loop = `loop${writer.count++}`;
-  const code = `${writer.loop}: ${write()}`;
-  writer.loop = outer;
-  return code;
 }
 
 /** The nodes of a union whose `op` may be `Op`. */
@@ -181,112 +229,75 @@ type NodeOf<U extends { readonly op: string }, Op> = U extends unknown
     : never
   : never;
 
-// Statements
-
-type StatementWriters = {
-  readonly [Op in Statement["op"]]: (statement: NodeOf<Statement, Op>, writer: Writer) => string;
+/** A function for each operation, which writes its code. */
+type Writers<N extends { readonly op: string }> = {
+  readonly [Op in N["op"]]: (node: NodeOf<N, Op>, writer: ClauseWriter) => string;
 };
 
-function writeBody(body: readonly Statement[], writer: Writer): string {
-  return body.map((statement) => writeStatement(statement, writer)).join("");
-}
-
-function writeStatement<S extends Statement>(statement: S, writer: Writer): string {
-  const write = STATEMENTS[statement.op] as (statement: S, writer: Writer) => string;
-  return write(statement, writer);
-}
-
-const STATEMENTS: StatementWriters = {
-  if({ when, do: body, else: otherwise }, writer) {
-    const code = `if (${writeCondition(when, writer)}) {\n${writeBody(body, writer)}}\n`;
-    return otherwise === undefined ? code : `${code}else {\n${writeBody(otherwise, writer)}}\n`;
+const STATEMENTS: Writers<Statement> = {
+  if({ when, do: body, else: otherwise }, w) {
+    const code = `if (${w.condition(when)}) {\n${w.body(body)}}\n`;
+    return otherwise === undefined ? code : `${code}else {\n${w.body(otherwise)}}\n`;
   },
   find: writeFind,
-  rows({ row: name, table: tableName, key, do: body }, writer) {
-    const table = getTable(writer, tableName);
-    const groupId = key && `readId(${writeValue(key, writer)})`;
-    return withRow(writer, name, table, () => {
-      const { row, key: id, group } = getRow(writer, name);
-      const rows =
-        groupId === undefined
-          ? `selectRows(${writeTable(table)})`
-          : `${writeTable(table)}?.get(${group}) ?? []`;
-      const loop = withLoop(
-        writer,
-        () => `for (let [${id}, ${row}] of ${rows}) {\n${writeBody(body, writer)}}\n`,
-      );
+  rows({ row: name, table: tableName, key, do: body }, w) {
+    const table = w.table(tableName);
+    const groupId = key && `readId(${w.value(key)})`;
+    return w.withRow(name, table, ({ row, key: id, group }) => {
+      const rows = groupId === undefined ? `selectRows(${table.rows})` : `${table.rows}?.get(${group}) ?? []`;
+      const loop = w.withLoop(`let [${id}, ${row}] of ${rows}`, body);
       if (groupId === undefined) return loop;
-      return `if (${writeTable(table)} !== undefined) {\nconst ${group} = ${groupId};\n${loop}}\n`;
+      return `if (${table.rows} !== undefined) {\nconst ${group} = ${groupId};\n${loop}}\n`;
     });
   },
   each: writeEach,
-  uncovered({ first, last, row, cell, item, end, do: body }, writer) {
-    const place = getCell(writer, row, cell);
-    const bounds = `${writeValue(first, writer)}, ${writeValue(last, writer)}`;
-    writer.items.set(item, writer.count++);
-    writer.items.set(end, writer.count++);
-    const names = `[${getItem(writer, item).item}, ${getItem(writer, end).item}]`;
-    return withLoop(
-      writer,
-      () =>
-        `for (const ${names} of listGap(${place.row}, ${place.index}, ${bounds})) {\n${writeBody(body, writer)}}\n`,
-    );
+  uncovered({ first, last, row, cell, item, end, do: body }, w) {
+    const ranges = w.callOnCell("listGap", { row, cell }, w.values(first, last));
+    return w.withLoop(`const [${w.addItem(item)}, ${w.addItem(end)}] of ${ranges}`, body);
   },
   stop: (_statement, { loop }) => (loop === undefined ? "return;\n" : `break ${loop};\n`),
   set: writeSet,
-  append({ row: name, cell, text }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `appendText(${row}, ${index}, ${writeTextSum(text, writer)});\n`;
+  append: (node, w) => `${w.callOnCell("appendText", node, writeMeasure("Sum", node.text, w))};\n`,
+  cover: (node, w) => `${w.callOnCell("cover", node, w.values(node.first, node.last))};\n`,
+  drop({ row: name }, w) {
+    const { row, key, group, table } = w.row(name);
+    const { keys, grouped } = table.table;
+    const drop = `dropRow(state, ${table.index}, ${grouped ? `${key}, ${group}` : key})`;
+    return `${row} = undefined;\n${keys === 0 ? `${table.rows} = undefined` : drop};\n`;
   },
-  cover({ row: name, cell, first, last }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `cover(${row}, ${index}, ${writeValue(first, writer)}, ${writeValue(last, writer)});\n`;
+  clear({ table: name, key }, w) {
+    const { rows, index } = w.table(name);
+    return key === undefined
+      ? `${rows} = undefined;\n`
+      : `dropGroup(state, ${index}, readId(${w.value(key)}));\n`;
   },
-  drop({ row: name }, writer) {
-    const { row, key, group, table } = getRow(writer, name);
-    return `${row} = undefined;\n${writeDrop(table, key, group)}`;
-  },
-  clear({ table: name, key }, writer) {
-    const table = getTable(writer, name);
-    if (key === undefined) return `${writeTable(table)} = undefined;\n`;
-    return `dropGroup(state, ${table.index}, readId(${writeValue(key, writer)}));\n`;
-  },
-  report(statement, writer) {
+  report(statement, w) {
     const { finding, message, at, index } = statement;
-    const { context } = writer;
-    const observe = context.isObserved ? `observe(${addConstant(writer, statement)});\n` : "";
+    const observe = w.context.isObserved ? `observe(${w.constant(statement)});\n` : "";
     const parts = [
-      addConstant(writer, context.getKind(finding)),
-      message.length === 0 ? '""' : message.map((part) => writeMessagePart(part, writer)).join(" + "),
-      writePlace(at, writer),
-      ...(index === undefined ? [] : [writeValue(index, writer)]),
+      w.constant(w.context.getKind(finding)),
+      message.length === 0 ? '""' : message.map((part) => writeMessagePart(part, w)).join(" + "),
+      writePlace(at, w),
+      ...(index === undefined ? [] : [w.value(index)]),
     ];
     return `${observe}step.report(${parts.join(", ")});\n`;
   },
 };
 
-function writeDrop({ table, index }: TableCode, key: string, group: string): string {
-  if (table.keys === 0) return `state[${index}] = undefined;\n`;
-  if (table.grouped) return `dropGroupedRow(state, ${index}, ${group}, ${key});\n`;
-  return `${table.keys === 1 ? "dropRow" : "dropRowByIds"}(state, ${index}, ${key});\n`;
-}
-
 function writeFind(
-  { row: name, table: tableName, key: ids, do: body }: Extract<Statement, { op: "find" }>,
-  writer: Writer,
-): string {
-  const table = getTable(writer, tableName);
-  if (ids.length > 1 && !table.table.grouped) return writeFindByIds(name, table, ids, body, writer);
-  const rows = writeTable(table);
-  const [first, second] = ids.map((id) => writeValue(id, writer));
-  return withRow(writer, name, table, () => {
-    const { row, key, group } = getRow(writer, name);
-    const code = writeBody(body, writer);
-    if (first === undefined) return `{\nlet ${row} = ${rows};\n${code}}\n`;
+  { row: name, table: tableName, key: ids, do: body }: NodeOf<Statement, "find">,
+  w: ClauseWriter,
+) {
+  const table = w.table(tableName);
+  if (ids.length > 1 && !table.table.grouped) return writeFindByIds(name, table, ids, body, w);
+  const [first, second] = ids.map((id) => w.value(id));
+  return w.withRow(name, table, ({ row, key, group }) => {
+    const code = w.body(body);
+    if (first === undefined) return `{\nlet ${row} = ${table.rows};\n${code}}\n`;
     if (second === undefined)
-      return `const ${key} = readId(${first});\nif (${key} !== undefined) {\nlet ${row} = ${rows}?.get(${key});\n${code}}\n`;
+      return `const ${key} = readId(${first});\nif (${key} !== undefined) {\nlet ${row} = ${table.rows}?.get(${key});\n${code}}\n`;
     return `const ${group} = readId(${first}), ${key} = readId(${second});
-if (${group} !== undefined && ${key} !== undefined) {\nlet ${row} = ${rows}?.get(${group})?.get(${key});\n${code}}\n`;
+if (${group} !== undefined && ${key} !== undefined) {\nlet ${row} = ${table.rows}?.get(${group})?.get(${key});\n${code}}\n`;
   });
 }
 
@@ -296,36 +307,25 @@ function writeFindByIds(
   table: TableCode,
   ids: readonly Value[],
   body: readonly Statement[],
-  writer: Writer,
+  w: ClauseWriter,
 ): string {
-  const number = writer.count++;
+  const number = w.number();
   const variables = ids.map((_, index) => `id${number}_${index}`);
-  const definitions = ids.map((id, index) => `${variables[index]} = ${writeValue(id, writer)}`);
+  const definitions = ids.map((id, index) => `${variables[index]} = ${w.value(id)}`);
   const list = variables.join(", ");
-  return withRow(
-    writer,
-    name,
-    table,
-    () => {
-      const { row } = getRow(writer, name);
-      const find = ids.length === 2 ? "findByTwoIds" : "findByIds";
-      return `const ${definitions.join(", ")};
+  const find = ids.length === 2 ? "findByTwoIds" : "findByIds";
+  const write = ({ row }: RowCode): string => `const ${definitions.join(", ")};
 if (${variables.map((id) => `isId(${id})`).join(" && ")}) {
-let ${row} = ${find}(${writeTable(table)}, ${list});\n${writeBody(body, writer)}}\n`;
-    },
-    `joinIds(${list})`,
-  );
+let ${row} = ${find}(${table.rows}, ${list});\n${w.body(body)}}\n`;
+  return w.withRow(name, table, write, `joinIds(${list})`);
 }
 
 /** Writes a loop over the parts of a value, which runs once for a value that is no list. */
-function writeEach(
-  { item: name, parts, of, do: body }: Extract<Statement, { op: "each" }>,
-  writer: Writer,
-): string {
-  const value = writeValue(of, writer);
-  const number = writer.count++;
-  writer.items.set(name, number);
-  const { item, path } = getItem(writer, name);
+function writeEach({ item: name, parts, of, do: body }: NodeOf<Statement, "each">, w: ClauseWriter): string {
+  const value = w.value(of);
+  const number = w.number();
+  w.addItem(name, number);
+  const { item, path } = w.item(name);
   const [list, names, index, part] = [`list${number}`, `names${number}`, `index${number}`, `part${number}`];
   const isList =
     parts === "numbers"
@@ -336,54 +336,34 @@ function writeEach(
     numbers: `typeof ${part} === "number"`,
     ids: `typeof ${part} === "string" || typeof ${part} === "number"`,
   };
-  return `const ${list} = ${value};
-const ${names} = ${isList} ? Object.keys(${list}) : undefined;
-${withLoop(
-  writer,
-  () => `for (let ${index} = 0; ${index} < (${names} === undefined ? 1 : ${names}.length); ${index}++) {
-const ${part} = ${names} === undefined ? ${list} : ${list}[${names}[${index}]];
+  const head = `let ${index} = 0; ${index} < (${names} === undefined ? 1 : ${names}.length); ${index}++`;
+  const first = `const ${part} = ${names} === undefined ? ${list} : ${list}[${names}[${index}]];
 if (!(${isPart[parts]})) continue;
 const ${item} = ${parts === "ids" ? `String(${part})` : part};
 const ${path} = ${names} === undefined ? "" : joinPointer("", ${names}[${index}]);
-${writeBody(body, writer)}}\n`,
-)}`;
+`;
+  return `const ${list} = ${value};
+const ${names} = ${isList} ? Object.keys(${list}) : undefined;
+${w.withLoop(head, body, first)}`;
 }
 
-function writeSet({ row: name, cells }: Extract<Statement, { op: "set" }>, writer: Writer): string {
-  const {
-    row,
-    key,
-    group,
-    table: { table, index },
-  } = getRow(writer, name);
-  const places = Object.values(table.cells).flatMap((kind) =>
-    kind === "text" ? ["undefined", "undefined"] : ["undefined"],
-  );
-  const limit = table.limit ?? MAX_ROWS;
+function writeSet({ row: name, cells }: NodeOf<Statement, "set">, w: ClauseWriter): string {
+  const { row, key, group, table } = w.row(name);
+  const { keys, grouped, limit = MAX_ROWS, cells: kinds } = table.table;
+  const places = Object.values(kinds).map((kind) => (kind === "text" ? "undefined, undefined" : "undefined"));
   const empty = `[${places.join(", ")}]`;
+  const rows = keys > 1 && !grouped ? "RowsByIds" : "Map";
+  const ids = grouped ? `${key}, ${group}` : key;
   const added =
-    table.keys === 0
-      ? `state[${index}] = ${empty}`
-      : table.grouped
-        ? `addGroupedRow(state, ${index}, ${limit}, ${group}, ${key}, ${empty}, step)`
-        : `${table.keys === 1 ? "addRow" : "addRowByIds"}(state, ${index}, ${limit}, ${key}, ${empty}, step)`;
+    keys === 0
+      ? `${table.rows} = ${empty}`
+      : `addRow(state, ${table.index}, ${limit}, ${rows}, step, ${empty}, ${ids})`;
   const updates = Object.entries(cells).map(([cell, value]) => {
-    const place = getCell(writer, name, cell);
-    const isText = table.cells[cell] === "text";
-    return `${isText ? `${row}[${place.index + 1}] = ` : ""}${row}[${place.index}] = ${writeValue(value, writer)};\n`;
+    const { index } = w.cell({ row: name, cell });
+    const isText = kinds[cell] === "text";
+    return `${isText ? `${row}[${index + 1}] = ` : ""}${row}[${index}] = ${w.value(value)};\n`;
   });
   return `if (${row} === undefined) {\n${row} = ${added};\n}\n${updates.join("")}`;
-}
-
-// Values
-
-type ValueWriters = {
-  readonly [Op in Value["op"]]: (value: NodeOf<Value, Op>, writer: Writer) => string;
-};
-
-function writeValue<V extends Value>(value: V, writer: Writer): string {
-  const write = VALUES[value.op] as (value: V, writer: Writer) => string;
-  return write(value, writer);
 }
 
 type FieldValue = NodeOf<Value, "payload">;
@@ -392,160 +372,115 @@ function writeRead({ op, field }: FieldValue): string {
   return `${op === "payload" ? "payload" : "event"}[${quote(field)}]`;
 }
 
-/** Writes the value of a field, which is remembered if the clause reads it more than once. */
-function writeField(value: FieldValue, writer: Writer): string {
-  const read = writeRead(value);
-  return (writer.reads.get(read) ?? 0) > 1 ? remember(writer, read) : read;
-}
-
-const VALUES: ValueWriters = {
-  constant: ({ value }, writer) =>
-    typeof value === "object" && value !== null ? addConstant(writer, value) : JSON.stringify(value),
-  payload: writeField,
-  envelope: writeField,
+const VALUES: Writers<Value> = {
+  constant: ({ value }, w) =>
+    typeof value === "object" && value !== null ? w.constant(value) : JSON.stringify(value),
+  payload: (node, w) => w.field(node),
+  envelope: (node, w) => w.field(node),
   type: () => "step.type",
   sequence: () => "step.sequence",
   epoch: () => "stream.epoch",
   event: () => "nameEvent(step)",
   index: () => "stream.index",
   gap: ({ side }) => `step.gap?.${side}`,
-  item: ({ item }, writer) => getItem(writer, item).item,
-  path: ({ item }, writer) => getItem(writer, item).path,
-  counterpart: ({ item, of }, writer) =>
-    `getCounterpart(${writeValue(of, writer)}, ${getItem(writer, item).path})`,
-  key: ({ row }, writer) => getRow(writer, row).key,
-  cell({ row: name, cell }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `${row}?.[${index}]`;
-  },
-  first: ({ of }, writer) =>
+  item: ({ item }, w) => w.item(item).item,
+  path: ({ item }, w) => w.item(item).path,
+  counterpart: ({ item, of }, w) => `getCounterpart(${w.value(of)}, ${w.item(item).path})`,
+  key: ({ row }, w) => w.row(row).key,
+  cell: (node, w) => w.content(node),
+  first: ({ of }, w) =>
     of
-      .map((each) => writeValue(each, writer))
+      .map((each) => w.value(each))
       .reduceRight((rest, value) => {
         if (rest === "undefined") return value;
-        const variable = addVariable(writer);
+        const variable = w.variable();
         return `((${variable} = ${value}) === undefined ? ${rest} : ${variable})`;
       }, "undefined"),
-  add: ({ of }, writer) => writeJoined(of, "number", (a, b) => `${a} + ${b}`, writer),
-  multiply: ({ of }, writer) => writeJoined(of, "number", (a, b) => `${a} * ${b}`, writer),
-  subtract: ({ of }, writer) => writeJoined(of, "number", (a, b) => `${a} - ${b}`, writer),
-  divide: ({ of }, writer) => writeJoined(of, "number", (a, b) => `${a} / ${b}`, writer),
-  minimum: ({ of }, writer) => writeJoined(of, "number", (a, b) => `Math.min(${a}, ${b})`, writer),
-  bytes: ({ of }, writer) => `${writeTextSize(of, writer)}?.bytes`,
-  units: ({ of }, writer) => `${writeTextSum(of, writer)}?.units`,
-  textUnits({ row: name, cell }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `(${row}?.[${index}] ?? 0)`;
-  },
-  join: ({ of }, writer) => writeJoined(of, "string", (a, b) => `${a} + ${b}`, writer),
-  covered({ row: name, cell, first, last }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `getCovered(${row}, ${index}, ${writeValue(first, writer)}, ${writeValue(last, writer)})`;
-  },
-  keys({ row: name, table: tableName, when }, writer) {
-    const table = getTable(writer, tableName);
-    return withRow(writer, name, table, () => {
-      const { row } = getRow(writer, name);
-      return `listKeys(${writeTable(table)}, (${row}) => ${writeCondition(when, writer)})`;
-    });
+  add: ({ of }, w) => writeJoined(of, "number", (a, b) => `${a} + ${b}`, w),
+  multiply: ({ of }, w) => writeJoined(of, "number", (a, b) => `${a} * ${b}`, w),
+  subtract: ({ of }, w) => writeJoined(of, "number", (a, b) => `${a} - ${b}`, w),
+  divide: ({ of }, w) => writeJoined(of, "number", (a, b) => `${a} / ${b}`, w),
+  minimum: ({ of }, w) => writeJoined(of, "number", (a, b) => `Math.min(${a}, ${b})`, w),
+  bytes: ({ of }, w) => `${writeMeasure("Size", of, w)}?.bytes`,
+  units: ({ of }, w) => `${writeMeasure("Sum", of, w)}?.units`,
+  textUnits: (node, w) => `(${w.content(node)} ?? 0)`,
+  join: ({ of }, w) => writeJoined(of, "string", (a, b) => `${a} + ${b}`, w),
+  covered: (node, w) => w.callOnCell("getCovered", node, w.values(node.first, node.last)),
+  keys({ row: name, table: tableName, when }, w) {
+    const table = w.table(tableName);
+    return w.withRow(name, table, ({ row }) => `listKeys(${table.rows}, (${row}) => ${w.condition(when)})`);
   },
 };
+
+/** Returns operands, and tests that they have a type. Constants need no test. */
+function writeOperands(of: readonly Value[], type: "number" | "string", w: ClauseWriter) {
+  const tests: string[] = [];
+  const operands = of.map((value) => {
+    if (value.op === "constant" && typeof value.value === type) return JSON.stringify(value.value);
+    const variable = w.variable();
+    tests.push(`typeof (${variable} = ${w.value(value)}) === "${type}"`);
+    return variable;
+  });
+  return { tests, operands };
+}
 
 /** Writes an expression that joins values of one type, and is undefined if one of them has another type. */
 function writeJoined(
   of: readonly Value[],
   type: "number" | "string",
   join: (a: string, b: string) => string,
-  writer: Writer,
+  w: ClauseWriter,
 ): string {
-  const tests: string[] = [];
-  const operands = of.map((value) => {
-    if (value.op === "constant" && typeof value.value === type) return JSON.stringify(value.value);
-    const variable = addVariable(writer);
-    tests.push(`typeof (${variable} = ${writeValue(value, writer)}) === "${type}"`);
-    return variable;
-  });
+  const { tests, operands } = writeOperands(of, type, w);
   if (operands.length === 0) return "undefined";
   const joined = operands.reduce((a, b) => `(${join(a, b)})`);
   return tests.length === 0 ? joined : `(${tests.join(" && ")} ? ${joined} : undefined)`;
 }
 
-/** Texts of payload fields may be measured without being parsed. */
-function writeTextSum(value: Value, writer: Writer): string {
-  if (value.op !== "payload") return `measureSum(${writeValue(value, writer)})`;
-  return writeMeasure(`step.measureSum(${quote(value.field)})`, writer);
-}
-
-function writeTextSize(value: Value, writer: Writer): string {
-  if (value.op !== "payload") return `measureSize(${writeValue(value, writer)})`;
-  return writeMeasure(`step.measureSize(${quote(value.field)})`, writer);
-}
-
-/** Remembers the last measure only, because a measure is valid until the next one. */
-function writeMeasure(expression: string, { variables }: Writer): string {
-  if (!variables.includes("measure")) variables.push("measure", "measured");
+/** Writes the sum or the size of a text. Texts of payload fields may be measured without being parsed. */
+function writeMeasure(measure: "Sum" | "Size", value: Value, w: ClauseWriter): string {
+  if (value.op !== "payload") return `measure${measure}(${w.value(value)})`;
+  const expression = `step.measure${measure}(${quote(value.field)})`;
+  // The last measure only is remembered, because a measure is valid until the next one.
+  if (!w.variables.includes("measure")) w.variables.push("measure", "measured");
   const name = quote(expression);
   return `(measured === ${name} ? measure : ((measured = ${name}), (measure = ${expression})))`;
 }
 
-// Conditions
-
-type ConditionWriters = {
-  readonly [Op in Condition["op"]]: (condition: NodeOf<Condition, Op>, writer: Writer) => string;
-};
-
-function writeCondition<C extends Condition>(condition: C, writer: Writer): string {
-  const write = CONDITIONS[condition.op] as (condition: C, writer: Writer) => string;
-  return write(condition, writer);
-}
-
-const CONDITIONS: ConditionWriters = {
-  not: ({ of }, writer) => `!(${writeCondition(of, writer)})`,
-  all: ({ of }, writer) =>
-    of.length === 0 ? "true" : `(${of.map((each) => writeCondition(each, writer)).join(" && ")})`,
-  any: ({ of }, writer) =>
-    of.length === 0 ? "false" : `(${of.map((each) => writeCondition(each, writer)).join(" || ")})`,
-  equal({ of: [a, b], asSets }, writer) {
-    if (isPrimitive(a) || isPrimitive(b)) return `${writeValue(a, writer)} === ${writeValue(b, writer)}`;
-    return `${asSets ? "areSetsEqual" : "isEqual"}(${writeValue(a, writer)}, ${writeValue(b, writer)})`;
+const CONDITIONS: Writers<Condition> = {
+  not: ({ of }, w) => `!(${w.condition(of)})`,
+  all: ({ of }, w) => (of.length === 0 ? "true" : `(${of.map((each) => w.condition(each)).join(" && ")})`),
+  any: ({ of }, w) => (of.length === 0 ? "false" : `(${of.map((each) => w.condition(each)).join(" || ")})`),
+  equal({ of, asSets }, w) {
+    const [a, b] = of.map((each) => w.value(each));
+    return of.some(isPrimitive) ? `${a} === ${b}` : `${asSets ? "areSetsEqual" : "isEqual"}(${a}, ${b})`;
   },
-  differ: ({ of: [a, b], asSets }, writer) =>
-    `${asSets ? "areSetsDifferent" : "isDifferent"}(${writeValue(a, writer)}, ${writeValue(b, writer)})`,
-  less: ({ of }, writer) => writeOrder(of, "<", writer),
-  atMost: ({ of }, writer) => writeOrder(of, "<=", writer),
-  present: ({ of }, writer) => `${writeValue(of, writer)} !== undefined`,
-  exists: ({ row }, writer) => `${getRow(writer, row).row} !== undefined`,
-  is: ({ type, of }, writer) => TYPE_TESTS[type](writeValue(of, writer)),
-  in: ({ of, values }, writer) => `${addConstant(writer, new Set(values))}.has(${writeValue(of, writer)})`,
-  matches({ of, pattern }, writer) {
-    const variable = addVariable(writer);
-    const expression = addConstant(writer, new RegExp(pattern, "u"));
-    return `(typeof (${variable} = ${writeValue(of, writer)}) === "string" && ${expression}.test(${variable}))`;
+  differ: ({ of, asSets }, w) => `${asSets ? "areSetsDifferent" : "isDifferent"}(${w.values(...of)})`,
+  less: ({ of }, w) => writeOrder(of, "<", w),
+  atMost: ({ of }, w) => writeOrder(of, "<=", w),
+  present: ({ of }, w) => `${w.value(of)} !== undefined`,
+  exists: ({ row }, w) => `${w.row(row).row} !== undefined`,
+  is: ({ type, of }, w) => TYPE_TESTS[type](w.value(of)),
+  in: ({ of, values }, w) => `${w.constant(new Set(values))}.has(${w.value(of)})`,
+  matches({ of, pattern }, w) {
+    const variable = w.variable();
+    const expression = w.constant(new RegExp(pattern, "u"));
+    return `(typeof (${variable} = ${w.value(of)}) === "string" && ${expression}.test(${variable}))`;
   },
-  related({ relation, of: [from, to] }, writer) {
-    const pairs =
-      Object.entries(writer.machine.relations ?? {}).find(([name]) => name === relation)?.[1] ?? {};
+  related({ relation, of }, w) {
+    const pairs = getOwn(w.machine.relations ?? {}, relation) ?? {};
     const related = new Map(Object.entries(pairs).map(([name, others]) => [name, new Set(others)]));
-    return `isRelated(${addConstant(writer, related)}, ${writeValue(from, writer)}, ${writeValue(to, writer)})`;
+    return `isRelated(${w.constant(related)}, ${w.values(...of)})`;
   },
-  current({ row: name, cell }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `${row}?.[${index}] === stream.epoch`;
-  },
+  current: (node, w) => `${w.content(node)} === stream.epoch`,
   seenFromStart: () => "isSeenFromStart(stream)",
   ended: () => "stream.hasEnded",
-  sameText({ of, row: name, cell }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `hasText(${row}, ${index}, ${writeTextSum(of, writer)})`;
-  },
-  endsWithText({ of, row: name, cell }, writer) {
-    const { row, index } = getCell(writer, name, cell);
-    return `endsWithText(${row}, ${index}, ${writeValue(of, writer)})`;
-  },
-  hasReplacement: ({ of }, writer) => `${writeTextSize(of, writer)}?.hasReplacement === true`,
-  hasMember: ({ of, except, fields }, writer) =>
-    `hasMember(payload, ${writeValue(of, writer)}, ${addConstant(writer, except)}, ${addConstant(writer, fields)})`,
-  hasPath: ({ of }, writer) => `hasPath(payload, ${writeValue(of, writer)})`,
+  sameText: (node, w) => w.callOnCell("hasText", node, writeMeasure("Sum", node.of, w)),
+  endsWithText: (node, w) => w.callOnCell("endsWithText", node, w.value(node.of)),
+  hasReplacement: ({ of }, w) => `${writeMeasure("Size", of, w)}?.hasReplacement === true`,
+  hasMember: ({ of, except, fields }, w) =>
+    `hasMember(payload, ${w.value(of)}, ${w.constant(except)}, ${w.constant(fields)})`,
+  hasPath: ({ of }, w) => `hasPath(payload, ${w.value(of)})`,
 };
 
 /** Returns whether a value is a constant that is neither a list nor an object, so that it equals only itself. */
@@ -553,15 +488,9 @@ function isPrimitive(value: Value): boolean {
   return value.op === "constant" && (typeof value.value !== "object" || value.value === null);
 }
 
-function writeOrder(of: readonly [Value, Value], operator: string, writer: Writer): string {
-  const tests: string[] = [];
-  const [a, b] = of.map((value) => {
-    if (value.op === "constant" && typeof value.value === "number") return JSON.stringify(value.value);
-    const variable = addVariable(writer);
-    tests.push(`typeof (${variable} = ${writeValue(value, writer)}) === "number"`);
-    return variable;
-  });
-  return `(${[...tests, `${a} ${operator} ${b}`].join(" && ")})`;
+function writeOrder(of: readonly [Value, Value], operator: string, w: ClauseWriter): string {
+  const { tests, operands } = writeOperands(of, "number", w);
+  return `(${[...tests, operands.join(` ${operator} `)].join(" && ")})`;
 }
 
 const TYPE_TESTS: {
@@ -574,21 +503,19 @@ const TYPE_TESTS: {
   list: (value) => `Array.isArray(${value})`,
 };
 
-// Messages and places
-
-function writeMessagePart(part: MessagePart, writer: Writer): string {
+function writeMessagePart(part: MessagePart, w: ClauseWriter): string {
   if (typeof part === "string") return quote(part);
-  if ("quote" in part) return `quoteValue(${writeValue(part.quote, writer)})`;
-  if ("plain" in part) return `String(${writeValue(part.plain, writer)})`;
+  if ("quote" in part) return `quoteValue(${w.value(part.quote)})`;
+  if ("plain" in part) return `String(${w.value(part.plain)})`;
   if ("count" in part)
-    return `formatCount(${writeValue(part.count, writer)}, ${quote(part.noun)}, ${quote(part.plural)})`;
-  if ("list" in part) return `formatIds(${writeValue(part.list, writer)})`;
-  return `formatItem(${quote(part.field)}, ${getItem(writer, part.item).path})`;
+    return `formatCount(${w.value(part.count)}, ${quote(part.noun)}, ${quote(part.plural)})`;
+  if ("list" in part) return `formatIds(${w.value(part.list)})`;
+  return `formatItem(${quote(part.field)}, ${w.item(part.item).path})`;
 }
 
-function writePlace(place: Place | undefined, writer: Writer): string {
+function writePlace(place: Place | undefined, w: ClauseWriter): string {
   if (place === undefined) return "undefined";
   const { in: part, field, item } = place;
   const pointer = part === "envelope" ? `joinPointer("", ${quote(field)})` : `step.locate(${quote(field)})`;
-  return item === undefined ? pointer : `${pointer} + ${getItem(writer, item).path}`;
+  return item === undefined ? pointer : `${pointer} + ${w.item(item).path}`;
 }

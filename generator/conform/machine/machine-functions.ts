@@ -24,6 +24,16 @@ class RowsByIds extends Map<string, Row> {
   first: string | number | undefined = undefined;
   second: string | number | undefined = undefined;
   last: Row | undefined = undefined;
+
+  override set(key: string, row: Row): this {
+    this.last = undefined;
+    return super.set(key, row);
+  }
+
+  override delete(key: string): boolean {
+    this.last = undefined;
+    return super.delete(key);
+  }
 }
 
 /** The memory of a machine, by the order of its tables: one row, rows by key, or groups of rows; undefined if it is empty. */
@@ -31,18 +41,15 @@ export type MachineState = (Row | Rows | Groups | undefined)[];
 
 /** The functions by the names that the code has for them. */
 export const MACHINE_FUNCTIONS = {
-  addGroupedRow,
+  RowsByIds,
   addRow,
-  addRowByIds,
   appendText,
   areSetsDifferent,
   areSetsEqual,
   computeSum,
   cover,
   dropGroup,
-  dropGroupedRow,
   dropRow,
-  dropRowByIds,
   endsWithText,
   findByIds,
   findByTwoIds,
@@ -170,63 +177,38 @@ function makeRoom(rows: Rows | Groups, key: string, limit: number, step: Step): 
   step.reportLimit(`more than ${limit} ids that a rule has to remember`);
 }
 
-function addRow(state: MachineState, table: number, limit: number, key: string, row: Row, step: Step): Row {
-  const rows = (state[table] ?? new Map()) as Rows;
-  state[table] = rows;
+/** Adds a row to a table, or to one of its groups. */
+function addRow(
+  state: MachineState,
+  table: number,
+  limit: number,
+  Rows: new () => Map<string, Row>,
+  step: Step,
+  row: Row,
+  key: string,
+  groupKey?: string,
+): Row {
+  const all = (state[table] ?? new Rows()) as Rows | Groups;
+  state[table] = all;
+  let rows = all as Rows;
+  if (groupKey !== undefined) {
+    makeRoom(all, groupKey, limit, step);
+    rows = (all as Groups).get(groupKey) ?? new Map();
+    (all as Groups).set(groupKey, rows);
+  }
   makeRoom(rows, key, limit, step);
   rows.set(key, row);
   return row;
 }
 
-function addRowByIds(
-  state: MachineState,
-  table: number,
-  limit: number,
-  key: string,
-  row: Row,
-  step: Step,
-): Row {
-  const rows = (state[table] ?? new RowsByIds()) as RowsByIds;
-  state[table] = rows;
-  rows.last = undefined;
-  return addRow(state, table, limit, key, row, step);
-}
-
-function addGroupedRow(
-  state: MachineState,
-  table: number,
-  limit: number,
-  groupKey: string,
-  key: string,
-  row: Row,
-  step: Step,
-): Row {
-  const groups = (state[table] ?? new Map()) as Groups;
-  state[table] = groups;
-  makeRoom(groups, groupKey, limit, step);
-  const group: Rows = groups.get(groupKey) ?? new Map();
-  makeRoom(group, key, limit, step);
-  group.set(key, row);
-  groups.set(groupKey, group);
-  return row;
-}
-
-function dropRow(state: MachineState, table: number, key: string): void {
-  const rows = state[table] as Rows | undefined;
+function dropRow(state: MachineState, table: number, key: string, groupKey?: string): void {
+  const all = state[table] as Rows | Groups | undefined;
+  const rows =
+    groupKey === undefined ? (all as Rows | undefined) : (all as Groups | undefined)?.get(groupKey);
   rows?.delete(key);
-  if (rows?.size === 0) state[table] = undefined;
-}
-
-function dropRowByIds(state: MachineState, table: number, key: string): void {
-  const rows = state[table] as RowsByIds | undefined;
-  if (rows !== undefined) rows.last = undefined;
-  dropRow(state, table, key);
-}
-
-function dropGroupedRow(state: MachineState, table: number, groupKey: string, key: string): void {
-  const group = (state[table] as Groups | undefined)?.get(groupKey);
-  group?.delete(key);
-  if (group?.size === 0) dropGroup(state, table, groupKey);
+  if (rows?.size !== 0) return;
+  if (groupKey === undefined) state[table] = undefined;
+  else dropGroup(state, table, groupKey);
 }
 
 function dropGroup(state: MachineState, table: number, groupKey: string | undefined): void {
@@ -248,12 +230,13 @@ function findByIds(rows: Rows | undefined, ...ids: readonly (string | number)[])
 }
 
 function findByTwoIds(
-  rows: RowsByIds | undefined,
+  rows: Rows | undefined,
   first: string | number,
   second: string | number,
 ): Row | undefined {
-  if (rows === undefined || (rows.last !== undefined && rows.first === first && rows.second === second))
-    return rows?.last;
+  // Copies of a memory remember no row.
+  if (!(rows instanceof RowsByIds)) return findByIds(rows, first, second);
+  if (rows.last !== undefined && rows.first === first && rows.second === second) return rows.last;
   rows.first = first;
   rows.second = second;
   rows.last = rows.get(`${first}\n${second}`);

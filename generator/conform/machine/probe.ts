@@ -6,18 +6,7 @@
 import type { Json } from "../../json.js";
 import type { Step } from "../stream-rule.js";
 import type { Clause, Condition, Machine, Statement, Table, Value } from "./language.js";
-
-/** A condition, and the result that leads to the report. It has no parts that must all have their results. */
-export interface Guard {
-  readonly condition: Condition;
-  readonly wanted: boolean;
-}
-
-/** A statement that gives a row or an item its name while a report runs. */
-export type Scope = Extract<Statement, { op: "find" | "rows" | "each" | "uncovered" }>;
-
-/** A part of the way to a report. */
-type PathPart = { readonly guard: Guard } | { readonly scope: Scope };
+import { type Guard, listGuardParts, listGuards, type PathPart, type Scope } from "./paths.js";
 
 /** One report statement of a machine, and the way to it. */
 export interface ReportSite {
@@ -86,7 +75,7 @@ function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
       const { when, do: then, else: otherwise } = statement;
       const extend = (wanted: boolean): Rewriting => ({
         ...context,
-        path: [...context.path, ...listGuards(when, wanted).map((guard) => ({ guard }))],
+        path: [...context.path, ...listGuardParts(when, wanted)],
       });
       const firstSite = context.sites.length;
       const then2 = rewrite(then, extend(true));
@@ -183,16 +172,6 @@ function probeValues(
     message: [`${prefix} ${name}`],
     index: value,
   }));
-}
-
-/** Splits a condition into guards that all have their results if the condition has the wanted one. */
-export function listGuards(condition: Condition, wanted: boolean): Guard[] {
-  if (condition.op === "not") return listGuards(condition.of, !wanted);
-  const isConjunction = condition.op === (wanted ? "all" : "any");
-  if (!isConjunction) return [{ condition, wanted }];
-  return (condition as Extract<Condition, { op: "all" | "any" }>).of.flatMap((part) =>
-    listGuards(part, wanted),
-  );
 }
 
 /** Returns the values in a condition, and those of which they consist. */

@@ -5,7 +5,8 @@
 import { areEqual, getValueAtPointer, isObject, type Json, joinPointer, splitPointer } from "../../json.js";
 import type { Random } from "../../random.js";
 import type { Condition, Machine, Value } from "./language.js";
-import { listGuards, listValues, type ReportSite, readTextCopy, type Scope, type Values } from "./probe.js";
+import { listGuards, type Scope } from "./paths.js";
+import { listValues, type ReportSite, readTextCopy, type Values } from "./probe.js";
 import { listStatements, runsAt, selectNodes } from "./walk.js";
 
 /** A new value of a field, or of the part of it at a JSON pointer. Without a value, the field is removed. */
