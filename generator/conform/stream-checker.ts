@@ -9,13 +9,7 @@ import type { Profile } from "../schema/readings.js";
 import type { FirstArrival, Gap, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { type MachineState, nameEvent } from "./machine/interpret.js";
-import {
-  copyStreams,
-  createOpenStreams,
-  createStream,
-  type OpenStreams,
-  type Stream,
-} from "./open-streams.js";
+import { copyStreams, createOpenStreams, type OpenStreams, type Stream } from "./open-streams.js";
 import { requiresNumbers } from "./requires-numbers.js";
 import {
   eventConflict,
@@ -25,8 +19,9 @@ import {
   sequenceUncertain,
 } from "./rules/delivery.js";
 import { sequenceGap, sequenceStart } from "./rules/gaps.js";
-import type { Step, StreamFindingKind } from "./stream-rule.js";
-import { measureSize, measureSum, type TextMeasurer } from "./text-measure.js";
+import { createStep, type SharedStep } from "./shared-step.js";
+import type { StreamFindingKind } from "./stream-rule.js";
+import type { TextMeasurer } from "./text-measure.js";
 
 /** A finding about a stream, before its place in a file is known. */
 export interface StreamFinding {
@@ -100,9 +95,18 @@ export function createStreamChecker(
   const { checkers } = plan;
   const closingCheckers = checkers.flatMap(({ compiled: { end } }, slot) => (end ? [{ slot, end }] : []));
   const findings = createFindingCollector(profile);
-  const step = createStep(findings.add);
+  const step = createStep(
+    (kind, message, pointer, index = step.stream.index) => findings.add(kind, index, message, pointer),
+    (what) => {
+      if (!step.stream.isLimitReported)
+        findings.add(limitReached, step.stream.index, `The stream has ${what}.`);
+      step.stream.isLimitReported = true;
+    },
+  );
+  const memories: SharedMemories = [];
   for (const [slot, { machine }] of checkers.entries())
-    if (machine.shared) step.shared[slot] = initial.find(({ slots }) => slots[slot])?.slots[slot];
+    if (machine.shared)
+      memories[slot] = initial.find(({ slots }) => slots[slot])?.slots[slot] as MachineState;
   const close = (stream: Stream): void => {
     step.stream = stream;
     for (const { slot, end } of closingCheckers) {
@@ -112,7 +116,8 @@ export function createStreamChecker(
   };
   const sizes = { slots: checkers.length, finished };
   const streams = createOpenStreams(protocol.stream ?? {}, sizes, close, initial);
-  const accept = createAcceptor(protocol, plan, streams, step, findings.suspect);
+  const runChecks = (checks: readonly Check[]): void => checkEvent(checks, step, memories);
+  const accept = createAcceptor(protocol, plan, streams, step, runChecks, findings.suspect);
   const { discriminator } = protocol.envelope;
   const isNumbered = requiresNumbers(protocol);
   const forget = (keys: readonly string[], index: number): void => {
@@ -139,7 +144,7 @@ export function createStreamChecker(
       if (isPlaced) {
         Object.assign(step, { event: {}, payload: {}, type: "", sequence, gap: undefined });
         step.stream = streams.find(stream, undefined);
-        runChecks(plan.refused, step);
+        runChecks(plan.refused);
       }
       streams.refuse({ isGap: isPlaced || !isNumbered, index: isPlaced ? undefined : index }, stream);
       return findings.take();
@@ -168,6 +173,7 @@ function createAcceptor(
   { types, undeclared, afterTerminal }: Plan,
   streams: OpenStreams,
   step: SharedStep,
+  runChecks: (checks: readonly Check[]) => void,
   suspect: (index: number, refused: number) => void,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
@@ -201,8 +207,8 @@ function createAcceptor(
       step.stream = stream;
       step.gap = gap;
       step.texts = texts;
-      if (isAfterEnd) runChecks(afterTerminal, step);
-      runChecks(plan.checks, step);
+      if (isAfterEnd) runChecks(afterTerminal);
+      runChecks(plan.checks);
     }
     stream.events++;
     if (plan.isTerminal) streams.finish(stream);
@@ -248,49 +254,18 @@ function createFindingCollector(profile: Profile): {
   };
 }
 
-/** The step that all events share. */
-type SharedStep = { -readonly [field in keyof Step]: Step[field] } & {
-  stream: Stream;
-  /** The property that holds the payload, if one does. */
-  carrier: string | undefined;
-  texts: TextMeasurer | undefined;
-  /** The states that all streams share, by the index of their checker. */
-  readonly shared: unknown[];
-};
+/** The memories that all streams share, by the index of their checker. */
+type SharedMemories = (MachineState | undefined)[];
 
-function createStep(report: Report): SharedStep {
-  const step: SharedStep = {
-    event: {},
-    payload: {},
-    type: "",
-    sequence: undefined,
-    gap: undefined,
-    stream: createStream(),
-    carrier: undefined,
-    texts: undefined,
-    shared: [],
-    measureSum: (field) => step.texts?.measure(field) ?? measureSum(step.payload[field]),
-    measureSize: (field) => step.texts?.measure(field) ?? measureSize(step.payload[field]),
-    locate: (field) =>
-      step.carrier === undefined ? joinPointer("", field) : joinPointer("", step.carrier, field),
-    report: (kind, message, pointer, index = step.stream.index) => report(kind, index, message, pointer),
-    reportLimit(what) {
-      if (!step.stream.isLimitReported) report(limitReached, step.stream.index, `The stream has ${what}.`);
-      step.stream.isLimitReported = true;
-    },
-  };
-  return step;
-}
-
-function runChecks(checks: readonly Check[], step: SharedStep): void {
+function checkEvent(checks: readonly Check[], step: SharedStep, memories: SharedMemories): void {
   const { slots } = step.stream;
   for (let index = 0; index < checks.length; index++) {
     const { slot, checker, clause } = checks[index] as Check;
     let state = slots[slot] as MachineState | undefined;
     if (state === undefined) {
       const isShared = checker.machine.shared === true;
-      state = ((isShared ? step.shared[slot] : undefined) as MachineState) ?? checker.compiled.start();
-      if (isShared) step.shared[slot] = state;
+      state = (isShared ? memories[slot] : undefined) ?? checker.compiled.start();
+      if (isShared) memories[slot] = state;
       slots[slot] = state;
     }
     // Most streams have nothing that a clause could be about, for example no block that is in force.

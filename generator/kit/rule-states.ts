@@ -14,10 +14,10 @@ import {
 } from "../conform/machine/probe.js";
 import { findChangedTable, listStatements, runsAt } from "../conform/machine/walk.js";
 import { createStream, type Stream } from "../conform/open-streams.js";
+import { createStep } from "../conform/shared-step.js";
 import type { Step, StreamFindingKind } from "../conform/stream-rule.js";
-import { measureSize, measureSum } from "../conform/text-measure.js";
 import type { Severity } from "../finding.js";
-import { type JsonObject, joinPointer } from "../json.js";
+import type { JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Gap } from "../stream/delivery.js";
@@ -246,25 +246,7 @@ function createSharedStep({ rules }: ProbedRules) {
       severity: severities[index] ?? "off",
     });
   };
-  const step: { -readonly [field in keyof Step]: Step[field] } & {
-    slot: number;
-    carrier: string | undefined;
-  } = {
-    event: {},
-    payload: {},
-    type: "",
-    sequence: undefined,
-    gap: undefined,
-    stream: createStream(),
-    slot: 0,
-    carrier: undefined,
-    measureSum: (field) => measureSum(step.payload[field]),
-    measureSize: (field) => measureSize(step.payload[field]),
-    locate: (field) =>
-      step.carrier === undefined ? joinPointer("", field) : joinPointer("", step.carrier, field),
-    report: createProbeCollector(add),
-    reportLimit: () => {},
-  };
+  const step = Object.assign(createStep(createProbeCollector(add)), { slot: 0 });
   const take = (): readonly Report[] => {
     const taken = reports;
     reports = [];

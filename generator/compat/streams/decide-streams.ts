@@ -4,7 +4,7 @@
  */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { ReportStatement } from "../../conform/machine/interpret.js";
-import type { Clause } from "../../conform/machine/language.js";
+import type { Clause, Machine } from "../../conform/machine/language.js";
 import { listReports } from "../../conform/machine/walk.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./event-samples.js";
@@ -100,9 +100,28 @@ interface Question {
   readonly others: readonly PlannedMachine[];
   readonly samples: EventSamples;
   readonly machines: SearchedMachines;
+  /** The reports of the machine. */
+  readonly reports: readonly NamedReport[];
   /** The comparisons of the smaller side for which not every value is tried. */
   readonly openComparisons: readonly TrackedComparison[];
   readonly record: SearchRecord;
+}
+
+/** A report, and a name that differs for equal findings of different clauses. */
+interface NamedReport {
+  readonly statement: ReportStatement;
+  readonly on: Clause["on"];
+  readonly name: string;
+}
+
+function listNamedReports({ clauses }: Machine): NamedReport[] {
+  return clauses.flatMap((clause, index) =>
+    listReports([clause]).map((statement) => ({
+      statement,
+      on: clause.on,
+      name: `${index} ${statement.finding}`,
+    })),
+  );
 }
 
 async function createQuestion(
@@ -129,11 +148,8 @@ async function createQuestion(
     createStateDescriber(each, createBounds(samples, index)),
   );
   const [describeLarge, ...describeSmall] = describers as [DescribeState, ...DescribeState[]];
-  const clauses = new Map(
-    machine.reduced.clauses.flatMap((clause, index) =>
-      listReports([clause]).map((report) => [report, `${index} ${report.finding}`] as const),
-    ),
-  );
+  const reports = listNamedReports(machine.reduced);
+  const findings = new Map(reports.map(({ statement, name }) => [statement, name]));
   const isOpen = (comparison: Comparison, index: number): boolean =>
     samples.classes.some(
       (valueClass) =>
@@ -157,6 +173,7 @@ async function createQuestion(
     versions,
     others,
     samples,
+    reports,
     openComparisons,
     record,
     machines: {
@@ -166,7 +183,7 @@ async function createQuestion(
       describeLarge,
       maxSequence: findMaxSequence(samples),
       observe(statement) {
-        const finding = clauses.get(statement);
+        const finding = findings.get(statement);
         const outcome = outcomes.get(statement);
         if (finding !== undefined) record.addFinding(finding);
         if (outcome !== undefined) record.addOutcome(outcome);
@@ -261,7 +278,7 @@ async function decideWithoutWitness(
   question: Question,
   best: StreamWitness | undefined,
 ): Promise<StreamAnswer> {
-  const { sides, machine, samples, record } = question;
+  const { sides, machine, samples, reports, record } = question;
   const rank = Math.max(
     0,
     ...samples.eventSamples.map((sample) => sample.rank),
@@ -271,10 +288,9 @@ async function decideWithoutWitness(
   if (samples.gap !== undefined)
     return { verdict: "undecided", reason: `${describeFindings(question)}: ${samples.gap}`, rank };
   if (samples.isComplete) return { verdict: "contained" };
+  const unseen = reports.filter(({ name }) => !record.hasFinding(name)).map(({ statement }) => statement);
   const types = [...new Set(samples.eventSamples.map(({ type }) => type))];
-  const isUnseen = ({ finding }: ReportStatement, clause: number): boolean =>
-    !record.hasFinding(`${clause} ${finding}`);
-  if (await isImpossible(samples.factory, machine.reduced, isUnseen, types)) {
+  if (await isImpossible(samples.factory, machine.reduced, unseen, types)) {
     const untried = await findUntriedComparison(question, types);
     if (untried === undefined) return { verdict: "contained" };
     const fields = untried.fields.length > 0 ? untried.fields.join(", ") : "texts";
@@ -284,11 +300,7 @@ async function decideWithoutWitness(
       rank,
     };
   }
-  const unseen = machine.reduced.clauses.flatMap((clause, index) =>
-    listReports([clause]).filter((report) => isUnseen(report, index)),
-  );
-  const names = [...new Set(unseen.map(({ finding }) => finding))].join(", ");
-  return { verdict: "undecided", reason: `no stream was found that ${names} is about`, rank };
+  return { verdict: "undecided", reason: `no stream was found that ${joinFindings(unseen)} is about`, rank };
 }
 
 /**
@@ -297,19 +309,12 @@ async function decideWithoutWitness(
  * streams with the finding. A comparison that the machine makes, too, cannot have both outcomes at its findings.
  */
 async function findUntriedComparison(
-  { machine, openComparisons, record, samples }: Question,
+  { machine, reports, openComparisons, record, samples }: Question,
   types: readonly string[],
 ): Promise<TrackedComparison | undefined> {
   const { comparisons } = trackComparisons({ ...machine, machine: machine.reduced }, () => true);
   const own = new Set(comparisons.map(({ name }) => name));
-  const findings = machine.reduced.clauses
-    .flatMap((clause, index) =>
-      listReports([clause]).map(({ finding }) => ({
-        on: clause.on,
-        name: `${index} ${finding}`,
-      })),
-    )
-    .filter(({ name }) => record.hasFinding(name));
+  const findings = reports.filter(({ name }) => record.hasFinding(name));
   if (findings.length === 0) return undefined;
   for (const comparison of openComparisons) {
     const isOwn = own.has(comparison.name);
@@ -320,8 +325,7 @@ async function findUntriedComparison(
         record.hasOutcome(outcome, finding),
       );
       if (isTried) continue;
-      const isReport = (statement: ReportStatement): boolean => statement === report;
-      if (!(await isImpossible(samples.factory, comparison.machine, isReport, types))) return comparison;
+      if (!(await isImpossible(samples.factory, comparison.machine, [report], types))) return comparison;
     }
   }
   return undefined;
@@ -333,8 +337,12 @@ function mayMeet(one: Clause["on"], other: Clause["on"]): boolean {
   return one.some((type) => other.includes(type));
 }
 
-function describeFindings({ machine }: Question): string {
-  return [...new Set(listReports(machine.reduced.clauses).map(({ finding }) => finding))].join(", ");
+function describeFindings({ reports }: Question): string {
+  return joinFindings(reports.map(({ statement }) => statement));
+}
+
+function joinFindings(statements: readonly ReportStatement[]): string {
+  return [...new Set(statements.map(({ finding }) => finding))].join(", ");
 }
 
 interface WitnessSearch {

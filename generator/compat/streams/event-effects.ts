@@ -6,12 +6,12 @@
 import { NOTHING, TRUE } from "../../conform/machine/build.js";
 import { compileMachine } from "../../conform/machine/interpret.js";
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
+import { isCondition, isOfFields } from "../../conform/machine/operations.js";
 import { isAbout, nameCell } from "../../conform/machine/walk.js";
-import { createStream } from "../../conform/open-streams.js";
-import type { Step, StreamFindingKind } from "../../conform/stream-rule.js";
-import { measureSize, measureSum } from "../../conform/text-measure.js";
+import { createStep } from "../../conform/shared-step.js";
+import type { StreamFindingKind } from "../../conform/stream-rule.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
-import { CONDITION_OPERATIONS, FIELD_OPERATIONS, mentions } from "./normal-machines.js";
+import { mentions } from "./normal-machines.js";
 import { findLiveCells, type LiveCells } from "./state-keys.js";
 
 /** The fields of an event that machines read. */
@@ -75,8 +75,8 @@ function createEvaluator(machine: Machine): (fields: EventFields) => Results {
   const nodes = listFieldNodes(machine.clauses);
   const statements = nodes.map((node, index): Statement => {
     const report = { op: "report", finding: RESULT.id, message: [String(index)] } as const;
-    if (!CONDITION_OPERATIONS.has(node.op)) return { ...report, index: node as Value };
-    return { op: "if", when: node as Condition, do: [{ ...report, index: { op: "constant", value: true } }] };
+    if (!isCondition(node)) return { ...report, index: node };
+    return { op: "if", when: node, do: [{ ...report, index: { op: "constant", value: true } }] };
   });
   const { handlers } = compileMachine(
     { ...machine, tables: {}, clauses: [{ on: "every", do: statements }] },
@@ -85,34 +85,14 @@ function createEvaluator(machine: Machine): (fields: EventFields) => Results {
   return ({ type, payload, envelope, offsets }) => {
     const results = new Map<Value | Condition, Json | undefined>();
     for (const node of nodes)
-      if (!readsAny(node, offsets)) results.set(node, CONDITION_OPERATIONS.has(node.op) ? false : undefined);
-    const step = createStep(type, payload, envelope, (index, value) => {
-      const node = nodes[index];
-      if (node !== undefined && results.has(node)) results.set(node, value);
+      if (!readsAny(node, offsets)) results.set(node, isCondition(node) ? false : undefined);
+    const step = createStep((_kind, message, _pointer, value) => {
+      const node = nodes[Number(message)];
+      if (node !== undefined && results.has(node)) results.set(node, value as Json | undefined);
     });
+    Object.assign(step, { type, payload, event: envelope });
     for (const { check } of handlers) check([], step);
     return results;
-  };
-}
-
-function createStep(
-  type: string,
-  payload: JsonObject,
-  event: JsonObject,
-  add: (index: number, value: Json | undefined) => void,
-): Step {
-  return {
-    event,
-    payload,
-    type,
-    sequence: undefined,
-    gap: undefined,
-    stream: createStream(),
-    measureSum: (field) => measureSum(payload[field]),
-    measureSize: (field) => measureSize(payload[field]),
-    locate: () => "",
-    report: (_kind, message, _pointer, value) => add(Number(message), value as Json | undefined),
-    reportLimit: () => undefined,
   };
 }
 
@@ -126,7 +106,7 @@ function listFieldNodes(value: unknown): (Value | Condition)[] {
 }
 
 function readsOnlyFields(value: object): value is { readonly op: string } {
-  if (!("op" in value) || !FIELD_OPERATIONS.has(String(value.op))) return false;
+  if (!isNode(value) || !isOfFields(value)) return false;
   if (!("of" in value)) return true;
   return [value.of]
     .flat()
@@ -227,6 +207,6 @@ function reduceParts(node: object, context: Reduction): object {
   );
 }
 
-function isNode(value: unknown): value is object {
+function isNode(value: unknown): value is { readonly op: string } {
   return typeof value === "object" && value !== null && "op" in value;
 }

@@ -4,7 +4,6 @@
  */
 import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
-import { createStreamChecker } from "../../conform/stream-checker.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
@@ -71,9 +70,6 @@ export interface EventSamples {
 const MAX_COMBINATIONS = 4_000;
 /** The number of combinations up to which each field has all of its values, also if there are further ones. */
 const FEW_COMBINATIONS = 60;
-/** The greatest number of combinations that are tried to complete one event. */
-const MAX_COMPLETIONS = 64;
-
 /** Makes the event samples of a question. */
 export async function makeEventSamples(
   sides: StreamSides,
@@ -106,8 +102,6 @@ export async function makeEventSamples(
     const isComplete = [...chosen.values()].every((each) => each.isComplete);
     if (!isComplete && !isEqualityOnly(valueClass)) incompleteClasses.add(valueClass);
   }
-  // For the fields that only stateless machines of the smaller side read, one accepted combination of values is enough.
-  const filters = others.filter(({ machine }) => isStateless(machine));
   const streamFields = (sides.small.stream?.key ?? [])
     .map((field): ReadField => ({ type: undefined, field }))
     .filter((field) => classByField.has(createFieldKey(field)));
@@ -115,13 +109,9 @@ export async function makeEventSamples(
     sides,
     factory,
     values,
-    boundMachines: [...versions, ...others.filter((each) => !filters.includes(each))].map(
-      ({ machine }) => machine,
-    ),
-    filterMachines: filters.map(({ machine }) => machine),
+    machines,
     streamFields,
     describeEffect: createSampleDescriber(sides, machines),
-    acceptsEvent: createEventCheck(sides, filters),
     gapSizes: listGapSizes(sides, versions),
     alike,
     classByField,
@@ -149,17 +139,11 @@ export async function makeEventSamples(
 /** The number of further types of a group that may stand in where the first ones cannot have a combination of values. */
 const SPARE_TYPES = 2;
 
-/** Returns whether a machine reads each event by itself, without its number. */
-function isStateless(machine: Machine): boolean {
-  return Object.keys(machine.tables).length === 0 && !mentions(machine, ["sequence", "gap"]);
-}
-
 interface SampleContext {
   readonly sides: StreamSides;
   readonly factory: EventFactory;
   readonly values: ReadonlyMap<string, FieldValues>;
-  readonly boundMachines: readonly Machine[];
-  readonly filterMachines: readonly Machine[];
+  readonly machines: readonly Machine[];
   /** The fields that name the stream, if machines read them in some events: then all events need these values. */
   readonly streamFields: readonly ReadField[];
   /** Returns a text that is equal for events with the same effect on the machines and on their streams. */
@@ -168,26 +152,6 @@ interface SampleContext {
   readonly alike: readonly (readonly string[])[];
   /** The index of the class of each field. */
   readonly classByField: ReadonlyMap<string, number>;
-  /** Returns whether the stateless machines accept an event. */
-  acceptsEvent(event: JsonObject): boolean;
-}
-
-function createEventCheck(
-  { small }: StreamSides,
-  filters: readonly PlannedMachine[],
-): SampleContext["acceptsEvent"] {
-  if (filters.length === 0) return () => true;
-  const plan = createPlan(small, filters);
-  return (event) => {
-    const delivery = {
-      kind: "new",
-      stream: streamKey(small.stream, event),
-      sequence: 0,
-      gap: undefined,
-    } as const;
-    const findings = createStreamChecker(small, { profile: "writer", plan }).check(event, delivery, 0);
-    return findings.every(({ severity }) => severity !== "error");
-  };
 }
 
 /** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name its numbers. */
@@ -252,15 +216,12 @@ async function makeTypeSamples(
   type: string,
   combinations: MadeCombinations,
 ): Promise<TypeSamples> {
-  const { sides, factory, boundMachines, filterMachines, gapSizes } = context;
+  const { sides, factory, machines, streamFields, gapSizes } = context;
   const none = { eventSamples: [], isSymmetric: true, isComplete: true, gap: undefined };
   const plain = await factory.make(type, { payload: {}, envelope: {} });
   if (plain.found === "nothing") return none;
-  const boundFields = dropRepeated([...listFields(boundMachines, type), ...context.streamFields]);
-  const keys = new Set(boundFields.map(createFieldKey));
-  const freeFields = listFields(filterMachines, type).filter((field) => !keys.has(createFieldKey(field)));
-  const bound = combineValues(context, type, boundFields, MAX_COMBINATIONS);
-  const completions = combineValues(context, type, freeFields, MAX_COMPLETIONS);
+  const fields = dropRepeated([...listFields(machines, type), ...streamFields]);
+  const bound = combineValues(context, type, fields);
   let gap = bound.isTruncated ? `the rules read too many combinations of values of ${type}` : undefined;
   const eventSamples: EventSample[] = [];
   let failures = 0;
@@ -270,7 +231,7 @@ async function makeTypeSamples(
     const key = JSON.stringify(row.map(({ type: _, ...rest }) => rest));
     const effect = context.describeEffect({ type, ...splitFields(row) });
     if (!combinations.isNeeded(key, effect)) continue;
-    const result = await completeEvent(context, type, row, completions.rows);
+    const result = await factory.make(type, collectFields(row));
     if (result.found === "unknown")
       unknown.set(effect, `no event ${type} with ${describeRow(row)} was found (${result.reason})`);
     if (result.found !== "event") {
@@ -357,36 +318,6 @@ function describeRow(row: readonly ChosenValue[]): string {
     .join(" and ");
 }
 
-type CompletedEvent =
-  | { readonly found: "event"; readonly event: JsonObject }
-  | { readonly found: "nothing" }
-  | { readonly found: "unknown"; readonly reason: string };
-
-/** Returns the first event with the values of `row` and of one completion that the stateless machines accept. */
-async function completeEvent(
-  { factory, acceptsEvent }: SampleContext,
-  type: string,
-  row: readonly ChosenValue[],
-  completions: readonly (readonly ChosenValue[])[],
-): Promise<CompletedEvent> {
-  for (const completion of completions) {
-    const event = factory.makeQuickly(type, collectFields([...row, ...completion]));
-    if (event !== undefined && acceptsEvent(event)) return { found: "event", event };
-  }
-  let unknown: CompletedEvent | undefined;
-  let isRefusedByRules = false;
-  // The values of the row alone come first: if no event has them, no completion helps.
-  for (const completion of [[], ...completions.slice(0, 3)]) {
-    const result = await factory.make(type, collectFields([...row, ...completion]));
-    if (result.found === "nothing" && completion.length === 0) return result;
-    if (result.found === "event" && acceptsEvent(result.event)) return result;
-    if (result.found === "event") isRefusedByRules = true;
-    if (result.found === "unknown") unknown ??= result;
-  }
-  // If the rules alone refuse such events, no stream has them.
-  return unknown && !isRefusedByRules ? unknown : { found: "nothing" };
-}
-
 function collectFields(row: readonly ChosenValue[]) {
   const payload: { [field: string]: Json | undefined } = {};
   const envelope: { [field: string]: Json | undefined } = {};
@@ -403,12 +334,7 @@ interface Combinations {
 }
 
 /** Returns combinations of the values of fields. If there are too many, the fields with the most values get fewer. */
-function combineValues(
-  { values }: SampleContext,
-  type: string,
-  fields: readonly ReadField[],
-  maxRows: number,
-): Combinations {
+function combineValues({ values }: SampleContext, type: string, fields: readonly ReadField[]): Combinations {
   const lists = fields.map((field) => {
     const known = values.get(createHostKey({ host: type, ...field }));
     const taken = known === undefined || known.values.length === 0 ? [undefined] : [...known.values];
@@ -422,7 +348,7 @@ function combineValues(
     const spare = lists.filter(({ taken, minimum }) => taken.length > minimum);
     // A field whose values are incomplete anyway loses nothing.
     const incomplete = spare.filter((list) => !list.isComplete);
-    if (count <= (incomplete.length > 0 ? FEW_COMBINATIONS : maxRows)) break;
+    if (count <= (incomplete.length > 0 ? FEW_COMBINATIONS : MAX_COMBINATIONS)) break;
     isTruncated ||= spare.length === 0;
     isShortened = true;
     const longest = ([incomplete, spare].find(({ length }) => length > 0) ?? lists).reduce((a, b) =>

@@ -29,19 +29,19 @@ const NUMBER: Json = { type: "number" };
 const ID: Json = { type: ["string", "number"] };
 const JSON_TYPES = { text: "string", number: "number", integer: "integer", safe: "integer", list: "array" };
 
-/** Returns whether no stream of events of these types can lead to one of the reports that are asked for. */
+/** Returns whether no stream of events of these types can lead to one of the reports of a machine. */
 export function isImpossible(
   factory: EventFactory,
   machine: Machine,
-  isAsked: (report: ReportStatement, clause: number) => boolean,
+  reports: readonly ReportStatement[],
   types: readonly string[],
 ): Promise<boolean> {
-  const isWanted: IsWanted = (statement, clause) => statement.op === "report" && isAsked(statement, clause);
+  const isWanted: IsWanted = (statement) => statement.op === "report" && reports.includes(statement);
   return isUnreachable({ factory, machine, types }, isWanted, new Set());
 }
 
 /** Selects statements of clauses. */
-type IsWanted = (statement: Statement, clause: number) => boolean;
+type IsWanted = (statement: Statement) => boolean;
 
 interface Question {
   readonly factory: EventFactory;
@@ -68,11 +68,9 @@ async function isUnreachable(
   asked: ReadonlySet<string>,
 ): Promise<boolean> {
   const { factory, machine, types } = question;
-  for (const [index, { on, do: body }] of machine.clauses.entries()) {
+  for (const { on, do: body } of machine.clauses) {
     const scope = { machine, requirements: NONE, items: new Map() };
-    const required = listPaths(body, (statement) => isWanted(statement, index)).map(
-      ({ path }) => requirePath(scope, path).requirements,
-    );
+    const required = listPaths(body, isWanted).map(({ path }) => requirePath(scope, path).requirements);
     const different = new Map(required.map((each) => [formatCanonicalJson(each as unknown as Json), each]));
     const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
     for (const { payload, envelope, ifPresent, cells } of different.values()) {

@@ -1,7 +1,7 @@
 /** Reduces machines to what decides whether they refuse a stream, so that equal machines refuse the same streams. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
-import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { isEmpty, listNodes, mapStatements, runsAt } from "../../conform/machine/walk.js";
+import type { Clause, Machine, Statement } from "../../conform/machine/language.js";
+import { isEmpty, listNodes, listStatements, mapStatements, runsAt } from "../../conform/machine/walk.js";
 import { areEqual, formatCanonicalJson, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -58,71 +58,6 @@ const listOperations = memoizeByObject(
   (machine: Machine): ReadonlySet<string> => new Set(listNodes(machine.clauses).map(({ op }) => op)),
 );
 
-/** The operations of conditions: true if the operands alone decide the result, and nothing is remembered. */
-const CONDITIONS: { readonly [operation in Condition["op"]]: boolean } = {
-  not: true,
-  all: true,
-  any: true,
-  equal: true,
-  differ: true,
-  less: true,
-  atMost: true,
-  present: true,
-  exists: false,
-  is: true,
-  in: true,
-  matches: true,
-  related: true,
-  current: false,
-  seenFromStart: false,
-  ended: false,
-  sameText: false,
-  endsWithText: false,
-  hasReplacement: true,
-  hasMember: false,
-  hasPath: false,
-};
-
-/** The operations of values: true if an event and the operands alone decide the result. */
-const VALUES: { readonly [operation in Value["op"]]: boolean } = {
-  constant: true,
-  payload: true,
-  envelope: true,
-  type: true,
-  sequence: false,
-  epoch: false,
-  event: false,
-  index: false,
-  gap: false,
-  item: false,
-  path: false,
-  counterpart: false,
-  key: false,
-  cell: false,
-  first: true,
-  add: true,
-  multiply: true,
-  subtract: true,
-  divide: true,
-  minimum: true,
-  bytes: true,
-  units: true,
-  textUnits: false,
-  join: true,
-  covered: false,
-  keys: false,
-};
-
-/** The operations of conditions. */
-export const CONDITION_OPERATIONS: ReadonlySet<string> = new Set(Object.keys(CONDITIONS));
-
-/** The operations of values and conditions whose results depend only on fields and operands. */
-export const FIELD_OPERATIONS: ReadonlySet<string> = new Set(
-  Object.entries({ ...VALUES, ...CONDITIONS }).flatMap(([operation, isDecided]) =>
-    isDecided ? [operation] : [],
-  ),
-);
-
 /** Returns a text that is equal for machines of two contracts if they refuse the same streams. */
 export function identifyMachine(machine: Machine, protocol: Protocol): string {
   return `${formatNode(machine)} ${JSON.stringify(describeContext(machine, protocol))}`;
@@ -168,71 +103,36 @@ export function listContextTypes(machine: Machine, { stream }: Protocol): readon
 }
 
 /**
- * Returns whether `other` is `machine` without some of its reports and of the statements around them, for each of these
- * event types. Then it refuses no stream that `machine` accepts.
+ * Returns whether `other` is `machine` without some statements that only report, for each of these event types. Then it
+ * refuses no stream that `machine` accepts.
  */
 export function reportsNoMore(
   other: Machine,
   machine: Machine,
   types: ReadonlyMap<string, unknown>,
 ): boolean {
-  if (formatNode(other) === formatNode(machine)) return true;
-  const [otherMemory, memory] = [other, machine].map(({ tables, relations = {}, shared = false }) =>
-    JSON.stringify([formatNode(tables), formatNode(relations), shared]),
-  );
-  if (otherMemory !== memory) return false;
+  if (formatMemory(other) !== formatMemory(machine)) return false;
   const select = ({ clauses }: Machine, type: string): Statement[] =>
     clauses.flatMap(({ on, do: body }) => (on === type || runsAt(on, type) ? body : []));
-  return [...types.keys(), "after-terminal", "refused", "end"].every((type) =>
-    isReducedBody(select(other, type), select(machine, type)),
-  );
+  return [...types.keys(), "after-terminal", "refused", "end"].every((type) => {
+    const rest = select(other, type).map(formatNode);
+    const lacksReportsOnly = select(machine, type).every((statement) => {
+      if (formatNode(statement) === rest[0]) return rest.shift() !== undefined;
+      return listStatements([{ on: "every", do: [statement] }]).every(
+        (each) => "do" in each || each.op === "report" || each.op === "stop",
+      );
+    });
+    return lacksReportsOnly && rest.length === 0;
+  });
+}
+
+const NO_RELATIONS = {};
+
+function formatMemory({ tables, relations = NO_RELATIONS, shared }: Machine): string {
+  return `${formatNode(tables)} ${formatNode(relations)} ${shared === true}`;
 }
 
 /** Returns a text that is equal for equal parts of machines. */
 export const formatNode = memoizeByObject((node: object): string =>
   formatCanonicalJson(JSON.parse(JSON.stringify(node))),
 );
-
-/** Returns whether `other` is `body` without some statements that only report. */
-function isReducedBody(other: readonly Statement[], body: readonly Statement[]): boolean {
-  const rest = [...other];
-  for (const statement of body) {
-    const [next] = rest;
-    if (next !== undefined && isReducedStatement(next, statement)) rest.shift();
-    else if (!onlyReports([statement])) return false;
-  }
-  return rest.length === 0;
-}
-
-function isReducedStatement(other: Statement, statement: Statement): boolean {
-  if (formatNode(other) === formatNode(statement)) return true;
-  if (!("do" in other) || !("do" in statement)) return false;
-  const { do: otherBody, ...otherHead } = other;
-  const { do: body, ...head } = statement;
-  const [otherElse, elseBody] = [other, statement].map((each) => (each.op === "if" ? (each.else ?? []) : []));
-  if (
-    other.op === "if" &&
-    statement.op === "if" &&
-    other.else === undefined &&
-    statement.else === undefined
-  ) {
-    // A report under a stronger condition reports no more.
-    const conjuncts = listConjuncts(other.when).map(formatNode);
-    const isStronger = listConjuncts(statement.when).every((each) => conjuncts.includes(formatNode(each)));
-    if (isStronger && onlyReports(statement.do)) return isReducedBody(other.do, statement.do);
-  }
-  const isSameHead = formatNode({ ...otherHead, else: [] }) === formatNode({ ...head, else: [] });
-  return isSameHead && isReducedBody(otherBody, body) && isReducedBody(otherElse ?? [], elseBody ?? []);
-}
-
-function listConjuncts(condition: Condition): readonly Condition[] {
-  return condition.op === "all" ? condition.of.flatMap(listConjuncts) : [condition];
-}
-
-function onlyReports(body: readonly Statement[]): boolean {
-  return body.every((statement) => {
-    if ("do" in statement)
-      return onlyReports(statement.do) && (statement.op !== "if" || onlyReports(statement.else ?? []));
-    return statement.op === "report" || statement.op === "stop";
-  });
-}

@@ -2,7 +2,6 @@
 
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
-import { listReports, selectNodes } from "../../conform/machine/walk.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
@@ -88,28 +87,16 @@ export interface DifferingMachine extends PlannedMachine {
 /** Returns the machines of the larger side that may refuse a stream which the smaller side sends. */
 export function listDifferingMachines(sides: StreamSides): DifferingMachine[] {
   const { small, large, profile, smallMachines, largeMachines, types } = sides;
-  const kept = smallMachines.map((planned) => ({
-    member: planned.member,
-    reduced: reduceMachine(planned, ["writer", profile], types),
-  }));
-  const isKept = (member: string, reduced: Machine): boolean =>
-    isSameContext(reduced, small, large) &&
-    kept.some(
-      (other) =>
-        other.member === member &&
-        other.reduced !== undefined &&
-        reportsNoMore(reduced, other.reduced, types),
-    );
+  const kept = smallMachines.flatMap((planned) => reduceMachine(planned, ["writer", profile], types) ?? []);
+  const isKept = (reduced: Machine): boolean =>
+    isSameContext(reduced, small, large) && kept.some((other) => reportsNoMore(reduced, other, types));
   return largeMachines.flatMap((planned) => {
     const reduced = reduceMachine(planned, [profile], types);
-    return reduced === undefined || isKept(planned.member, reduced) ? [] : [{ ...planned, reduced }];
+    return reduced === undefined || isKept(reduced) ? [] : [{ ...planned, reduced }];
   });
 }
 
-/**
- * Returns the machines of the smaller side that check other versions of a rule: an equal machine if there is one, or those
- * that report findings about the same event types and read the most fields in common.
- */
+/** Returns the machines of the smaller side that check other versions of a rule: an equal machine if there is one. */
 export function findVersions(
   { smallMachines, largeMachines, small, large }: StreamSides,
   { member, machine }: PlannedMachine,
@@ -119,28 +106,5 @@ export function findVersions(
     (other) => other.member === member && !largeIds.has(identifyMachine(other.machine, small)),
   );
   const equal = others.filter((other) => formatNode(other.machine) === formatNode(machine));
-  if (equal.length > 0) return equal;
-  const fields = listReportedFields(machine);
-  const candidates = others.map((other) => ({
-    other,
-    shared: countShared(fields, listReportedFields(other.machine)),
-  }));
-  const most = Math.max(1, ...candidates.map(({ shared }) => shared));
-  return candidates.filter(({ shared }) => shared === most).map(({ other }) => other);
-}
-
-/** Returns the event types of clauses that report findings, and the fields that these clauses read in events of a type. */
-function listReportedFields({ clauses }: Machine): ReadonlySet<string> {
-  const reporting = clauses.filter((clause) => listReports([clause]).length > 0);
-  return new Set(
-    reporting.flatMap(({ on, do: body }) => {
-      const fields = selectNodes(body, "payload", "envelope").map(({ field }) => field);
-      const types = typeof on === "string" ? [on] : on;
-      return types.flatMap((type) => [type, ...fields.map((field) => `${type}\n${field}`)]);
-    }),
-  );
-}
-
-function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  return [...one].filter((each) => other.has(each)).length;
+  return equal.length > 0 ? equal : others;
 }

@@ -142,36 +142,34 @@ export function nameOutcome({ name }: TrackedComparison, index: number): string 
 
 /** What the searches about one machine have seen. */
 export class SearchRecord {
-  private readonly findings = new Set<string>();
-  private readonly outcomes = new Set<string>();
-  /** The outcomes that were seen at the same event as a finding. */
-  private readonly pairs = new Set<string>();
-  private findingsNow: string[] = [];
-  private outcomesNow: string[] = [];
+  /** Findings, outcomes, and pairs of a finding and an outcome that were seen at the same event. */
+  private readonly seen = new Set<string>();
+  private findings: string[] = [];
+  private outcomes: string[] = [];
 
   beginEvent(): void {
-    this.findingsNow = [];
-    this.outcomesNow = [];
+    this.findings = [];
+    this.outcomes = [];
   }
 
   addFinding(finding: string): void {
-    this.findings.add(finding);
-    this.findingsNow.push(finding);
-    for (const outcome of this.outcomesNow) this.pairs.add(`${finding}\n${outcome}`);
+    this.seen.add(finding);
+    this.findings.push(finding);
+    for (const outcome of this.outcomes) this.seen.add(`${finding}\n${outcome}`);
   }
 
   addOutcome(outcome: string): void {
-    this.outcomes.add(outcome);
-    this.outcomesNow.push(outcome);
-    for (const finding of this.findingsNow) this.pairs.add(`${finding}\n${outcome}`);
+    this.seen.add(outcome);
+    this.outcomes.push(outcome);
+    for (const finding of this.findings) this.seen.add(`${finding}\n${outcome}`);
   }
 
   hasFinding(finding: string): boolean {
-    return this.findings.has(finding);
+    return this.seen.has(finding);
   }
 
   /** Returns whether a comparison had an outcome; with a finding, at an event that the finding is about. */
   hasOutcome(outcome: string, finding?: string): boolean {
-    return finding === undefined ? this.outcomes.has(outcome) : this.pairs.has(`${finding}\n${outcome}`);
+    return this.seen.has(finding === undefined ? outcome : `${finding}\n${outcome}`);
   }
 }

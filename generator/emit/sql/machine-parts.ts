@@ -1,6 +1,7 @@
 /** The parts of machines that queries need: statements without messages, each with the conditions and the loop around it. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Statement, Table, Value } from "../../conform/machine/language.js";
+import { isOfRows } from "../../conform/machine/operations.js";
 import { isEmpty, listNodes, mapStatements, selectNodes } from "../../conform/machine/walk.js";
 
 /** Thrown if a machine has no query. */
@@ -121,11 +122,8 @@ export function splitMachine(machine: SimpleMachine): SimpleMachine[] {
 
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The values and conditions that depend on rows. */
-const ROW_NODES = new Set("cell key keys covered textUnits exists current sameText endsWithText".split(" "));
-
 export function readsRows(node: unknown): boolean {
-  return listNodes(node).some(({ op }) => ROW_NODES.has(op));
+  return listNodes(node).some(isOfRows);
 }
 
 export type Each = Extract<Statement, { op: "each" }>;

@@ -5,6 +5,7 @@
  */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Condition, Statement, Value } from "../../conform/machine/language.js";
+import { isCondition } from "../../conform/machine/operations.js";
 import { listNodes, runsAt, selectNodes } from "../../conform/machine/walk.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType } from "../../protocol/protocol.js";
@@ -196,15 +197,10 @@ function isTakenAt(types: Part["types"], of: EventType | undefined | "refused"):
 
 const NO_FIELDS: FieldReader = { readRaw: () => "", readTagged: () => "", listParts: () => "" };
 
-const VALUE_NODES = new Set(
-  `constant payload envelope type sequence epoch event index gap item
-    path counterpart first add multiply subtract divide minimum bytes units join`.split(/\s+/),
-);
-
 function compileNode(node: EventNode, scope: Scope): string {
   if (node.op === "id") return getId(compileValue(node.of, scope));
-  if (VALUE_NODES.has(node.op)) return getText(compileValue(node as Value, scope));
-  return `CAST(${compileCondition(node as Condition, scope)} AS STRING)`;
+  if (isCondition(node)) return `CAST(${compileCondition(node, scope)} AS STRING)`;
+  return getText(compileValue(node, scope));
 }
 
 /** Returns the first ids of the key of the rows that a statement finds; undefined if it belongs to all rows. */
