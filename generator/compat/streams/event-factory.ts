@@ -8,7 +8,7 @@ import type { StreamSides } from "./stream-sides.js";
 import type { ReadField } from "./value-classes.js";
 
 /** The fields that an event has to have. A field with the value undefined has to be absent. */
-interface WantedFields {
+export interface WantedFields {
   readonly payload: { readonly [field: string]: Json | undefined };
   readonly envelope: { readonly [field: string]: Json | undefined };
 }

@@ -6,10 +6,10 @@
 
 import type { Value } from "../../conform/machine/language.js";
 import { selectNodes } from "../../conform/machine/walk.js";
-import { getJsonType, isObject, type Json } from "../../json.js";
+import { getJsonType, isObject, type Json, type JsonObject } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
-import { type EventFactory, SAMPLE_SEQUENCE } from "./event-factory.js";
+import { type EventFactory, SAMPLE_SEQUENCE, type WantedFields } from "./event-factory.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, MIN_SIZE, type ReadField, type ValueClass } from "./value-classes.js";
 
@@ -68,11 +68,13 @@ export async function chooseFieldValues(
   const pool = new ValuePool(factory, fields);
   for (const value of listCandidates(sides, factory, valueClass, fields)) pool.add(value);
   for (const value of valueClass.constants) pool.require(value);
-  if (isEqualityOnly(valueClass)) await completePool(pool, valueClass);
+  const isOther = (text: string): boolean => !pool.required.has(text);
+  if (isEqualityOnly(valueClass))
+    await completePool(pool, (accepted) => [...accepted.keys()].filter(isOther).length >= valueClass.size);
   else await extendPool(pool, valueClass, known);
   const operandFields = new Set(valueClass.computed.flatMap(listFieldNames));
   const count = chooseCount(valueClass);
-  const others = pool.rank().filter((text) => !pool.isRequired(text));
+  const others = pool.rank().filter(isOther);
   const alike = isEqualityOnly(valueClass)
     ? others.filter((text) => fields.every((field) => pool.listAccepted(field).has(text))).slice(0, count)
     : [];
@@ -81,9 +83,9 @@ export async function chooseFieldValues(
     const absence = await findAbsence(factory, field);
     const accepted = pool.listAccepted(field);
     const own = others.filter((text) => accepted.has(text));
-    const required = [...accepted.keys()].filter((text) => pool.isRequired(text));
+    const required = [...accepted.keys()].filter((text) => pool.required.has(text));
     // A field that is compared with results needs them more than their operands.
-    const isLater = (text: string): boolean => pool.isResult(text) === operandFields.has(field.field);
+    const isLater = (text: string): boolean => pool.results.has(text) === operandFields.has(field.field);
     if (operandFields.size > 0) required.sort((a, b) => Number(isLater(a)) - Number(isLater(b)));
     // Where sizes matter, required values count among the values; where equality matters, each of them is a case of its own.
     const ownCount = isEqualityOnly(valueClass) ? count : Math.max(0, count - required.length);
@@ -100,7 +102,7 @@ export async function chooseFieldValues(
       ...values.map((json) => ({ json })),
       ...listPairs(own.slice(0, count).map((text) => accepted.get(text) as Json)).map((json) => ({ json })),
     ];
-    const hasAll = pool.isExhausted(field) && texts.size === accepted.size;
+    const hasAll = pool.exhausted.has(createHostKey(field)) && texts.size === accepted.size;
     const hasEnough = isEqualityOnly(valueClass) && !valueClass.isCut && own.length >= count;
     results.set(createHostKey(field), {
       values: all,
@@ -176,9 +178,11 @@ class ValuePool {
   /** The values of each field by their texts, in the form that the field accepts. */
   private readonly accepted = new Map<string, Map<string, Json>>();
   private readonly known = new Set<string>();
-  private readonly exhausted = new Set<string>();
-  private readonly required = new Set<string>();
-  private readonly results = new Set<string>();
+  /** The fields that have no other values. */
+  readonly exhausted = new Set<string>();
+  /** The texts of values that every field which accepts them will have, and of those that are computed. */
+  readonly required = new Set<string>();
+  readonly results = new Set<string>();
 
   constructor(
     readonly factory: EventFactory,
@@ -202,20 +206,6 @@ class ValuePool {
   require(value: Json): void {
     this.add(value);
     this.required.add(JSON.stringify(value));
-  }
-
-  isRequired(text: string): boolean {
-    return this.required.has(text);
-  }
-
-  /** Requires the result of a computed value. */
-  requireResult(value: Json): void {
-    this.require(value);
-    this.results.add(JSON.stringify(value));
-  }
-
-  isResult(text: string): boolean {
-    return this.results.has(text);
   }
 
   /** Returns a few values of the fields with this name, or of all fields. */
@@ -251,15 +241,6 @@ class ValuePool {
       .sort((a, b) => b.score - a.score)
       .map(({ text }) => text);
   }
-
-  markExhausted(field: HostedField): void {
-    this.exhausted.add(createHostKey(field));
-  }
-
-  /** Returns whether the field has no other values. */
-  isExhausted(field: HostedField): boolean {
-    return this.exhausted.has(createHostKey(field));
-  }
 }
 
 /**
@@ -267,9 +248,7 @@ class ValuePool {
  * of the plain event with the value in place of each number.
  */
 function findForm(factory: EventFactory, field: HostedField, value: Json): Json | undefined {
-  const plainEvent = factory.makePlainEvent(field.host);
-  const holder = field.type === undefined ? plainEvent : factory.getPayload(field.host, plainEvent);
-  const plainValue = holder?.[field.field];
+  const plainValue = readField(factory, field, factory.makePlainEvent(field.host));
   const forms = [value, [value]];
   if (typeof value === "number") {
     const members = isObject(plainValue) ? Object.entries(plainValue) : [];
@@ -280,22 +259,36 @@ function findForm(factory: EventFactory, field: HostedField, value: Json): Json 
   return forms.find((form, index) => (index < 2 || isObject(form)) && accepts(factory, field, form));
 }
 
-function accepts(factory: EventFactory, { host, type, field }: HostedField, value: Json): boolean {
+/** Returns the fields of an event in which only this field has to have a value, or to be absent. */
+function wantField({ type, field }: HostedField, value: Json | undefined): WantedFields {
   const fields = { [field]: value };
-  const wanted = type === undefined ? { payload: {}, envelope: fields } : { payload: fields, envelope: {} };
-  return factory.makeQuickly(host, wanted) !== undefined;
+  return type === undefined ? { payload: {}, envelope: fields } : { payload: fields, envelope: {} };
 }
 
-/** Asks for further values until each field has enough, or is proven to have no others. */
-async function completePool(pool: ValuePool, { size }: ValueClass): Promise<void> {
+function accepts(factory: EventFactory, field: HostedField, value: Json): boolean {
+  return factory.makeQuickly(field.host, wantField(field, value)) !== undefined;
+}
+
+/** Returns the value of a field in an event. */
+function readField(
+  factory: EventFactory,
+  { host, type, field }: HostedField,
+  event: JsonObject | undefined,
+): Json | undefined {
+  return (type === undefined ? event : factory.getPayload(host, event))?.[field];
+}
+
+/** Asks for further values of each field until it has enough, or is proven to have no others. */
+async function completePool(
+  pool: ValuePool,
+  hasEnough: (accepted: ReadonlyMap<string, Json>) => boolean,
+): Promise<void> {
   for (const field of pool.fields)
-    for (;;) {
-      const accepted = pool.listAccepted(field);
-      if ([...accepted.keys()].filter((text) => !pool.isRequired(text)).length >= size) break;
+    for (let accepted = pool.listAccepted(field); !hasEnough(accepted); ) {
       const excluded = [...accepted.values()];
       const schema = excluded.length === 0 ? true : { not: { enum: excluded } };
       const { value, isNone } = await pool.factory.findValue(field.host, field, schema);
-      if (isNone) pool.markExhausted(field);
+      if (isNone) pool.exhausted.add(createHostKey(field));
       if (value === undefined) break;
       pool.addFound(field, value);
     }
@@ -310,15 +303,7 @@ async function extendPool(
   for (const pattern of patterns)
     for (const isMatching of [true, false])
       for (const field of pool.fields) await requirePattern(pool, field, pattern, isMatching);
-  for (const field of pool.fields)
-    while (pool.listAccepted(field).size < MIN_ORDERED) {
-      const excluded = [...pool.listAccepted(field).values()];
-      const schema = excluded.length === 0 ? true : { not: { enum: excluded } };
-      const { value, isNone } = await pool.factory.findValue(field.host, field, schema);
-      if (isNone) pool.markExhausted(field);
-      if (value === undefined) break;
-      pool.addFound(field, value);
-    }
+  await completePool(pool, ({ size }) => size >= MIN_ORDERED);
   const listOperands: ListOperands = (value) => {
     if (value.op !== "payload" && value.op !== "envelope") return pool.listOperands();
     const { field } = value;
@@ -332,7 +317,10 @@ async function extendPool(
   // The first result of each computed value comes before the second ones.
   const results = computed.map((value) => evaluate(value, listOperands));
   for (let index = 0; index < MAX_RESULTS; index++)
-    for (const result of results.flatMap((list) => list.slice(index, index + 1))) pool.requireResult(result);
+    for (const result of results.flatMap((list) => list.slice(index, index + 1))) {
+      pool.require(result);
+      pool.results.add(JSON.stringify(result));
+    }
   const texts = pieces.flatMap(listOperands);
   for (const value of listJoinedTexts(texts)) pool.require(value);
 }
@@ -387,28 +375,17 @@ function evaluate(value: Value, listOperands: ListOperands): Json[] {
       .reduce((results, next) =>
         results.flatMap((one) => next.flatMap((other) => join(one, other) ?? [])).slice(0, MAX_RESULTS),
       );
-  const compute =
-    (operate: (a: number, b: number) => number) =>
-    (a: Json, b: Json): Json | undefined =>
-      typeof a === "number" && typeof b === "number" ? operate(a, b) : undefined;
   switch (value.op) {
     case "constant":
       return [value.value];
     case "add":
-      return combine(
-        value.of,
-        compute((a, b) => a + b),
-      );
     case "subtract":
-      return combine(
-        value.of,
-        compute((a, b) => a - b),
+    case "multiply": {
+      const operate = ARITHMETIC[value.op];
+      return combine(value.of, (a, b) =>
+        typeof a === "number" && typeof b === "number" ? operate(a, b) : undefined,
       );
-    case "multiply":
-      return combine(
-        value.of,
-        compute((a, b) => a * b),
-      );
+    }
     case "divide":
     case "minimum":
       return [];
@@ -423,6 +400,12 @@ function evaluate(value: Value, listOperands: ListOperands): Json[] {
       return [...listOperands(value)];
   }
 }
+
+const ARITHMETIC = {
+  add: (a: number, b: number) => a + b,
+  subtract: (a: number, b: number) => a - b,
+  multiply: (a: number, b: number) => a * b,
+};
 
 /** Returns the sizes of the shortest texts. Greater numbers would lead to more states. */
 function listSizes(values: readonly Json[], unit: "bytes" | "units"): number[] {
@@ -486,11 +469,9 @@ function listSchemaValues({ small }: StreamSides, { host, type, field }: HostedF
 }
 
 /** Returns values of generated events, because some ids have a form that only these have. */
-function generateValues(factory: EventFactory, { host, type, field }: HostedField): Json[] {
+function generateValues(factory: EventFactory, field: HostedField): Json[] {
   return [1, 2, 3, 4].flatMap((seed) => {
-    const event = factory.generate(host, combineSeeds(seed, 0));
-    const holder = type === undefined ? event : factory.getPayload(host, event);
-    const value = holder?.[field];
+    const value = readField(factory, field, factory.generate(field.host, combineSeeds(seed, 0)));
     if (value === undefined || isObject(value)) return [];
     return Array.isArray(value) ? (value[0] ?? []) : [value];
   });
@@ -499,10 +480,8 @@ function generateValues(factory: EventFactory, { host, type, field }: HostedFiel
 /** Finds out whether events can lack a field. */
 async function findAbsence(
   factory: EventFactory,
-  { host, type, field }: HostedField,
+  field: HostedField,
 ): Promise<Pick<FieldValues, "values" | "isComplete">> {
-  const absent = { [field]: undefined };
-  const wanted = type === undefined ? { payload: {}, envelope: absent } : { payload: absent, envelope: {} };
-  const { found } = await factory.make(host, wanted);
+  const { found } = await factory.make(field.host, wantField(field, undefined));
   return { values: found === "event" ? [undefined] : [], isComplete: found !== "unknown" };
 }

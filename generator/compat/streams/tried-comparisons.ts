@@ -5,7 +5,7 @@
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { getTable, listNodes, mapStatements } from "../../conform/machine/walk.js";
+import { getTable, listLeaves, listNodes, mapStatements } from "../../conform/machine/walk.js";
 import type { StreamFindingKind } from "../../conform/stream-rule.js";
 import { formatNode } from "./normal-machines.js";
 
@@ -61,7 +61,7 @@ export function trackComparisons(
     return {
       on,
       do: mapStatements(body, (statement) => {
-        const comparisons = statement.op === "if" ? readComparisons(statement.when, planned.machine) : [];
+        const comparisons = statement.op === "if" ? listComparisons(statement.when, planned.machine) : [];
         return [...comparisons.filter(isSelected).flatMap(track), statement];
       }),
     };
@@ -74,35 +74,41 @@ export function trackComparisons(
   };
 }
 
-function readComparisons(condition: Condition, machine: Machine): Comparison[] {
+/** Returns the comparisons in a condition. */
+function listComparisons(condition: Condition, machine: Machine): Comparison[] {
+  return listLeaves(condition).flatMap((leaf) => readComparison(leaf, machine) ?? []);
+}
+
+function readComparison(condition: Condition, machine: Machine): Comparison | undefined {
   switch (condition.op) {
-    case "not":
-      return readComparisons(condition.of, machine);
-    case "all":
-    case "any":
-      return condition.of.flatMap((each) => readComparisons(each, machine));
     case "equal":
     case "differ": {
       const [equal, differ] = (["equal", "differ"] as const).map((op) => ({ ...condition, op }));
       const operands = condition.of.map(formatNode).sort();
-      return [
-        createComparison(`equal ${operands.join(" ")}`, equal as Condition, differ as Condition, machine),
-      ];
+      return createComparison(
+        `equal ${operands.join(" ")}`,
+        equal as Condition,
+        differ as Condition,
+        machine,
+      );
     }
     case "less":
     case "atMost": {
       const [a, b] = condition.op === "less" ? condition.of : ([condition.of[1], condition.of[0]] as const);
       const less: Condition = { op: "less", of: [a, b] };
-      return [createComparison(`less ${formatNode(less)}`, less, { op: "atMost", of: [b, a] }, machine)];
+      return createComparison(`less ${formatNode(less)}`, less, { op: "atMost", of: [b, a] }, machine);
     }
     case "sameText":
     case "endsWithText":
     case "matches":
-      return [
-        createComparison(formatNode(condition), condition, createMismatch(condition, condition.of), machine),
-      ];
+      return createComparison(
+        formatNode(condition),
+        condition,
+        createMismatch(condition, condition.of),
+        machine,
+      );
     default:
-      return [];
+      return undefined;
   }
 }
 

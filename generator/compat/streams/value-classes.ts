@@ -4,7 +4,8 @@
  * fields are the same to the machines.
  */
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { findChangedTable, getTable, selectNodes } from "../../conform/machine/walk.js";
+import { listGuards } from "../../conform/machine/paths.js";
+import { findChangedTable, getTable, listLeaves, selectNodes } from "../../conform/machine/walk.js";
 import { groupBy } from "../../group-by.js";
 import type { Json } from "../../json.js";
 import { mentions } from "./normal-machines.js";
@@ -213,11 +214,10 @@ interface Scope {
 
 /** Returns the scope of statements that run if a condition has this outcome. */
 function withListed(scope: Scope, condition: Condition, outcome: boolean): Scope {
-  if (condition.op === "not") return withListed(scope, condition.of, !outcome);
-  if (outcome && condition.op === "all")
-    return condition.of.reduce((inner, each) => withListed(inner, each, true), scope);
-  if (!outcome || condition.op !== "in") return scope;
-  return { ...scope, listed: new Set([...scope.listed, JSON.stringify(condition.of)]) };
+  const listed = listGuards(condition, outcome).flatMap(({ condition: each, wanted }) =>
+    wanted && each.op === "in" ? [JSON.stringify(each.of)] : [],
+  );
+  return { ...scope, listed: new Set([...scope.listed, ...listed]) };
 }
 
 function visitBody(body: readonly Statement[], scope: Scope): void {
@@ -270,55 +270,40 @@ function visitStatement(statement: Statement, scope: Scope): void {
   if ("do" in statement) visitBody(statement.do, scope);
 }
 
+/** How conditions use their operands. A value of another type than `is` names fails the test. */
+const USES: { readonly [operation in Condition["op"]]?: Use } = {
+  equal: "equality",
+  differ: "equality",
+  in: "equality",
+  related: "equality",
+  less: "order",
+  atMost: "order",
+  is: "id",
+  matches: "text",
+  hasReplacement: "text",
+  sameText: "text",
+  endsWithText: "text",
+  hasMember: "names",
+  hasPath: "names",
+};
+
 function visitCondition(condition: Condition, scope: Scope): void {
-  switch (condition.op) {
-    case "not":
-    case "all":
-    case "any":
-      for (const each of [condition.of].flat()) visitCondition(each, scope);
-      break;
-    case "equal":
-    case "differ":
-      relate(scope, condition.of, { use: "equality" });
-      break;
-    case "less":
-    case "atMost":
-      relate(scope, condition.of, { use: "order" });
-      break;
-    case "in":
-      relate(scope, [condition.of], { use: "equality", constants: condition.values });
-      break;
-    case "related": {
-      const relation = scope.machine.relations?.[condition.relation] ?? {};
-      const constants = [...Object.keys(relation), ...Object.values(relation).flat()];
-      relate(scope, condition.of, { use: "equality", constants });
-      break;
-    }
-    case "matches":
-    case "hasReplacement":
-      relate(scope, [condition.of], {
-        use: "text",
-        pattern: condition.op === "matches" ? condition.pattern : "\ufffd",
-      });
-      break;
-    case "is":
-      // A value of another type fails the test.
-      relate(scope, [condition.of], { use: "id" });
-      break;
-    case "sameText":
-    case "endsWithText":
-      relate(scope, [condition.of], { use: "text" }, [getCellPlace(scope, condition)]);
-      break;
-    case "hasMember":
-    case "hasPath":
-      relate(scope, [condition.of], { use: "names" });
-      break;
-    case "present":
-      relate(scope, [condition.of], {});
-      break;
-    default:
-      break;
+  for (const leaf of listLeaves(condition)) {
+    if (!("of" in leaf)) continue;
+    const places = "cell" in leaf ? [getCellPlace(scope, leaf)] : [];
+    relate(scope, [leaf.of].flat() as Value[], describeUse(leaf, scope.machine), places);
   }
+}
+
+/** Returns what a condition does with its operands. */
+function describeUse(condition: Condition, { relations }: Machine): Omit<Fact, "place"> {
+  const use = USES[condition.op];
+  if (condition.op === "in") return { use, constants: condition.values };
+  if (condition.op === "matches") return { use, pattern: condition.pattern };
+  if (condition.op === "hasReplacement") return { use, pattern: "\ufffd" };
+  if (condition.op !== "related") return { use };
+  const relation = relations?.[condition.relation] ?? {};
+  return { use, constants: [...Object.keys(relation), ...Object.values(relation).flat()] };
 }
 
 /** Puts the places of values into one class with `places`, and states a fact about the class. */

@@ -12,7 +12,9 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
 
 /** Returns the source of each operation. The type checker refuses lists that are not those of all operations. */
 function readSources<Op extends string>() {
-  type Checked<S extends Sources> = [Op, Words<S[keyof Sources]>] extends [Words<S[keyof Sources]>, Op] ? S : never;
+  type Checked<S extends Sources> = [Op, Words<S[keyof Sources]>] extends [Words<S[keyof Sources]>, Op]
+    ? S
+    : never;
   return <const S extends Sources>(sources: S & Checked<S>): ReadonlyMap<string, string> =>
     new Map(
       Object.entries(sources).flatMap(([source, words]: [string, string]) =>

@@ -7,6 +7,7 @@ import type { Json } from "../../json.js";
 import type { Step } from "../stream-rule.js";
 import type { Clause, Condition, Machine, Statement, Table, Value } from "./language.js";
 import { type Guard, listGuardParts, listGuards, type PathPart, type Scope } from "./paths.js";
+import { listLeaves } from "./walk.js";
 
 /** One report statement of a machine, and the way to it. */
 export interface ReportSite {
@@ -176,23 +177,11 @@ function probeValues(
 
 /** Returns the values in a condition, and those of which they consist. */
 export function listValues(condition: Condition): Value[] {
-  switch (condition.op) {
-    case "not":
-      return listValues(condition.of);
-    case "all":
-    case "any":
-      return condition.of.flatMap(listValues);
-    case "sameText":
-    case "endsWithText":
-      return [...listParts(condition.of), readTextCopy(condition)];
-    case "current":
-    case "exists":
-    case "seenFromStart":
-    case "ended":
-      return [];
-    default:
-      return ([condition.of].flat() as Value[]).flatMap(listParts);
-  }
+  return listLeaves(condition).flatMap((leaf) => {
+    if (!("of" in leaf)) return [];
+    const copy = "cell" in leaf ? [readTextCopy(leaf)] : [];
+    return [...([leaf.of].flat() as Value[]).flatMap(listParts), ...copy];
+  });
 }
 
 /** Returns the value that holds the texts with which a condition compares. */

@@ -38,6 +38,12 @@ export function selectNodes<Op extends Node["op"]>(
   return listNodes(part).filter(({ op }) => operations.includes(op as Op)) as Extract<Node, { op: Op }>[];
 }
 
+/** Returns the conditions in a condition that have no conditions as parts. */
+export function listLeaves(condition: Condition): readonly Condition[] {
+  const isLeaf = condition.op !== "not" && condition.op !== "all" && condition.op !== "any";
+  return isLeaf ? [condition] : [condition.of].flat().flatMap(listLeaves);
+}
+
 /** Returns the statements of clauses, or of those that events of a type run, an outer one before those in it. */
 export function listStatements(clauses: readonly Clause[], type?: string): Statement[] {
   return clauses.flatMap(({ on, do: body }) => (type === undefined || runsAt(on, type) ? listAll(body) : []));

@@ -40,6 +40,11 @@ interface NamedRow {
   readonly variable: string;
 }
 
+/** Returns the row of a table that has one for each key of steps. */
+function getOnlyRow(table: StateTable): NamedRow {
+  return { table, variable: table.variable };
+}
+
 interface Report {
   readonly condition: string;
   /** A finding, or a list of findings. */
@@ -274,40 +279,40 @@ class StatementRunner {
   }
 
   runAll(statements: readonly Statement[]): void {
-    for (const statement of statements) this.runOne(statement);
+    for (const statement of statements) {
+      const run = this.runners[statement.op] ?? refuse(statement.op);
+      (run as (statement: Statement) => unknown)(statement);
+    }
   }
 
-  private runOne(statement: Statement): unknown {
-    switch (statement.op) {
-      case "if":
-        return this.runIf(
-          this.test(statement.when),
-          () => this.runAll(statement.do),
-          () => this.runAll(statement.else ?? []),
-        );
-      case "find":
-        return this.runFind(statement);
-      case "rows":
-        return this.runRows(statement);
-      case "uncovered":
-        return this.runUncovered(statement);
-      case "set":
-        return this.runSet(statement);
-      case "append":
-        return this.runAppend(statement);
-      case "cover":
-        return this.runCover(statement);
-      case "drop":
-        return this.dropRow(this.getRow(statement.row));
-      case "clear":
-        return this.runClear(statement);
-      case "report":
-        return this.runReport(statement);
-      case "stop":
-        return;
-      default:
-        return refuse(statement.op);
-    }
+  /** What the statements do that are supported. */
+  private readonly runners: { readonly [Op in Statement["op"]]?: (statement: Named<Op>) => unknown } = {
+    if: ({ when, do: body, else: otherwise = [] }) =>
+      this.runIf(
+        this.test(when),
+        () => this.runAll(body),
+        () => this.runAll(otherwise),
+      ),
+    find: (statement) => this.runFind(statement),
+    rows: (statement) => this.runRows(statement),
+    uncovered: (statement) => this.runUncovered(statement),
+    set: (statement) => this.runSet(statement),
+    append: (statement) => this.runAppend(statement),
+    cover: (statement) => this.runCover(statement),
+    drop: ({ row }) => this.dropRow(this.getRow(row)),
+    clear: (statement) => this.runClear(statement),
+    report: (statement) => this.runReport(statement),
+    stop: () => undefined,
+  };
+
+  /** Gives a row its name while `visit` runs. */
+  private withRow<T>(name: string, row: NamedRow, visit: () => T): T {
+    const outer = this.rows.get(name);
+    this.rows.set(name, row);
+    const result = visit();
+    if (outer) this.rows.set(name, outer);
+    else this.rows.delete(name);
+    return result;
   }
 
   /** Computes a long expression before those that refer to it, unless it depends on the row of a loop. */
@@ -392,9 +397,8 @@ class StatementRunner {
       const matching = d.filter(this.get(table.variable), d.lambda([found.item], found.result));
       return { text: `${d.element(matching, 0)}.k` };
     }
-    this.rows.set(value.row, { table, variable: table.variable });
-    const condition = joinConditions([this.get(table.variable), this.test(value.when)], "AND");
-    this.rows.delete(value.row);
+    const test = this.withRow(value.row, getOnlyRow(table), () => this.test(value.when));
+    const condition = joinConditions([this.get(table.variable), test], "AND");
     return { text: `CASE WHEN ${condition} THEN 's' END` };
   }
 
@@ -443,11 +447,9 @@ class StatementRunner {
       [`${item}_k`, `${item}.k`],
       ...cells.map(([, , suffix]): [string, string] => [item + suffix, `${item}.c${suffix}`]),
     ]);
-    this.rows.set(row, { table, variable: item });
     this.depth++;
-    const result = visit(item);
+    const result = this.withRow(row, { table, variable: item }, () => visit(item));
     this.depth--;
-    this.rows.delete(row);
     for (const [name, value] of outer) if (this.variables.get(name) !== value) refuse("changes in a loop");
     this.kept.set(item, this.get(item));
     this.variables = outer;
@@ -481,25 +483,16 @@ class StatementRunner {
       this.variables.set(variable + suffix, this.fold.emptyOf(kind));
   }
 
-  private runFind({ row, table: name, key, do: body }: Named<"find">): void {
+  private runFind({ row, table: name, key, do: body }: Named<"find">): unknown {
     const table = this.fold.getTable(name);
-    const outer = this.rows.get(row);
-    if (table.isRow) {
-      this.rows.set(row, { table, variable: table.variable });
-      this.runAll(body);
-    } else {
-      const found = this.findRow(table, key);
-      this.runIf(`${found.group} || ${found.id} IS NOT NULL`, () => {
-        for (const [each, value] of found.before) this.variables.set(each, value);
-        this.rows.set(row, { table, variable: found.variable });
-        this.runAll(body);
-        if ([...found.before].some(([each, value]) => this.variables.get(each) !== value))
-          this.storeRow(found);
-        for (const each of found.before.keys()) this.variables.delete(each);
-      });
-    }
-    if (outer) this.rows.set(row, outer);
-    else this.rows.delete(row);
+    if (table.isRow) return this.withRow(row, getOnlyRow(table), () => this.runAll(body));
+    const found = this.findRow(table, key);
+    return this.runIf(`${found.group} || ${found.id} IS NOT NULL`, () => {
+      for (const [each, value] of found.before) this.variables.set(each, value);
+      this.withRow(row, found, () => this.runAll(body));
+      if ([...found.before].some(([each, value]) => this.variables.get(each) !== value)) this.storeRow(found);
+      for (const each of found.before.keys()) this.variables.delete(each);
+    });
   }
 
   /** Finds a row of a list by its key. */
@@ -542,15 +535,13 @@ class StatementRunner {
     this.variables.set(table.variable, choose(this.get(variable), present, others));
   }
 
-  private runRows(statement: Named<"rows">): void {
+  private runRows(statement: Named<"rows">): unknown {
     const { row, table: name, key, do: body } = statement;
     const table = this.fold.getTable(name);
-    if (table.isRow) {
-      this.rows.set(row, { table, variable: table.variable });
-      this.runIf(this.get(table.variable), () => this.runAll(body));
-      this.rows.delete(row);
-      return;
-    }
+    if (table.isRow)
+      return this.withRow(row, getOnlyRow(table), () =>
+        this.runIf(this.get(table.variable), () => this.runAll(body)),
+      );
     const list = this.get(table.variable);
     const group = table.grouped && this.fold.width === 0 && key ? this.readId(key) : undefined;
     const outerReports = this.reports;
@@ -568,7 +559,7 @@ class StatementRunner {
     this.reports = outerReports;
     if (end && reports.length > 0) refuse("findings of a loop that ends");
     this.addReportsOfRows(list, item, reports);
-    this.dropRows(table, item, group === undefined ? "TRUE" : `${item}.g = ${group}`, bound);
+    return this.dropRows(table, item, group === undefined ? "TRUE" : `${item}.g = ${group}`, bound);
   }
 
   /** Adds what a loop reports, as lists of findings. */
@@ -649,7 +640,7 @@ class StatementRunner {
     const { d } = this;
     const table = this.fold.getTable(statement.table);
     if ([...this.rows.values()].some((row) => row.table === table)) refuse("a row that is cleared");
-    if (table.isRow) return this.dropRow({ table, variable: table.variable });
+    if (table.isRow) return this.dropRow(getOnlyRow(table));
     const list = this.get(table.variable);
     const group = statement.key && this.fold.width === 0 ? this.readId(statement.key) : undefined;
     const others = group === undefined ? "FALSE" : holds(`e.g <> ${group}`);
