@@ -2,13 +2,13 @@
  * Makes event samples: for each event type, one event for every combination of field values that the machines can
  * distinguish. Each is valid by itself on both sides.
  */
-import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
+import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
 import { createEventFactory, type EventFactory, findCarrier } from "./event-factory.js";
-import { groupEventTypes, type TypeGroup } from "./event-types.js";
+import { createTypeDescriber, findContextTypes, groupEventTypes, type TypeGroup } from "./event-types.js";
 import {
   chooseFieldValues,
   createHostKey,
@@ -16,7 +16,7 @@ import {
   type FieldValues,
   isEqualityOnly,
 } from "./field-values.js";
-import { listContextTypes, mentions, usesEnd, usesEpochs } from "./normal-machines.js";
+import { mentions, usesEnd, usesEpochs } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
 import { createFieldKey, findValueClasses, type ReadField, type ValueClass } from "./value-classes.js";
 
@@ -79,12 +79,7 @@ export async function makeEventSamples(
   const groups = groupEventTypes(sides, machines);
   const types = groups.flatMap((group) => group.types.slice(0, group.count + SPARE_TYPES));
   const factory = createEventFactory(sides);
-  const contextTypes = new Set(
-    [sides.small, sides.large].flatMap((protocol) =>
-      machines.flatMap((machine) => listContextTypes(machine, protocol)),
-    ),
-  );
-  const classes = findValueClasses(machines, types, contextTypes);
+  const classes = findValueClasses(machines, types, findContextTypes(sides, machines));
   const values = new Map<string, FieldValues>();
   const valuesByClass = new Map<ValueClass, readonly Json[]>();
   const incompleteClasses = new Set<ValueClass>();
@@ -267,22 +262,18 @@ function splitFields(row: readonly ChosenValue[]): Omit<EventFields, "type"> {
 const NO_EFFECT = "";
 
 /** Returns a function that describes the effect of an event on machines and on what they read of its stream. */
-function createSampleDescriber({ small, large }: StreamSides, machines: readonly Machine[]): DescribeEffect {
+function createSampleDescriber(sides: StreamSides, machines: readonly Machine[]): DescribeEffect {
   const describeMachines = createEffectDescriber(machines);
-  const plans = [createPlan(small, []), createPlan(large, [])];
+  const describeType = createTypeDescriber(sides);
   const readsStream = machines.some((machine) => usesEpochs(machine) || usesEnd(machine));
   const countsEvents = readsStream || machines.some((machine) => mentions(machine, ["sequence", "gap"]));
   const nothing = machines.map(() => "[]").join("\n");
-  const key = small.stream?.key ?? [];
+  const key = sides.small.stream?.key ?? [];
   return (fields) => {
-    const facts = plans.map((plan): Json => {
-      const { isOpening, isTerminal, isGapMarker } = plan.types.get(fields.type) ?? plan.undeclared;
-      return [isOpening, isTerminal, isGapMarker];
-    });
     const streamKey = key.map((field) => fields.envelope[field] ?? null);
     const effect = describeMachines(fields);
     if (!countsEvents && effect === nothing) return NO_EFFECT;
-    return [effect, JSON.stringify([readsStream ? facts : null, streamKey])].join("\n");
+    return [effect, JSON.stringify([readsStream ? describeType(fields.type) : null, streamKey])].join("\n");
   };
 }
 

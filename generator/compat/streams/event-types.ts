@@ -1,7 +1,8 @@
 /** Finds the event types that a stream may need so that machines refuse it. */
 import { createPlan } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
-import { listNodes } from "../../conform/machine/walk.js";
+import { isAbout, listNodes } from "../../conform/machine/walk.js";
+import { groupBy } from "../../group-by.js";
 import { formatCanonicalJson, type Json } from "../../json.js";
 import { listContextTypes, remembersTypes } from "./normal-machines.js";
 import type { StreamSides } from "./stream-sides.js";
@@ -18,47 +19,54 @@ export interface TypeGroup {
 /** The greatest number of types of a group that are compared with each other. */
 const MAX_COMPARED_TYPES = 3;
 
+/** Returns the event types that change what machines do with all later events. */
+export function findContextTypes({ small, large }: StreamSides, machines: readonly Machine[]): Set<string> {
+  return new Set(
+    [small, large].flatMap((protocol) => machines.flatMap((machine) => listContextTypes(machine, protocol))),
+  );
+}
+
+/** Returns a function that describes what an event type means for streams of both sides. */
+export function createTypeDescriber({ small, large }: StreamSides): (type: string) => Json {
+  const plans = [createPlan(small, []), createPlan(large, [])];
+  return (type) =>
+    plans.map(({ types, undeclared }): Json => {
+      const { isOpening, isTerminal, isGapMarker } = types.get(type) ?? undeclared;
+      return [isOpening, isTerminal, isGapMarker, types.has(type)];
+    });
+}
+
 /** Returns the groups of event types that matter to machines: those of their clauses, and of the rules that they depend on. */
 export function groupEventTypes(sides: StreamSides, machines: readonly Machine[]): TypeGroup[] {
-  const { small, large, types } = sides;
-  const contextTypes = new Set(
-    machines.flatMap((machine) => [...listContextTypes(machine, small), ...listContextTypes(machine, large)]),
-  );
-  const isNamed = (type: string): boolean =>
+  const contextTypes = findContextTypes(sides, machines);
+  const clauses = machines.flatMap((machine) => machine.clauses);
+  const matters = ([type]: readonly [string, number]): boolean =>
     contextTypes.has(type) ||
-    machines.some(({ clauses }) => clauses.some(({ on }) => typeof on !== "string" && on.includes(type)));
-  const hasGeneralClause = machines.some(({ clauses }) =>
-    clauses.some(({ on }) => on === "every" || on === "after-terminal"),
-  );
-  const plans = [createPlan(small, []), createPlan(large, [])];
-  const typeLists = machines.flatMap(listComparedTypes);
-  const groups = new Map<string, string[]>();
-  for (const [type, rank] of types) {
-    if (!isNamed(type) && !hasGeneralClause) continue;
-    const key = formatCanonicalJson([
-      machines.map(({ clauses }) =>
-        clauses.flatMap(({ on }, index) => (typeof on !== "string" && on.includes(type) ? [index] : [])),
-      ),
-      typeLists.map((list) => list.includes(type)),
-      plans.map((plan): Json => {
-        const { isOpening, isTerminal, isGapMarker } = plan.types.get(type) ?? plan.undeclared;
-        return [isOpening, isTerminal, isGapMarker, plan.types.has(type)];
-      }),
-      rank,
-    ]);
-    groups.set(key, [...(groups.get(key) ?? []), type]);
-  }
-  const countClauses = createClauseCounter(sides);
-  return [...groups.values()].map((members) => {
-    const isCompared = machines.some(
-      (machine) =>
-        remembersTypes(machine) &&
-        members.some((type) => machine.clauses.some(({ on }) => on.includes(type))),
+    clauses.some(
+      (clause) => isAbout(clause, type) || clause.on === "every" || clause.on === "after-terminal",
     );
+  const typeLists = machines.flatMap(listComparedTypes);
+  const describeType = createTypeDescriber(sides);
+  const groups = groupBy([...sides.types].filter(matters), ([type, rank]) =>
+    formatCanonicalJson([
+      clauses.map((clause) => isAbout(clause, type)),
+      typeLists.map((list) => list.includes(type)),
+      describeType(type),
+      rank,
+    ]),
+  );
+  const comparing = machines.filter(remembersTypes).flatMap((machine) => machine.clauses);
+  const smallClauses = sides.smallMachines.flatMap(({ machine }) => machine.clauses);
+  const countClauses = (type: string): number =>
+    smallClauses.filter((clause) => isAbout(clause, type)).length;
+  return [...groups.values()].map((members) => {
+    const isCompared = members.some(([type]) => comparing.some(({ on }) => on.includes(type)));
     return {
-      rank: types.get(members[0] ?? "") ?? 0,
+      rank: members[0]?.[1] ?? 0,
       // Events that few other rules are about are more likely to be allowed anywhere.
-      types: [...members].sort((a, b) => countClauses(a) - countClauses(b) || (a < b ? -1 : 1)),
+      types: members
+        .map(([type]) => type)
+        .sort((a, b) => countClauses(a) - countClauses(b) || (a < b ? -1 : 1)),
       count: isCompared ? MAX_COMPARED_TYPES : 1,
     };
   });
@@ -71,10 +79,4 @@ function listComparedTypes(machine: Machine): readonly (readonly Json[])[] {
     if (node.op !== "equal" && node.op !== "differ") return [];
     return [node.of.flatMap((value) => (value.op === "constant" ? [value.value] : []))];
   });
-}
-
-/** Returns a function that counts the clauses of the smaller side that name a type. */
-function createClauseCounter({ smallMachines }: StreamSides): (type: string) => number {
-  const clauses = smallMachines.flatMap(({ machine }) => machine.clauses);
-  return (type) => clauses.filter(({ on }) => typeof on !== "string" && on.includes(type)).length;
 }

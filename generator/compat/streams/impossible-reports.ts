@@ -160,41 +160,36 @@ function requireGuard(scope: Scope, { condition, wanted }: Guard): Scope {
   return addSchema(scope, "ifPresent", condition.of.field, { not: { type: JSON_TYPES[condition.type] } });
 }
 
+/** Schemas of the operands of conditions that are true. */
+const OPERANDS: { readonly [operation in Condition["op"]]?: Json } = {
+  less: NUMBER,
+  atMost: NUMBER,
+  differ: true,
+  present: true,
+  related: TEXT,
+  hasReplacement: TEXT,
+  sameText: TEXT,
+  endsWithText: TEXT,
+};
+
 function requireCondition(scope: Scope, condition: Condition): Scope {
-  switch (condition.op) {
-    case "less":
-    case "atMost":
-      return condition.of.reduce((inner, value) => requireValue(inner, value, NUMBER), scope);
-    case "equal": {
-      const [one, other] = condition.of;
-      if (other.op === "constant") return requireValue(scope, one, { const: other.value });
-      if (one.op === "constant") return requireValue(scope, other, { const: one.value });
-      return [one, other].reduce((inner, value) => requireValue(inner, value, true), scope);
-    }
-    case "differ":
-      return condition.of.reduce((inner, value) => requireValue(inner, value, true), scope);
-    case "present":
-      return requireValue(scope, condition.of, true);
-    case "in":
-      return requireValue(scope, condition.of, { enum: [...condition.values] });
-    case "is":
-      return requireValue(scope, condition.of, { type: JSON_TYPES[condition.type] });
-    case "matches":
-      return requireValue(scope, condition.of, { type: "string", pattern: condition.pattern });
-    case "sameText":
-    case "endsWithText":
-      return requireCell(requireValue(scope, condition.of, TEXT), condition.row, condition.cell);
-    case "hasReplacement":
-      return requireValue(scope, condition.of, TEXT);
-    case "exists":
-      return requireCell(scope, condition.row, "*");
-    case "current":
-      return requireCell(scope, condition.row, condition.cell);
-    case "related":
-      return condition.of.reduce((inner, value) => requireValue(inner, value, TEXT), scope);
-    default:
-      return scope;
+  if (condition.op === "equal") {
+    const [a, b] = condition.of;
+    const equalTo = (other: Value): Json => (other.op === "constant" ? { const: other.value } : true);
+    return requireValue(requireValue(scope, a, equalTo(b)), b, equalTo(a));
   }
+  const schema = getOperandSchema(condition);
+  const operands = "of" in condition && schema !== undefined ? ([condition.of].flat() as Value[]) : [];
+  const inner = operands.reduce((each, value) => requireValue(each, value, schema as Json), scope);
+  if (!("row" in condition)) return inner;
+  return requireCell(inner, condition.row, "cell" in condition ? condition.cell : "*");
+}
+
+function getOperandSchema(condition: Condition): Json | undefined {
+  if (condition.op === "in") return { enum: [...condition.values] };
+  if (condition.op === "is") return { type: JSON_TYPES[condition.type] };
+  if (condition.op === "matches") return { type: "string", pattern: condition.pattern };
+  return OPERANDS[condition.op];
 }
 
 /** Requires that a value is present and that a schema accepts it, if the value is a field of the event. */
@@ -213,7 +208,8 @@ function requireValue(scope: Scope, value: Value, schema: Json): Scope {
     }
     case "units":
     case "bytes":
-      return requireValue(scope, value.of, TEXT);
+    case "join":
+      return [value.of].flat().reduce((inner, each) => requireValue(inner, each, TEXT), scope);
     case "cell":
       return requireCell(scope, value.row, value.cell);
     case "counterpart":
@@ -221,8 +217,6 @@ function requireValue(scope: Scope, value: Value, schema: Json): Scope {
     case "first":
       // A value that is never there: no event has a field that no schema accepts.
       return value.of.length === 0 ? requireValue(scope, { op: "payload", field: "" }, false) : scope;
-    case "join":
-      return value.of.reduce((inner, each) => requireValue(inner, each, TEXT), scope);
     case "add":
     case "subtract":
     case "multiply":

@@ -47,14 +47,19 @@ export function findStreamDifferences(before: JsonObject, after: JsonObject): St
   const old = listDeclarations(before);
   const now = listDeclarations(after);
   const pairs = matchDeclarations(old, now);
+  const whole = { path: [], isElement: false, changed: undefined } as const;
   return [
-    ...pairs.flatMap(([one, other]) => diffDeclarations(old, one, other)),
+    ...pairs.flatMap(([one, other]) =>
+      diffValues(one.member, one.value, other.value, []).map((change) =>
+        createDifference(old, [one, other], change),
+      ),
+    ),
     ...old
       .filter((each) => !pairs.some(([one]) => one === each))
-      .map((each) => createDeclarationDifference(old, each, "removed")),
+      .map((each) => createDifference(old, [each, undefined], { ...whole, from: each.value })),
     ...now
       .filter((each) => !pairs.some(([, other]) => other === each))
-      .map((each) => createDeclarationDifference(old, each, "added")),
+      .map((each) => createDifference(old, [undefined, each], { ...whole, to: each.value })),
   ];
 }
 
@@ -183,54 +188,37 @@ function buildRules(declarations: readonly Declaration[]): JsonObject {
   return { ...rules, ...Object.fromEntries(lists) };
 }
 
-function createDeclarationDifference(
-  declarations: readonly Declaration[],
-  declared: Declaration,
-  change: "removed" | "added",
-): StreamDifference {
-  const { member, identity, value, tokens } = declared;
-  const isRemoved = change === "removed";
-  return {
-    member,
-    identity,
-    path: [],
-    isElement: false,
-    declaration: value,
-    ...(isRemoved ? { from: value } : { to: value }),
-    before: isRemoved ? tokens : [],
-    after: isRemoved ? [] : tokens,
-    apply: () =>
-      buildRules(isRemoved ? declarations.filter((each) => each !== declared) : [...declarations, declared]),
-  };
-}
-
 /** A difference inside of a declaration. */
 interface DeclarationChange extends Pick<StreamDifference, "path" | "isElement" | "index" | "from" | "to"> {
-  /** The old value with this difference alone. */
+  /** The old value with this difference alone; undefined if the declaration is gone. */
   readonly changed: Json | undefined;
 }
 
-function diffDeclarations(
+/** Creates the difference between two versions of a declaration, one of which may be absent. */
+function createDifference(
   declarations: readonly Declaration[],
-  old: Declaration,
-  now: Declaration,
-): StreamDifference[] {
-  return diffValues(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
-    member: old.member,
-    identity: old.identity,
+  [old, now]: readonly [Declaration, Declaration | undefined] | readonly [undefined, Declaration],
+  { changed, path, ...change }: DeclarationChange,
+): StreamDifference {
+  const { member, identity, value } = old ?? now;
+  const locate = (declared: Declaration | undefined): readonly string[] =>
+    declared === undefined ? [] : [...declared.tokens, ...path.slice(0, 1)];
+  return {
+    member,
+    identity,
     path,
-    declaration: old.value,
-    ...rest,
-    before: [...old.tokens, ...path.slice(0, 1)],
-    after: [...now.tokens, ...path.slice(0, 1)],
-    apply: () =>
-      buildRules(
-        declarations.flatMap((each) => {
-          if (each !== old) return [each];
-          return isObject(changed) ? [{ ...old, value: changed }] : [];
-        }),
-      ),
-  }));
+    declaration: value,
+    ...change,
+    before: locate(old),
+    after: locate(now),
+    apply() {
+      if (old === undefined) return buildRules([...declarations, now]);
+      const others = declarations.filter((each) => each !== old || isObject(changed));
+      return buildRules(
+        others.map((each) => (each === old && isObject(changed) ? { ...old, value: changed } : each)),
+      );
+    },
+  };
 }
 
 function diffValues(

@@ -5,9 +5,10 @@
  */
 import type { Json } from "../../json.js";
 import type { Step } from "../stream-rule.js";
+import { firstOf, literal, when } from "./build.js";
 import type { Clause, Condition, Machine, Statement, Table, Value } from "./language.js";
 import { type Guard, listGuardParts, listGuards, type PathPart, type Scope } from "./paths.js";
-import { listLeaves } from "./walk.js";
+import { getTable, listLeaves, mapStatements } from "./walk.js";
 
 /** One report statement of a machine, and the way to it. */
 export interface ReportSite {
@@ -42,7 +43,10 @@ export function probeMachine(machine: Machine, isTraced = false): ProbedMachine 
   const sites: ReportSite[] = [];
   const clauses = machine.clauses.map((clause) => ({
     ...clause,
-    do: rewrite(clause.do, { clause, machine, sites, isTraced, path: [], tables: new Map() }),
+    do: rewrite(
+      mapStatements(clause.do, (statement) => copyTexts(statement, machine)),
+      { on: clause.on, sites, isTraced, path: [] },
+    ),
   }));
   const tables = Object.entries(machine.tables).map(([name, table]) => [name, addTextCopies(table)] as const);
   return { machine: { ...machine, tables: Object.fromEntries(tables), clauses }, sites };
@@ -59,24 +63,38 @@ function addTextCopies(table: Table): Table {
   return { ...table, cells: { ...table.cells, ...Object.fromEntries(copies) } };
 }
 
+/** Returns a statement that also keeps texts as they are. */
+function copyTexts(statement: Statement, machine: Machine): readonly Statement[] {
+  if (statement.op === "append") {
+    const { row, cell, text } = statement;
+    const copy = nameTextCopy(cell);
+    const known = firstOf({ op: "cell", row, cell: copy }, literal(""));
+    const cells = { [copy]: { op: "join", of: [known, text] } as const };
+    return [statement, when({ op: "exists", row }, { op: "set", row, cells })];
+  }
+  if (statement.op !== "set") return [statement];
+  const kinds = machine.tables[getTable(machine, statement.row)]?.cells ?? {};
+  const copies = Object.entries(statement.cells)
+    .filter(([cell]) => kinds[cell] === "text")
+    .map(([cell, value]) => [nameTextCopy(cell), value] as const);
+  return [{ ...statement, cells: { ...statement.cells, ...Object.fromEntries(copies) } }];
+}
+
 interface Rewriting {
-  readonly clause: Clause;
-  readonly machine: Machine;
+  readonly on: Clause["on"];
   readonly sites: ReportSite[];
   readonly isTraced: boolean;
   readonly path: readonly PathPart[];
-  /** The tables of the rows that have names. */
-  readonly tables: ReadonlyMap<string, string>;
 }
 
 function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
   return body.flatMap((statement): Statement[] => {
     if (statement.op === "report") return rewriteReport(statement, context);
     if (statement.op === "if") {
-      const { when, do: then, else: otherwise } = statement;
+      const { when: condition, do: then, else: otherwise } = statement;
       const extend = (wanted: boolean): Rewriting => ({
         ...context,
-        path: [...context.path, ...listGuardParts(when, wanted)],
+        path: [...context.path, ...listGuardParts(condition, wanted)],
       });
       const firstSite = context.sites.length;
       const then2 = rewrite(then, extend(true));
@@ -84,46 +102,24 @@ function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
       const else2 = otherwise && rewrite(otherwise, extend(false));
       const traces = context.isTraced
         ? [
-            ...traceGuards(firstSite, middle, context.path, listGuards(when, true)),
-            ...traceGuards(middle, context.sites.length, context.path, listGuards(when, false)),
+            ...traceGuards(firstSite, middle, context.path, listGuards(condition, true)),
+            ...traceGuards(middle, context.sites.length, context.path, listGuards(condition, false)),
           ]
         : [];
-      return [...traces, { op: "if", when, do: then2, ...(else2 && { else: else2 }) }];
-    }
-    if (statement.op === "append") {
-      const { row, cell, text } = statement;
-      const copy = nameTextCopy(cell);
-      const known: Value = {
-        op: "first",
-        of: [
-          { op: "cell", row, cell: copy },
-          { op: "constant", value: "" },
-        ],
-      };
-      const cells = { [copy]: { op: "join", of: [known, text] } as const };
-      return [statement, { op: "if", when: { op: "exists", row }, do: [{ op: "set", row, cells }] }];
-    }
-    if (statement.op === "set") {
-      const kinds = context.machine.tables[context.tables.get(statement.row) ?? ""]?.cells ?? {};
-      const copies = Object.entries(statement.cells)
-        .filter(([cell]) => kinds[cell] === "text")
-        .map(([cell, value]) => [nameTextCopy(cell), value] as const);
-      return [{ ...statement, cells: { ...statement.cells, ...Object.fromEntries(copies) } }];
+      return [...traces, { op: "if", when: condition, do: then2, ...(else2 && { else: else2 }) }];
     }
     if (!("do" in statement)) return [statement];
-    const tables = new Map(context.tables);
-    if (statement.op === "find" || statement.op === "rows") tables.set(statement.row, statement.table);
-    const inner = { ...context, tables, path: [...context.path, { scope: statement }] };
+    const inner = { ...context, path: [...context.path, { scope: statement }] };
     return [{ ...statement, do: rewrite(statement.do, inner) }];
   });
 }
 
 function rewriteReport(
   { finding, at, index: _, ...report }: Extract<Statement, { op: "report" }>,
-  { clause, sites, path }: Rewriting,
+  { on, sites, path }: Rewriting,
 ): Statement[] {
   const site = sites.length;
-  sites.push({ finding, on: clause.on, path });
+  sites.push({ finding, on, path });
   const values = path.flatMap((part) =>
     "guard" in part ? listValues(part.guard.condition) : listScopeValues(part.scope),
   );
