@@ -1,11 +1,11 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
 import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
+import { checkStreams } from "../../conform/check-streams.js";
 import { createStreamChecker } from "../../conform/stream-checker.js";
 import { getOwn, type Json, type JsonObject } from "../../json.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
-import { createTracker } from "../../stream/tracker.js";
 import type { EventSample } from "./event-samples.js";
 import { findError, numberTrace } from "./search-streams.js";
 import { createWriterEventMaker, type StreamSides } from "./stream-sides.js";
@@ -16,13 +16,7 @@ export function findRefusingRule(
   profile: Profile,
   events: readonly JsonObject[],
 ): string | undefined {
-  const checker = createStreamChecker(protocol, { profile });
-  const tracker = createTracker(protocol.stream);
-  for (const [index, event] of events.entries()) {
-    const rule = findError(checker.check(event, tracker.place(event), index));
-    if (rule !== undefined) return rule;
-  }
-  return findError(checker.end());
+  return findError(checkStreams(protocol, profile, events));
 }
 
 /**
