@@ -55,11 +55,9 @@ export interface Row<Cell extends string = string> {
 /** Returns a machine without empty clauses. */
 export function createMachine(
   tables: readonly Pick<NamedTable, "name" | "table">[],
-  clauses: readonly Clause[],
-  options: Pick<Machine, "shared" | "relations"> = {},
+  ...clauses: readonly Clause[]
 ): Machine {
   return {
-    ...options,
     tables: Object.fromEntries(tables.map(({ name, table }) => [name, table])),
     clauses: clauses.filter((clause) => clause.on.length > 0),
   };
@@ -67,7 +65,7 @@ export function createMachine(
 
 /** Returns a machine that checks each event by itself. */
 export function createEventMachine(types: Clause["on"], ...body: Body): Machine {
-  return createMachine([], [on(types, ...body)]);
+  return createMachine([], on(types, ...body));
 }
 
 /** The cells of the last event, and their values for the current one. */

@@ -42,6 +42,6 @@ export const agree = defineStreamRule({
         m.choose(...others.map((first) => [m.present(m.payload(first)), compare(field, first)] as const)),
       );
     });
-    return m.createMachine([], clauses.slice(1));
+    return m.createMachine([], ...clauses.slice(1));
   },
 });

@@ -123,13 +123,11 @@ export const blocks = defineStreamRule({
         : m.when(m.not(m.is("list", value)), m.eachId("value", value, checkBlocks));
     return m.createMachine(
       [BLOCKS, ...(until?.key === undefined ? [] : [OWNERS])],
-      [
-        // An event that is forbidden by one block and lifts another one is checked first.
-        m.on(listForbiddenTypes(declared, protocol), m.when(m.hasValues(forbidsWhen), check)),
-        m.on(until?.types ?? [], m.when(m.hasValues(until?.when ?? {}), liftBlocks(until))),
-        m.on(until?.expiry ?? [], findNamedBlock(until, block.set({ isExpired: m.TRUE }))),
-        m.on(after, m.when(begins, begin)),
-      ],
+      // An event that is forbidden by one block and lifts another one is checked first.
+      m.on(listForbiddenTypes(declared, protocol), m.when(m.hasValues(forbidsWhen), check)),
+      m.on(until?.types ?? [], m.when(m.hasValues(until?.when ?? {}), liftBlocks(until))),
+      m.on(until?.expiry ?? [], findNamedBlock(until, block.set({ isExpired: m.TRUE }))),
+      m.on(after, m.when(begins, begin)),
     );
   },
 });

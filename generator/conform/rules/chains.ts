@@ -57,13 +57,8 @@ export const chains = defineStreamRule({
       );
     return m.createMachine(
       [changes],
-      [
-        m.on(
-          [type],
-          last.find(checkValue(previous), last.set({ value: m.payload(current), ...m.THIS_EVENT })),
-        ),
-        ...copies.map((copy) => m.on([copy.type], last.find(checkValue(copy.field)))),
-      ],
+      m.on([type], last.find(checkValue(previous), last.set({ value: m.payload(current), ...m.THIS_EVENT }))),
+      ...copies.map((copy) => m.on([copy.type], last.find(checkValue(copy.field)))),
     );
   },
 });

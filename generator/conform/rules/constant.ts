@@ -110,11 +110,9 @@ export const constant = defineStreamRule({
     };
     return m.createMachine(
       [things],
-      [
-        // An event that restarts the values may have new ones itself.
-        m.on(restart, thing.find(thing.drop)),
-        m.on(listComparedTypes(declared, protocol), thing.find(...fields.map(checkField))),
-      ],
+      // An event that restarts the values may have new ones itself.
+      m.on(restart, thing.find(thing.drop)),
+      m.on(listComparedTypes(declared, protocol), thing.find(...fields.map(checkField))),
     );
   },
 });

@@ -50,22 +50,20 @@ export const counts = defineStreamRule({
       );
     return m.createMachine(
       [counts],
-      [
-        m.on(start, count.find(count.set({ events: m.literal(0), epoch: m.EPOCH }))),
-        m.on(of, count.find(m.when(count.exists, count.set({ events: m.add(events, m.literal(1)) })))),
-        m.on(
-          [type],
-          count.find(
-            m.when(
-              m.all(count.isCurrent, m.is("number", number), m.different(number, events)),
-              m.choose(
-                [m.equal(events, m.literal(1)), report(["once."])],
-                [true, report(m.message`${events} times.`)],
-              ),
+      m.on(start, count.find(count.set({ events: m.literal(0), epoch: m.EPOCH }))),
+      m.on(of, count.find(m.when(count.exists, count.set({ events: m.add(events, m.literal(1)) })))),
+      m.on(
+        [type],
+        count.find(
+          m.when(
+            m.all(count.isCurrent, m.is("number", number), m.different(number, events)),
+            m.choose(
+              [m.equal(events, m.literal(1)), report(["once."])],
+              [true, report(m.message`${events} times.`)],
             ),
           ),
         ),
-      ],
+      ),
     );
   },
 });

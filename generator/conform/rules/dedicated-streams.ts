@@ -121,8 +121,5 @@ function createDedicationMachine(declared: DedicatedStream): m.Machine {
     m.when(m.absent(excludedEvent), stream.set({ excluded: m.EVENT })),
     m.when(m.present(evidence), reportExcluded(key, evidence)),
   ];
-  return m.createMachine(
-    [streams],
-    [m.on(types, stream.find(...check)), m.on(excluded, stream.find(exclude))],
-  );
+  return m.createMachine([streams], m.on(types, stream.find(...check)), m.on(excluded, stream.find(exclude)));
 }

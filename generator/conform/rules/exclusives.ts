@@ -37,6 +37,6 @@ export const exclusives = defineStreamRule({
         m.report(exclusiveMixed, m.message`${m.NAME} comes in the same section as ${event}.`),
       ],
     );
-    return m.createMachine([sections], [m.on(types, section.find(check)), m.on(reset, sections.clear())]);
+    return m.createMachine([sections], m.on(types, section.find(check)), m.on(reset, sections.clear()));
   },
 });

@@ -127,32 +127,30 @@ function createGapMachine(first: number | undefined, markers: readonly RangeMark
   );
   return m.createMachine(
     [STREAMS, GAPS],
-    [
-      m.on(
-        "every",
-        STREAM.find(
-          m.when(
-            m.absent(STREAM.cells.isComplete),
-            ...m.choose(
-              [isComplete, STREAM.set({ isComplete: m.TRUE })],
-              [true, STREAM.set({ isComplete: m.literal(false) })],
-            ),
+    m.on(
+      "every",
+      STREAM.find(
+        m.when(
+          m.absent(STREAM.cells.isComplete),
+          ...m.choose(
+            [isComplete, STREAM.set({ isComplete: m.TRUE })],
+            [true, STREAM.set({ isComplete: m.literal(false) })],
           ),
+        ),
+        m.when(
+          m.present(AFTER),
+          cover("missing", missingFrom, last),
           m.when(
-            m.present(AFTER),
-            cover("missing", missingFrom, last),
-            m.when(
-              m.less(countCovered("announced", missingFrom, last), m.subtract(AFTER, missingFrom)),
-              rememberGap,
-            ),
+            m.less(countCovered("announced", missingFrom, last), m.subtract(AFTER, missingFrom)),
+            rememberGap,
           ),
         ),
       ),
-      // The number of a refused event is not missing. The row is created if the stream has had no other event.
-      m.on("refused", STREAM.find(STREAM.set({}), cover("announced", m.SEQUENCE, m.SEQUENCE))),
-      ...markers.map((marker) => m.on([marker.type], STREAM.find(checkMarker(marker)))),
-      m.on("end", STREAM.find(gap.each(reportMissingNumbers(gap)))),
-    ],
+    ),
+    // The number of a refused event is not missing. The row is created if the stream has had no other event.
+    m.on("refused", STREAM.find(STREAM.set({}), cover("announced", m.SEQUENCE, m.SEQUENCE))),
+    ...markers.map((marker) => m.on([marker.type], STREAM.find(checkMarker(marker)))),
+    m.on("end", STREAM.find(gap.each(reportMissingNumbers(gap)))),
   );
 }
 

@@ -62,9 +62,10 @@ export const hierarchy = defineStreamRule({
       m.when(m.not(isTop(parent)), link.find(link.set({ child: id }))),
     );
     const isNew = m.not(m.equal(self.cells.parent, parent));
-    return m.createMachine(
-      [parents, children],
-      [
+    return {
+      shared: true,
+      ...m.createMachine(
+        [parents, children],
         m.on(
           "every",
           m.when(
@@ -72,8 +73,7 @@ export const hierarchy = defineStreamRule({
             self.find(m.when(isNew, above.find(below.find(...check, remember)))),
           ),
         ),
-      ],
-      { shared: true },
-    );
+      ),
+    };
   },
 });

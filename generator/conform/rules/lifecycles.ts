@@ -115,13 +115,11 @@ export const lifecycles = defineStreamRule({
     const refer = m.choose([m.present(ended), afterEnd], [true, withoutStart]);
     return m.createMachine(
       [THINGS],
-      [
-        m.on(start, thing.find(...begin)),
-        m.on(end, thing.find(...finish)),
-        m.on(listLifecycleMembers(protocol, declared), thing.find(...refer)),
-        m.on(listLateTypes(declared), thing.find(withoutStart)),
-        createStreamEndClause(declared, protocol),
-      ],
+      m.on(start, thing.find(...begin)),
+      m.on(end, thing.find(...finish)),
+      m.on(listLifecycleMembers(protocol, declared), thing.find(...refer)),
+      m.on(listLateTypes(declared), thing.find(withoutStart)),
+      createStreamEndClause(declared, protocol),
     );
   },
 });

@@ -257,7 +257,7 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): m.Machi
   const bodies = [...types].map((type) => ({ type, body: createBody(type) }));
   return m.createMachine(
     [things, ...tables.map(({ bannedThings }) => bannedThings)],
-    [...groupBy(bodies, ({ body }) => JSON.stringify(body)).values()].map((group) =>
+    ...[...groupBy(bodies, ({ body }) => JSON.stringify(body)).values()].map((group) =>
       m.on(
         group.map(({ type }) => type),
         ...(group[0]?.body ?? []),

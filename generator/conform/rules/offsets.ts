@@ -113,18 +113,16 @@ export const offsets = defineStreamRule({
     );
     return m.createMachine(
       [SOURCES, OUTPUTS],
-      [
-        m.on(start, OUTPUTS.clear(id), source.find(source.set({ epoch: m.EPOCH }))),
-        m.on([type], checkPiece(declared)),
-        m.on(
-          end === undefined ? [] : [end],
-          source.find(
-            m.when(isComplete, ...Object.entries(totals).map(checkTotal)),
-            source.drop,
-            OUTPUTS.clear(id),
-          ),
+      m.on(start, OUTPUTS.clear(id), source.find(source.set({ epoch: m.EPOCH }))),
+      m.on([type], checkPiece(declared)),
+      m.on(
+        end === undefined ? [] : [end],
+        source.find(
+          m.when(isComplete, ...Object.entries(totals).map(checkTotal)),
+          source.drop,
+          OUTPUTS.clear(id),
         ),
-      ],
+      ),
     );
   },
 });

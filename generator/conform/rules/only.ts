@@ -88,10 +88,8 @@ export const only = defineStreamRule({
     const value = m.payload(field);
     return m.createMachine(
       [things],
-      [
-        m.on(types, thing.find(check(thing.cells.value, subject, of.key))),
-        m.on([of.type], thing.find(m.when(m.present(value), thing.set({ value })))),
-      ],
+      m.on(types, thing.find(check(thing.cells.value, subject, of.key))),
+      m.on([of.type], thing.find(m.when(m.present(value), thing.set({ value })))),
     );
   },
 });

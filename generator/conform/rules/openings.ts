@@ -40,10 +40,8 @@ export const openings = defineStreamRule({
     const countEvent = stream.set({ others: m.add(m.firstOf(others, m.literal(0)), m.literal(1)) });
     return m.createMachine(
       [streams],
-      [
-        m.on([type], stream.find(isLate)),
-        m.on("every", m.when(m.not(m.isIn(m.TYPE, allowedTypes)), stream.find(countEvent))),
-      ],
+      m.on([type], stream.find(isLate)),
+      m.on("every", m.when(m.not(m.isIn(m.TYPE, allowedTypes)), stream.find(countEvent))),
     );
   },
 });

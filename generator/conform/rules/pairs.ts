@@ -57,49 +57,47 @@ export const pairs = defineStreamRule({
       );
     return m.createMachine(
       [pairs],
-      [
-        m.on(
-          [open],
-          pair.find(
-            m.reportIf(
-              isOpen,
-              pairBroken,
-              m.message`${m.NAME} comes before the ${close} that belongs to ${opened}.`,
-            ),
-            pair.set({
-              epoch: m.EPOCH,
-              event: m.EVENT,
-              index: m.INDEX,
-              ...Object.fromEntries(same.map((field, index) => [nameValue(index), readSame(field)])),
-            }),
+      m.on(
+        [open],
+        pair.find(
+          m.reportIf(
+            isOpen,
+            pairBroken,
+            m.message`${m.NAME} comes before the ${close} that belongs to ${opened}.`,
+          ),
+          pair.set({
+            epoch: m.EPOCH,
+            event: m.EVENT,
+            index: m.INDEX,
+            ...Object.fromEntries(same.map((field, index) => [nameValue(index), readSame(field)])),
+          }),
+        ),
+      ),
+      m.on(
+        [close],
+        pair.find(
+          m.reportIf(
+            m.all(m.any(pair.isCurrent, m.SEEN_FROM_START), m.not(isOpen)),
+            pairBroken,
+            m.message`${m.NAME} comes without a ${open} before it.`,
+          ),
+          m.when(isOpen, ...same.map(compare)),
+          pair.drop,
+          pair.set({ epoch: m.EPOCH }),
+        ),
+      ),
+      m.on(
+        "end",
+        pair.find(
+          m.reportIf(
+            isOpen,
+            pairOpen,
+            m.message`The stream ends without the ${close} that belongs to ${opened}.`,
+            undefined,
+            pair.cell("index"),
           ),
         ),
-        m.on(
-          [close],
-          pair.find(
-            m.reportIf(
-              m.all(m.any(pair.isCurrent, m.SEEN_FROM_START), m.not(isOpen)),
-              pairBroken,
-              m.message`${m.NAME} comes without a ${open} before it.`,
-            ),
-            m.when(isOpen, ...same.map(compare)),
-            pair.drop,
-            pair.set({ epoch: m.EPOCH }),
-          ),
-        ),
-        m.on(
-          "end",
-          pair.find(
-            m.reportIf(
-              isOpen,
-              pairOpen,
-              m.message`The stream ends without the ${close} that belongs to ${opened}.`,
-              undefined,
-              pair.cell("index"),
-            ),
-          ),
-        ),
-      ],
+      ),
     );
   },
 });

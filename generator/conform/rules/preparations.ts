@@ -94,16 +94,11 @@ export const preparations = defineStreamRule({
     const prepare = readyNames.row("ready", prepared).find(ready.set({}));
     return m.createMachine(
       [running, names, readyNames, failures],
-      [
-        m.on([type], m.when(m.all(m.is("text", prepared), m.hasValues(values)), one.find(isLate), prepare)),
-        m.on(failed, failure.find(failure.set({}))),
-        // Work that starts again is still one piece of work.
-        m.on(
-          [work.start],
-          m.when(m.is("text", workName), id.find(endWork, start, id.set({ name: workName }))),
-        ),
-        m.on(work.end, id.find(endWork, id.drop)),
-      ],
+      m.on([type], m.when(m.all(m.is("text", prepared), m.hasValues(values)), one.find(isLate), prepare)),
+      m.on(failed, failure.find(failure.set({}))),
+      // Work that starts again is still one piece of work.
+      m.on([work.start], m.when(m.is("text", workName), id.find(endWork, start, id.set({ name: workName })))),
+      m.on(work.end, id.find(endWork, id.drop)),
     );
   },
 });

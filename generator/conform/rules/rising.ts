@@ -52,7 +52,7 @@ export const rising = defineStreamRule({
     };
     const checkField = (field: string): m.Statement[] =>
       m.choose([m.is("number", m.payload(field)), ...checkNumber(field)], [true, checkMembers(field)]);
-    return m.createMachine([numbers, totals], [m.on([type], last.find(...fields.flatMap(checkField)))]);
+    return m.createMachine([numbers, totals], m.on([type], last.find(...fields.flatMap(checkField))));
   },
 });
 

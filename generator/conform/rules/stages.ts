@@ -65,6 +65,6 @@ export const stages = defineStreamRule({
       );
       return m.on(types, thing.find(...check));
     });
-    return m.createMachine([things], clauses);
+    return m.createMachine([things], ...clauses);
   },
 });

@@ -66,11 +66,9 @@ export const sums = defineStreamRule({
     const remember = m.choose([m.is("number", part), last.set({ part, ...m.THIS_EVENT })], [true, last.drop]);
     return m.createMachine(
       [earlier],
-      [
-        m.on([type], last.find(m.when(last.isCurrent, check))),
-        m.on([plus.type], last.find(...remember)),
-        m.on(plus.until ?? [], earlier.clear()),
-      ],
+      m.on([type], last.find(m.when(last.isCurrent, check))),
+      m.on([plus.type], last.find(...remember)),
+      m.on(plus.until ?? [], earlier.clear()),
     );
   },
 });

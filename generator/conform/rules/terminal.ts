@@ -58,36 +58,34 @@ export const terminal = defineStreamRule({
     );
     return m.createMachine(
       [ends],
-      [
-        m.on(
-          final ? "after-terminal" : [],
-          end.find(
-            m.when(
-              m.all(m.present(ended), m.absent(reported)),
-              end.set({ reported: m.TRUE }),
-              m.report(afterTerminal, m.message`${m.NAME} comes after ${ended}, which ends the stream.`),
-            ),
+      m.on(
+        final ? "after-terminal" : [],
+        end.find(
+          m.when(
+            m.all(m.present(ended), m.absent(reported)),
+            end.set({ reported: m.TRUE }),
+            m.report(afterTerminal, m.message`${m.NAME} comes after ${ended}, which ends the stream.`),
           ),
         ),
-        m.on(opens, end.find(end.set({ opened: m.TRUE, ...(!final && { ended: m.NOTHING }) }))),
-        m.on(
-          types,
-          end.find(
-            ...m.choose(
-              [m.absent(ended), end.set({ ended: m.EVENT })],
-              ...(once && !final ? [[true, repeated] as const] : []),
-            ),
+      ),
+      m.on(opens, end.find(end.set({ opened: m.TRUE, ...(!final && { ended: m.NOTHING }) }))),
+      m.on(
+        types,
+        end.find(
+          ...m.choose(
+            [m.absent(ended), end.set({ ended: m.EVENT })],
+            ...(once && !final ? [[true, repeated] as const] : []),
           ),
         ),
-        m.on(
-          "end",
-          end.find(
-            m.reportIf(m.all(m.present(opened), m.absent(ended)), streamUnfinished, [
-              `The input ends before the stream does: no ${types.join(" or ")}.`,
-            ]),
-          ),
+      ),
+      m.on(
+        "end",
+        end.find(
+          m.reportIf(m.all(m.present(opened), m.absent(ended)), streamUnfinished, [
+            `The input ends before the stream does: no ${types.join(" or ")}.`,
+          ]),
         ),
-      ],
+      ),
     );
   },
 });

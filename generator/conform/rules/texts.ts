@@ -49,7 +49,7 @@ export const texts = defineStreamRule({
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createMachines({ delta, part, whole, text, key, restart = [] }) {
     // Texts without ids are not checked.
-    if (key.length === 0) return m.createMachine([], []);
+    if (key.length === 0) return m.createMachine([]);
     const open = m.table("open", key.length, {
       epoch: "epoch",
       isFromStart: "flag",
@@ -76,31 +76,29 @@ export const texts = defineStreamRule({
     );
     return m.createMachine(
       [open, doneTexts, restarts],
-      [
-        m.on(
-          [delta],
-          m.when(
-            m.present(m.units(m.payload(part))),
-            pieces.find(
-              m.when(m.not(pieces.isCurrent), done.find(isAfterWhole), mayRestart),
-              pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
-              { op: "append", row: "pieces", cell: "text", text: m.payload(part) },
-            ),
+      m.on(
+        [delta],
+        m.when(
+          m.present(m.units(m.payload(part))),
+          pieces.find(
+            m.when(m.not(pieces.isCurrent), done.find(isAfterWhole), mayRestart),
+            pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
+            { op: "append", row: "pieces", cell: "text", text: m.payload(part) },
           ),
         ),
-        m.on(
-          [whole],
-          m.when(
-            m.present(m.units(m.payload(text))),
-            pieces.find(
-              m.when(pieces.isCurrent, ...checkWhole(text, pieces.cells)),
-              pieces.drop,
-              done.find(done.set(m.THIS_EVENT)),
-            ),
+      ),
+      m.on(
+        [whole],
+        m.when(
+          m.present(m.units(m.payload(text))),
+          pieces.find(
+            m.when(pieces.isCurrent, ...checkWhole(text, pieces.cells)),
+            pieces.drop,
+            done.find(done.set(m.THIS_EVENT)),
           ),
         ),
-        m.on(restart, open.clear(), doneTexts.clear(), last.find(last.set({ epoch: m.EPOCH }))),
-      ],
+      ),
+      m.on(restart, open.clear(), doneTexts.clear(), last.find(last.set({ epoch: m.EPOCH }))),
     );
   },
 });

@@ -91,5 +91,5 @@ function createOnceMachine({ type, of, percent }: Threshold): m.Machine {
     [true, reported.set(m.THIS_EVENT)],
   );
   const areNumbers = m.all(m.is("number", whole), m.is("number", percentage));
-  return m.createMachine([percentages], [m.on([type], m.when(areNumbers, reported.find(...check)))]);
+  return m.createMachine([percentages], m.on([type], m.when(areNumbers, reported.find(...check))));
 }

@@ -110,16 +110,13 @@ export const transitions = defineStreamRule({
     const next = new Map(Object.entries(moves));
     const relate = (listNext: (state: string) => readonly string[]) =>
       Object.fromEntries(states.map((state) => [state, [...listNext(state)].sort()]));
-    return m.createMachine(
-      [THINGS],
-      events.map((event) => createStateClause(name, states, event)),
-      {
-        relations: {
-          direct: relate((state) => [state, ...(next.get(state) ?? [])]),
-          reachable: relate((state) => states.filter((to) => canReach(next, state, to))),
-        },
+    return {
+      relations: {
+        direct: relate((state) => [state, ...(next.get(state) ?? [])]),
+        reachable: relate((state) => states.filter((to) => canReach(next, state, to))),
       },
-    );
+      ...m.createMachine([THINGS], ...events.map((event) => createStateClause(name, states, event))),
+    };
   },
 });
 
