@@ -1,6 +1,5 @@
 /** Makes events with given field values that both sides accept, or proves that none exists. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { createEventMaker, type EventMaker, type SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
@@ -41,6 +40,8 @@ export interface EventFactory {
     schemas: { readonly payload: JsonObject; readonly envelope: JsonObject },
   ): Promise<boolean>;
   getPayload(type: string, event: JsonObject | undefined): JsonObject;
+  /** Returns the property that carries the payload of a type; undefined if the payload is beside the envelope fields. */
+  findCarrier(type: string): string | undefined;
 }
 
 /** The sequence number of events while they are made. It is so large that numbers near it are not negative. */
@@ -131,16 +132,13 @@ export function createEventFactory(sides: StreamSides): EventFactory {
       return { ...(value !== undefined && { value }), isNone: false };
     },
     async hasNoEvent(type, { payload, envelope }) {
-      const fields = [
-        createObjectSchema(payload, (each) => each),
-        createObjectSchema(envelope, (each) => each),
-      ] as const;
-      const answer = await ask(type, {
-        allOf: [placePayload(fields[0], maker.findCarrier(type)), fields[1]],
-      });
-      return answer.found === "nothing";
+      const ownFields = createObjectSchema(payload, (each) => each);
+      const fields = createObjectSchema(envelope, (each) => each);
+      const wanted = { allOf: [placePayload(ownFields, maker.findCarrier(type)), fields] };
+      return (await ask(type, wanted)).found === "nothing";
     },
     getPayload,
+    findCarrier: maker.findCarrier,
   };
 }
 
@@ -241,12 +239,4 @@ function splitDefinitions(message: Json): { readonly schema: Json; readonly $def
   if (!isObject(message)) return { schema: message, $defs: {} };
   const { $defs, ...schema } = message;
   return { schema, $defs: isObject($defs) ? $defs : {} };
-}
-
-/** Returns the property that carries the payload of a type; undefined if the payload is beside the envelope fields. */
-export function findCarrier({ small }: StreamSides, type: string): string | undefined {
-  return findPayloadCarrier(
-    small.envelope,
-    small.events.find((event) => event.type === type),
-  );
 }

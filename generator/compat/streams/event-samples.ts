@@ -7,7 +7,7 @@ import type { Machine } from "../../conform/machine/language.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { createEffectDescriber, type DescribeEffect, type EventFields } from "./event-effects.js";
-import { createEventFactory, type EventFactory, findCarrier } from "./event-factory.js";
+import { createEventFactory, type EventFactory } from "./event-factory.js";
 import { createTypeDescriber, findContextTypes, groupEventTypes, type TypeGroup } from "./event-types.js";
 import {
   chooseFieldValues,
@@ -211,7 +211,7 @@ async function makeTypeSamples(
   type: string,
   combinations: MadeCombinations,
 ): Promise<TypeSamples> {
-  const { sides, factory, machines, streamFields, gapSizes } = context;
+  const { factory, machines, streamFields, gapSizes } = context;
   const none = { eventSamples: [], isSymmetric: true, isComplete: true, gap: undefined };
   const plain = await factory.make(type, { payload: {}, envelope: {} });
   if (plain.found === "nothing") return none;
@@ -239,7 +239,7 @@ async function makeTypeSamples(
       effect.includes(context.alike[valueClass]?.[index] ?? ""),
     );
     for (const gapSize of gapSizes)
-      eventSamples.push(createEventSample(sides, { type, event: result.event, row, gapSize, alike }));
+      eventSamples.push(createEventSample(context, { type, event: result.event, row, gapSize, alike }));
   }
   gap ??= [...unknown.values()][0];
   return { eventSamples, isSymmetric: failures === 0, gap, isComplete: bound.isComplete };
@@ -364,11 +364,11 @@ interface SampleParts {
 }
 
 function createEventSample(
-  sides: StreamSides,
+  { sides, factory }: SampleContext,
   { type, event, row, gapSize, alike }: SampleParts,
 ): EventSample {
   const { stream } = sides.small;
-  const carrier = findCarrier(sides, type);
+  const carrier = factory.findCarrier(type);
   const offsets = row.flatMap(({ field, value }) => (value?.relative ? [{ field, ...value.relative }] : []));
   const make = (sequence: number): JsonObject | undefined => {
     if (!offsets.every(({ offset, accepts }) => accepts(sequence + offset))) return undefined;
