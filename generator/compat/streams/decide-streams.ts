@@ -17,12 +17,7 @@ import {
   type StreamBudget,
   searchStreams,
 } from "./search-streams.js";
-import {
-  createAlikeToken,
-  createStateDescriber,
-  type DescribeState,
-  type PlaceBounds,
-} from "./state-keys.js";
+import { createStateDescriber, type DescribeState, type PlaceBounds } from "./state-keys.js";
 import {
   type DifferingMachine,
   findVersions,
@@ -195,17 +190,13 @@ async function createQuestion(
 
 /** Returns the bounds of the values in each cell of the machine with this index. */
 function createBounds(
-  { classes, valuesByClass, alike }: EventSamples,
+  { classes, valuesByClass }: EventSamples,
   index: number,
 ): (table: string, cell: string | number) => PlaceBounds {
   return (table, cell) => {
     const key =
       typeof cell === "number" ? createIdKey(index, table, cell) : createCellKey(index, table, cell);
-    const classIndex = classes.findIndex(({ memory }) => memory.has(key));
-    const valueClass = classes[classIndex];
-    const tokens = new Map(
-      (alike[classIndex] ?? []).map((text, position) => [text, createAlikeToken(classIndex, position)]),
-    );
+    const valueClass = classes.find(({ memory }) => memory.has(key));
     const values = valueClass === undefined ? [] : listScalars([...(valuesByClass.get(valueClass) ?? [])]);
     const numbers = values.filter((value) => typeof value === "number");
     const texts = values.filter((value) => typeof value === "string");
@@ -213,7 +204,6 @@ function createBounds(
       maxNumber: Math.max(1, ...numbers),
       maxUnits: Math.max(0, ...texts.map((text) => text.length)),
       isRelative: valueClass?.uses.has("sequence") === true,
-      getToken: (value) => tokens.get(JSON.stringify(value)),
     };
   };
 }

@@ -54,8 +54,6 @@ export interface EventSamples {
   readonly classes: readonly ValueClass[];
   /** The values of the samples, by class. */
   readonly valuesByClass: ReadonlyMap<ValueClass, readonly Json[]>;
-  /** The texts of the values that the machines treat alike, by the index of their class. */
-  readonly alike: readonly (readonly string[])[];
   /** The classes of sizes and texts of which another value could change the answer. */
   readonly incompleteClasses: ReadonlySet<ValueClass>;
   /** Why there may be events that no sample stands for; undefined if there are none. */
@@ -125,7 +123,6 @@ export async function makeEventSamples(
     classes,
     valuesByClass,
     incompleteClasses,
-    alike: isSymmetric ? alike : alike.map(() => []),
     gap,
     isComplete: gap === undefined && results.every(({ isComplete }) => isComplete),
   };

@@ -9,7 +9,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Gap, Placement } from "../../stream/delivery.js";
 import type { AlikeValue, EventSample } from "./event-samples.js";
 import { usesEnd, usesEpochs } from "./normal-machines.js";
-import { ALIKE_VALUE, type DescribeState, UNBOUNDED } from "./state-keys.js";
+import { type DescribeState, UNBOUNDED } from "./state-keys.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** The limits of a search. */
@@ -241,7 +241,7 @@ function createTraceRunner(
         refusedBy: refusal ?? findEndError(largePlan, nextLarge),
         isAllowed: findEndError(smallPlan, nextSmall) === undefined,
         state: { small: nextSmall, large: nextLarge, refusedBy: refusal, nextNumbers: next },
-        key: text.includes(UNBOUNDED) ? undefined : renameAlikeValues(text),
+        key: text.includes(UNBOUNDED) ? undefined : text,
       };
     },
   };
@@ -287,16 +287,6 @@ function describeStreams(
     return isFresh
       ? []
       : [[stream.key, epochs && isSeenFromStart(stream), end && stream.hasEnded, next, memories]];
-  });
-}
-
-/** Numbers the values that are treated alike in the order in which they occur. */
-function renameAlikeValues(state: string): string {
-  const names = new Map<string, string>();
-  return state.replace(ALIKE_VALUE, (token, valueClass: string) => {
-    const name = names.get(token) ?? `${valueClass}:${names.size}`;
-    names.set(token, name);
-    return name;
   });
 }
 

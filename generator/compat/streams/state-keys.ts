@@ -24,16 +24,6 @@ export interface PlaceBounds {
   readonly maxUnits: number;
   /** True if numbers are compared with sequence numbers. */
   readonly isRelative: boolean;
-  /** Returns the token of a value that is treated like others; undefined for other values. */
-  getToken(value: Json): string | undefined;
-}
-
-/** Matches the token of a value that is treated like others of its class. */
-export const ALIKE_VALUE = /<(\d+)~\d+>/g;
-
-/** Returns the token of a value by its class and its index. */
-export function createAlikeToken(valueClass: number, index: number): string {
-  return `<${valueClass}~${index}>`;
 }
 
 /** Stands for a value beyond the limits of a comparison. States with it are never equal. */
@@ -64,8 +54,8 @@ export function createStateDescriber(
       const canFall = falling.has(`${name}\n${cell}`);
       return [{ kind, use, place: places.get(cell) ?? 0, bounds: getBounds(name, cell), canFall }];
     });
-    const keyBounds = Array.from({ length: table.keys }, (_, position) => getBounds(name, position));
-    return { index, table, cells, keyBounds, isOfRanges: rangeUses.some((use) => use.table === name) };
+    const hasRelativeKeys = table.keys > 0 && getBounds(name, 0).isRelative;
+    return { index, table, cells, hasRelativeKeys, isOfRanges: rangeUses.some((use) => use.table === name) };
   });
   return (state, context) => [
     tables.map((table) => {
@@ -90,29 +80,24 @@ interface LiveCell {
 interface DescribedTable {
   readonly table: Table;
   readonly cells: readonly LiveCell[];
-  /** The bounds of the ids of its keys. */
-  readonly keyBounds: readonly PlaceBounds[];
+  /** True if its keys are compared with sequence numbers. */
+  readonly hasRelativeKeys: boolean;
 }
 
 function describeTable(
-  { table, cells, keyBounds }: DescribedTable,
+  { table, cells, hasRelativeKeys }: DescribedTable,
   memory: NonNullable<MachineState[number]>,
   context: StateContext,
 ): Json {
   const describeRow = (row: Row): Json => cells.map((cell) => describeCell(cell, row, context));
   if (table.keys === 0) return describeRow(memory as Row);
-  const describeKey = (key: string): Json => {
-    if (keyBounds[0]?.isRelative) return clip(Number(key) - context.next);
-    if (table.grouped) return getIdToken(keyBounds[1], key);
-    const ids = table.keys > 1 ? key.split("\n") : [key];
-    return ids.map((id, position) => getIdToken(keyBounds[position], id));
-  };
+  const describeKey = (key: string): Json => (hasRelativeKeys ? clip(Number(key) - context.next) : key);
   const describeRows = (rows: ReadonlyMap<string, Row>): Json[] =>
     [...rows].map(([key, row]) => [describeKey(key), describeRow(row)]);
   if (!table.grouped) return sortEntries(describeRows(memory as Map<string, Row>));
   // The order of rows within a group may matter.
   const groups = [...(memory as Map<string, Map<string, Row>>)];
-  return sortEntries(groups.map(([key, rows]) => [getIdToken(keyBounds[0], key), describeRows(rows)]));
+  return sortEntries(groups.map(([key, rows]) => [key, describeRows(rows)]));
 }
 
 function describeCell(
@@ -129,28 +114,15 @@ function describeCell(
     return units > bounds.maxUnits ? TOO_LARGE : [units, (row[place + 1] as number | undefined) ?? 0];
   }
   if (value === undefined) return null;
-  const token = bounds.getToken(value);
-  if (token !== undefined) return token;
   if (typeof value !== "number") return [value];
   if (bounds.isRelative) return clip(value - context.next);
   if (canFall) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
   return value > bounds.maxNumber ? TOO_LARGE : value;
 }
 
-/** Returns the token of an id, which is a text or a number, or the id itself. */
-function getIdToken(bounds: PlaceBounds | undefined, id: string): string {
-  return bounds?.getToken(id) ?? bounds?.getToken(Number(id)) ?? id;
-}
-
-/** Sorts entries by what they are without the names of values that are treated alike. */
+/** Sorts entries, whose order has no meaning. */
 function sortEntries(entries: readonly Json[]): Json {
-  return entries
-    .map((entry) => {
-      const text = JSON.stringify(entry);
-      return { text, key: text.replace(ALIKE_VALUE, "<$1>") };
-    })
-    .sort((a, b) => compareTexts(a.key, b.key))
-    .map(({ text }) => text);
+  return entries.map((entry) => JSON.stringify(entry)).sort(compareTexts);
 }
 
 function clip(distance: number): Json {
