@@ -16,11 +16,8 @@ type Declared<M extends Member> = Required<StreamRules>[M] extends readonly (inf
   ? One
   : Required<StreamRules>[M];
 
-/**
- * The rule of one member of `stream.rules`, defined in one file of conform/rules/. Lint, the catalogue, the comparison of
- * contracts and the kit know a member only by its rule.
- */
-export interface StreamRule<M extends Member, Id extends string, D = Declared<M>> {
+/** The parts of a rule whose declarations have the type `D`. */
+interface RuleParts<M extends Member, Id extends string, D> {
   readonly member: M;
   /** The parts of one declaration. */
   readonly declaration: Declaration<D>;
@@ -43,6 +40,12 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   createJointMachines?(declared: readonly D[], protocol: Protocol): readonly Machine[];
 }
 
+/**
+ * The rule of one member of `stream.rules`, defined in one file of conform/rules/. Lint, the catalogue, the comparison of
+ * contracts and the kit know a member only by its rule.
+ */
+export interface StreamRule<M extends Member, Id extends string> extends RuleParts<M, Id, Declared<M>> {}
+
 /** A part of a declaration without an effect. */
 export interface UnusedPart {
   /** The pointer below the declaration. */
@@ -52,7 +55,7 @@ export interface UnusedPart {
 }
 
 /** The rule of any member, for code that handles all of them. */
-export type AnyStreamRule = StreamRule<Member, string, JsonObject>;
+export type AnyStreamRule = RuleParts<Member, string, JsonObject>;
 
 /** Returns the rule of a member. The type checker reports missing parts. */
 export function defineStreamRule<M extends Member, Id extends string>(

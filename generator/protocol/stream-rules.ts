@@ -55,7 +55,7 @@ export interface GapMarker {
 }
 
 /** The end of a stream. */
-export interface Terminal {
+interface Terminal {
   /** Event types that begin the work that a terminal event ends. */
   readonly opens: readonly string[];
   /** The types of terminal events. */
@@ -67,7 +67,7 @@ export interface Terminal {
 }
 
 /** An event type that comes first in its stream, or directly after some of the types in `after`. */
-export interface Opening extends RuleScope {
+interface Opening extends RuleScope {
   readonly type: string;
   readonly after?: readonly string[];
 }
@@ -89,7 +89,7 @@ export interface Lifecycle extends RuleScope {
 }
 
 /** Two event types that come in turns, `open` first. */
-export interface Pair extends RuleScope {
+interface Pair extends RuleScope {
   readonly open: string;
   readonly close: string;
   /** Fields with the same value in both events. */
@@ -160,7 +160,7 @@ export interface StateBan {
 }
 
 /** A text that is sent in pieces and then as a whole. */
-export interface TextParts extends RuleScope {
+interface TextParts extends RuleScope {
   /** The event type of a piece. */
   readonly delta: string;
   /** The field of a piece with its text. */
@@ -195,26 +195,26 @@ export interface ByteOffsets extends RuleScope {
 }
 
 /** Event types of which each section of a stream has at most one event. */
-export interface ExclusiveTypes extends RuleScope {
+interface ExclusiveTypes extends RuleScope {
   readonly types: readonly string[];
   /** Event types that begin the next section. */
   readonly reset: readonly string[];
 }
 
 /** Fields with numbers, or objects of numbers, that never decrease within a stream. */
-export interface RisingFields extends RuleScope {
+interface RisingFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
 /** Fields of one event with numbers, or objects of numbers. Each value is at most that of the next field that is present. */
-export interface OrderedFields extends RuleScope {
+interface OrderedFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
 }
 
 /** A number of an event that is the sum of others. */
-export interface Sum extends RuleScope {
+interface Sum extends RuleScope {
   readonly type: string;
   /** The field with the sum. */
   readonly sum: string;
@@ -233,7 +233,7 @@ interface EarlierNumber {
 }
 
 /** A field with the number of the events about one thing that came before. */
-export interface EventCount extends RuleScope {
+interface EventCount extends RuleScope {
   readonly type: string;
   /** The field with the number. */
   readonly field: string;
@@ -246,7 +246,7 @@ export interface EventCount extends RuleScope {
 }
 
 /** Event types that come only if a field has one of some values. */
-export interface TypeCondition extends RuleScope {
+interface TypeCondition extends RuleScope {
   readonly types: readonly string[];
   /** The field: a payload field of the event that `of` names; without `of`, an envelope field of the event itself. */
   readonly field: string;
@@ -259,7 +259,7 @@ export interface TypeCondition extends RuleScope {
 }
 
 /** An optional envelope field that repeats another one. */
-export interface Alias extends RuleScope {
+interface Alias extends RuleScope {
   readonly field: string;
   readonly of: string;
   /** The values of the envelope fields of the events that may have the alias; by default, all events may have it. */
@@ -267,13 +267,13 @@ export interface Alias extends RuleScope {
 }
 
 /** A field with a path, or a list of paths, none of which is absolute. */
-export interface RelativePath extends RuleScope {
+interface RelativePath extends RuleScope {
   readonly type: string;
   readonly field: string;
 }
 
 /** Two layers of writers. */
-export interface Hierarchy extends RuleScope {
+interface Hierarchy extends RuleScope {
   /** The envelope field with the id of the writer. */
   readonly id: string;
   /** The envelope field with the id of a writer of the top layer. It is empty in events of the top layer itself. */
@@ -281,7 +281,7 @@ export interface Hierarchy extends RuleScope {
 }
 
 /** Events that come before the work that they prepare for, such as an automatic snapshot before a tool call. */
-export interface Preparation extends RuleScope {
+interface Preparation extends RuleScope {
   readonly type: string;
   /** The field with the name of the work. */
   readonly name: string;
@@ -318,13 +318,13 @@ export interface DedicatedStream extends RuleScope {
 }
 
 /** Fields of one event that have the same value if they are present. */
-export interface Agreement extends RuleScope {
+interface Agreement extends RuleScope {
   readonly types: readonly string[];
   readonly fields: readonly string[];
 }
 
 /** A field that never has the value of another one. */
-export interface Difference extends RuleScope {
+interface Difference extends RuleScope {
   readonly type: string;
   readonly field: string;
   /** The other field, if it belongs to the payload. */
@@ -349,13 +349,13 @@ export interface ConstantFields extends RuleScope {
 }
 
 /** A field that is made of others: `mcp__{server}__{tool}`. */
-export interface Template extends RuleScope {
+interface Template extends RuleScope {
   readonly field: string;
   readonly template: string;
 }
 
 /** An event type of which each event repeats a value of the previous event of the type. */
-export interface Chain extends RuleScope {
+interface Chain extends RuleScope {
   readonly type: string;
   /** The field with the repeated value. */
   readonly previous: string;
@@ -379,7 +379,7 @@ export interface Threshold extends RuleScope {
 }
 
 /** The fields in which payloads list what was removed or masked before an event was written. */
-export interface Redactions extends RuleScope {
+interface Redactions extends RuleScope {
   /** The field with a list of names of payload fields. */
   readonly keys: string;
   /** The field with a list of paths to values deeper in the payload. */
@@ -387,7 +387,7 @@ export interface Redactions extends RuleScope {
 }
 
 /** Event types about one thing that come in this order, each at most once. */
-export interface Stages extends RuleScope {
+interface Stages extends RuleScope {
   /** The field with the id of the thing, or with a list of ids. */
   readonly key: string;
   /** Stages in their order, each with the event types that make it. */
