@@ -7,6 +7,7 @@
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import {
   createSpotWithoutPlace,
   type Description,
@@ -25,6 +26,7 @@ import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types
 import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, WRITER_ONLY } from "../plan/constraints.js";
+import { encodeFieldName } from "./compile-types.js";
 import { formatSchemaDoc } from "./doc.js";
 
 const NOT_TYPED = { reason: "a TypeScript type cannot express it", result: "wider" } as const;
@@ -66,8 +68,16 @@ const SHAPING_KEYWORDS = new Set(
 export function createTypeSchema(schema: Json, definitions: Definitions, allowed = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
   const doc = formatSchemaDoc(schema);
-  return { ...createShape(schema, definitions, allowed), ...(doc !== "" && { description: doc }) };
+  const { description: _, ...undescribed } = schema;
+  const key = `${[...allowed]} ${JSON.stringify(undescribed)}`;
+  const shapes = getShapes(definitions);
+  const shape = shapes.get(key) ?? createShape(schema, definitions, allowed);
+  shapes.set(key, shape);
+  return { ...shape, ...(doc !== "" && { description: doc }) };
 }
+
+/** The types of schemas without their own doc texts, because many fields have the same. */
+const getShapes = memoizeByObject((_: Definitions) => new Map<string, JSONSchema>());
 
 function createShape(schema: JsonObject, definitions: Definitions, allowed: ReadonlySet<string>): JSONSchema {
   const description = describeSchema(createSpotWithoutPlace(schema), definitions, TYPED, SELF);
@@ -150,7 +160,12 @@ function createStructure(
     if (type === "array") return createArrayShape(described, definitions);
     return { tsType: SCALARS[String(type)] ?? "unknown" };
   });
-  return alternatives.length < 2 ? alternatives[0] : { anyOf: alternatives };
+  return joinSchemas(alternatives);
+}
+
+function joinSchemas(schemas: readonly JSONSchema[]): JSONSchema {
+  const [{ description: _, ...first } = {}, ...others] = schemas;
+  return others.length === 0 ? first : { anyOf: [...schemas] };
 }
 
 function createObjectShape(described: TypedDescription, definitions: Definitions): JSONSchema {
@@ -171,24 +186,6 @@ function createObjectShape(described: TypedDescription, definitions: Definitions
     required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => encodeFieldName(name)),
     additionalProperties: isOpen ? index : false,
   };
-}
-
-/**
- * Encodes the name of a field as its code units in hexadecimal, because json-schema-to-typescript fails on names such as
- * `hasOwnProperty` or `[k: string]`.
- */
-export function encodeFieldName(name: string): string {
-  const units = Array.from({ length: name.length }, (_, i) =>
-    name.charCodeAt(i).toString(16).padStart(4, "0"),
-  );
-  return `F${units.join("")}_`;
-}
-
-/** Returns the name that `encodeFieldName` encoded as `key`. */
-export function decodeFieldName(key: string): string {
-  const digits = key.slice("F".length, -"_".length);
-  const units = digits.match(/.{4}/g) ?? [];
-  return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
 }
 
 /** Formats a key in a TypeScript type: quoted unless it is a plain identifier. */
@@ -223,7 +220,7 @@ function createCompositions(
     (list) => list.length > 0 && list.every(hasShapingKeyword),
   );
   return [
-    ...unions.map((list) => ({ anyOf: list.map(createBranchType) })),
+    ...unions.map((list) => joinSchemas(list.map(createBranchType))),
     ...listBranches("allOf").filter(hasShapingKeyword).map(createBranchType),
   ];
 }

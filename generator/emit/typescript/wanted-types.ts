@@ -10,8 +10,9 @@ import {
 import { derivePayloadName, deriveResourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
 import type { Definitions } from "../../schema/reference.js";
+import { encodeFieldName } from "./compile-types.js";
 import { formatEventDoc, formatSchemaDoc } from "./doc.js";
-import { createTypeSchema, encodeFieldName, listRequiredSets } from "./type-schema.js";
+import { createTypeSchema, listRequiredSets } from "./type-schema.js";
 
 /** A type for json-schema-to-typescript to make. */
 export interface WantedType {
@@ -20,10 +21,8 @@ export interface WantedType {
   readonly schema: JSONSchema;
   /** Sets of fields, if every value has all fields of at least one of the sets. */
   readonly sets?: readonly (readonly string[])[] | undefined;
-  /** An interface that declares some fields of the type. */
+  /** An interface that the type extends. */
   readonly base?: string | undefined;
-  /** True if the type declares one of those fields differently, so that it might not be able to extend the interface. */
-  readonly overrides?: boolean;
 }
 
 /** The JSON types of payloads and envelopes, which are objects even if their schemas do not say so. */
@@ -85,12 +84,11 @@ function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONS
   const { property } = envelope;
   const type = createTypeSchema(closed, definitions, OBJECT_TYPE);
   if (property === undefined) return type;
-  const key = encodeFieldName(property);
   const payload = {
     tsType: createCommonSchema(envelope) ? COMMON_INTERFACE : "object",
-    description: type.properties?.[key]?.description ?? "",
+    description: type.properties?.[encodeFieldName(property)]?.description ?? "",
   };
-  return { ...type, properties: { ...type.properties, [key]: payload } };
+  return { ...type, properties: { ...type.properties, [encodeFieldName(property)]: payload } };
 }
 
 function listPayloadTypes({ events, envelope, definitions }: Protocol): WantedType[] {
@@ -109,17 +107,19 @@ function listPayloadTypes({ events, envelope, definitions }: Protocol): WantedTy
       const base = overrides || fields.length < properties.length ? COMMON_INTERFACE : undefined;
       const extendsInterface = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };
+      const type = createTypeSchema(
+        { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
+        definitions,
+        OBJECT_TYPE,
+      );
+      // A type that declares a field differently might not be able to extend the interface.
+      const isIntersection = base !== undefined && (overrides || type.type !== "object");
       return {
         name: derivePayloadName(event),
         doc: formatEventDoc(event),
-        schema: createTypeSchema(
-          { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
-          definitions,
-          OBJECT_TYPE,
-        ),
+        schema: isIntersection ? { allOf: [{ tsType: base }, type] } : type,
         sets: listRequiredSets(payload),
-        base,
-        overrides,
+        base: isIntersection ? undefined : base,
       };
     });
 }

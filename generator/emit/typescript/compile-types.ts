@@ -1,0 +1,91 @@
+/** Makes types with json-schema-to-typescript. */
+import { compile, type JSONSchema } from "json-schema-to-typescript";
+import { ts } from "ts-morph";
+import { escapeInvisible } from "../../text.js";
+
+/** A type that json-schema-to-typescript made. */
+export interface CompiledType {
+  /** Its code, without parentheses around the whole. Each member of an object is on a line of its own. */
+  readonly code: string;
+  /** The comment of the library about the type. */
+  readonly doc: string;
+}
+
+/**
+ * Makes the types of `schemas` in one run, and the type of equal schemas once. They are the types of the fields of one
+ * declaration, because the library would change the names of several. Returns a function that finds the type of a schema.
+ */
+export async function compileTypes(
+  schemas: readonly JSONSchema[],
+): Promise<(schema: JSONSchema) => CompiledType> {
+  const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  const root: JSONSchema = {
+    title: "Root",
+    type: "object",
+    properties: Object.fromEntries([...distinct.values()].map((schema, i) => [`T${i}`, schema])),
+    additionalProperties: false,
+  };
+  const text = await compile(root, "Root", {
+    bannerComment: "",
+    format: false,
+    $refOptions: { resolve: { external: false } },
+  });
+  const file = ts.createSourceFile(
+    "root.ts",
+    decodeFieldNames(escapeInvisible(text)),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const members = file.statements.filter(ts.isInterfaceDeclaration).flatMap((root) => [...root.members]);
+  const types = new Map([...distinct.keys()].map((key, i) => [key, members[i]]));
+  return (schema) => {
+    const member = types.get(JSON.stringify(schema));
+    if (member === undefined || !ts.isPropertySignature(member) || member.type === undefined)
+      throw new Error("json-schema-to-typescript made other types than it was asked for");
+    const doc = readComment(member).slice(1, -1);
+    const type = ts.isParenthesizedTypeNode(member.type) ? member.type.type : member.type;
+    return { code: printNode(type), doc: doc.map((line) => line.slice(" * ".length)).join("\n") };
+  };
+}
+
+/** Returns the lines of the comment before a member, without the spaces at their ends. */
+function readComment(member: ts.Node): string[] {
+  const comment = member.getSourceFile().text.slice(member.getFullStart(), member.getStart()).trim();
+  return comment === "" ? [] : comment.split("\n").map((line) => line.trimEnd());
+}
+
+/**
+ * Prints the code of the library with indented members that end with a semicolon, because a formatter would take longer than
+ * everything else.
+ */
+function printNode(node: ts.Node, indent = ""): string {
+  const code = node.getText();
+  if (!code.includes("\n")) return code;
+  if (ts.isTypeLiteralNode(node)) {
+    const inner = `${indent}  `;
+    const lines = node.members.flatMap((member) => [...readComment(member), `${printNode(member, inner)};`]);
+    return `{\n${lines.map((line) => `${inner}${line}\n`).join("")}${indent}}`;
+  }
+  const source = node.getSourceFile().text;
+  let text = "";
+  let end = node.getStart();
+  ts.forEachChild(node, (child) => {
+    const separator = source.slice(end, child.getStart());
+    text += (separator === "|" ? " | " : separator) + printNode(child, indent);
+    end = child.end;
+  });
+  return text + source.slice(end, node.end);
+}
+
+/**
+ * Returns the name under which json-schema-to-typescript gets a field. It calls `hasOwnProperty` of the object that holds the
+ * fields, so that none can have this name.
+ */
+export function encodeFieldName(name: string): string {
+  return name.replace(/^hasOwnProperty_*$/, "$&_");
+}
+
+/** Returns code or a name with the names of fields that `encodeFieldName` encoded. */
+export function decodeFieldNames(text: string): string {
+  return text.replace(/^(hasOwnProperty_*)_(?=\??: |$)/gm, "$1");
+}
