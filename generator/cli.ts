@@ -2,7 +2,7 @@
 import type { Interface } from "node:readline/promises";
 import { run } from "./commands/program.js";
 import { describeFailure, UsageError } from "./failure.js";
-import type { Io } from "./io.js";
+import { getErrorCode, type Io } from "./io.js";
 
 const { argv, env, stdin, stdout, stderr } = process;
 
@@ -85,7 +85,7 @@ const io: Io = {
       return process.kill(pid, 0);
     } catch (error) {
       // The process exists, but belongs to another user.
-      return (error as NodeJS.ErrnoException).code === "EPERM";
+      return getErrorCode(error) === "EPERM";
     }
   },
 };

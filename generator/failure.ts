@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EXIT, type ExitCode } from "./io.js";
-import { sanitizeLine } from "./text.js";
+import { getErrorMessage, sanitizeLine } from "./text.js";
 
 /** An error that the user can fix. Its message is printed as it is, without a stack trace. */
 export class UsageError extends Error {}
@@ -39,7 +39,7 @@ export function describeFailure(error: unknown, debug = false): Failure {
   if (isCommanderError(error)) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
   const text = error instanceof UsageError ? error.message : describeSystemError(error);
   if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${sanitizeLine(text)}\n` };
-  const message = sanitizeLine(error instanceof Error ? error.message : String(error));
+  const message = sanitizeLine(getErrorMessage(error));
   const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
   const advice = debug ? "" : " (DEBUG=accrete shows where it happened)";
   return {
@@ -65,8 +65,9 @@ export function describeSystemError(
 ): string | undefined {
   const reason = getSystemErrorReason(error);
   // A rename is refused at its destination, which the user knows better than the staging folder.
-  const { path: source, dest = source } = error as NodeJS.ErrnoException & { readonly dest?: string };
-  const prefix = dest === undefined ? "" : `${formatPath(dest)}: `;
+  const paths: { path?: unknown; dest?: unknown } = typeof error === "object" ? { ...error } : {};
+  const file = paths.dest ?? paths.path;
+  const prefix = file === undefined ? "" : `${formatPath(String(file))}: `;
   return reason === undefined ? undefined : `${prefix}${reason}`;
 }
 

@@ -56,13 +56,18 @@ export function toForwardSlashes(file: string): string {
   return file.split(path.sep).join("/");
 }
 
+/** Returns the code of an error of the operating system or of Node; an empty text for other errors. */
+export function getErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
 /** Returns the file, folder or link at a path without following the link; undefined if there is none. */
 export function lstatIfExists(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     // A part of the path is a file, so nothing can be below it.
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    if (getErrorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }

@@ -20,6 +20,16 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the items of a list; none for another value. */
+export function listItems(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Returns the members of an object; none for another value. */
+export function getMembers(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** Returns the own property `key` of `object`; undefined if there is none. Inherited properties do not count. */
 export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;

@@ -71,6 +71,11 @@ export function joinFirst(texts: readonly string[], max: number): string {
   return [...texts.slice(0, max), ...(texts.length > max ? ["…"] : [])].join(", ");
 }
 
+/** Returns the message of an error that was thrown. */
+export function getErrorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Compares texts by code unit, for `sort`. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;

@@ -1,9 +1,11 @@
 /** Opens databases of DuckDB, an optional dependency that reads and writes Parquet and answers SQL. */
+
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
+import { getErrorCode } from "../io.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 
 /** A database in a temporary folder. */
@@ -80,7 +82,7 @@ export async function importDuckdb(purpose: string): Promise<typeof import("@duc
   try {
     return await import("@duckdb/node-api");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    if (getErrorCode(error) !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new UsageError(
       `DuckDB is needed to ${purpose}. Install it: npm install --save-dev @duckdb/node-api`,
     );

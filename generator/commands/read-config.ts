@@ -1,10 +1,12 @@
 /** Reads the configuration of a project: `accrete.config.json`, or `accrete` in package.json, of the folder or one above it. */
+
 import path from "node:path";
 import { getSystemErrorReason, UsageError } from "../failure.js";
-import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
+import { getErrorCode, type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
+import { getErrorMessage } from "../text.js";
 
 /** The name of a configuration file. */
 export const CONFIG_FILE = "accrete.config.json";
@@ -44,7 +46,7 @@ function hasConfigMember(file: string): boolean {
     );
     return isObject(manifest) && Object.hasOwn(manifest, "accrete");
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EISDIR";
+    return getErrorCode(error) !== "EISDIR";
   }
 }
 
@@ -71,7 +73,7 @@ function readConfigBytes(file: string): Uint8Array {
     return readBytes(file);
   } catch (error) {
     throw new UsageError(
-      `cannot read ${formatPath(file)}: ${getSystemErrorReason(error) ?? (error as Error).message}`,
+      `cannot read ${formatPath(file)}: ${getSystemErrorReason(error) ?? getErrorMessage(error)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import path from "node:path";
-import { lstatIfExists } from "../io.js";
+import { getErrorCode, lstatIfExists } from "../io.js";
 import { findNearestExisting } from "../output/paths.js";
 
 /** Milliseconds without a change after which a burst of changes has ended. */
@@ -55,7 +55,7 @@ function ignoreMissing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
+
 import { getOwn, isObject, type Json, parseJson } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
+import { getErrorMessage } from "../text.js";
 import { type Containment, checkContainment } from "./contain.js";
 
 /** A JSON Schema as text, and the name of its file. */
@@ -65,13 +67,13 @@ function createUndecided(reason: string): Containment {
 
 function parseSchema({ file, text }: SchemaText): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch (error) {
     const [finding] = listSyntaxFindings(file, text);
     throw new SyntaxError(
       finding
         ? `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`
-        : `${file} is not JSON: ${(error as Error).message}`,
+        : `${file} is not JSON: ${getErrorMessage(error)}`,
     );
   }
 }

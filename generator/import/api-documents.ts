@@ -2,7 +2,15 @@
  * Reads the schemas of OpenAPI and AsyncAPI documents as JSON Schemas. Their places in the document stay the same, so that
  * references and findings lead to them.
  */
-import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import {
+  getOwn,
+  getValueAtPointer,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  listItems,
+} from "../json.js";
 import { DIALECTS, type Dialect, SCHEMA_URI } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { ImportError } from "./import-error.js";
@@ -71,7 +79,7 @@ function narrowAlternatives(schema: JsonObject, document: JsonObject): JsonObjec
     return schema;
   const { propertyName: field, mapping } = discriminator;
   const targets = Object.entries(isObject(mapping) ? mapping : {});
-  const branches = (schema[keyword] as readonly Json[]).map((branch) => {
+  const branches = listItems(schema[keyword]).map((branch) => {
     const reference = isObject(branch) ? branch.$ref : undefined;
     if (typeof reference !== "string" || statesValues(reference, field, document)) return branch;
     const name = reference.split("/").at(-1) ?? "";

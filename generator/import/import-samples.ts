@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   joinPointer,
+  listItems,
 } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
@@ -181,7 +182,7 @@ function recognizeLayout(discriminator: string, samples: readonly Sample[]): Mes
       layout: { discriminator },
       extractPayload: (value) => omitFields(value, [discriminator]),
     };
-  const fields = { properties, required: (required ?? []) as readonly string[] };
+  const fields = { properties, required: listItems(required).map(String) };
   return {
     layout: { discriminator, fields, ...(property !== undefined && { property }) },
     ...(foundStream && { foundStream }),

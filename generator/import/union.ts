@@ -1,5 +1,13 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
-import { formatCanonicalJson, getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import {
+  formatCanonicalJson,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+  listItems,
+} from "../json.js";
 import { BRANCHES, createSpotWithoutPlace, describeSchema, EVERYTHING } from "../schema/describe.js";
 import { getKeywords } from "../schema/keywords.js";
 import { findValueList, mergeFields } from "../schema/merge.js";
@@ -50,7 +58,7 @@ export function listAlternatives(
       pointer: "",
     });
   const unionKeyword = (["oneOf", "anyOf"] as const).find((keyword) => Array.isArray(schema[keyword]));
-  const branches = unionKeyword === undefined ? [] : (schema[unionKeyword] as readonly Json[]);
+  const branches = unionKeyword === undefined ? [] : listItems(schema[unionKeyword]);
   if (unionKeyword === undefined) return [{ names, pointer, schema }];
   const { [unionKeyword]: _union, ...siblings } = schema;
   const isPure = Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each));

@@ -98,7 +98,7 @@ function readUnit(
     throw new UsageError(`${name}:${line}:${column}: the text ${problem.message}. Repair or remove it.`);
   }
   const spans = findEnvelopeSpans(text);
-  const value = JSON.parse(text) as Json;
+  const value = JSON.parse(text);
   const envelopes = unwrap(value, discriminators);
   const events = envelopes.map(({ pointer, value: event }) => {
     const span = spans.get(pointer) ?? findSpan(text, pointer);

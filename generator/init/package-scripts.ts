@@ -43,7 +43,7 @@ export function addScripts(
   packages: { readonly [name: string]: string },
   streams: string,
 ): PackageScripts {
-  const manifest = JSON.parse(text) as JsonObject;
+  const manifest: JsonObject = JSON.parse(text);
   const scripts = readObject(manifest, "scripts");
   let edited = text;
   const names: { [name: string]: string } = {};

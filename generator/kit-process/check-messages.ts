@@ -7,7 +7,7 @@ import type { KitProtocol } from "../kit/kit-protocol.js";
 import { prepareContext } from "../kit/scenarios.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { streamKey } from "../stream/stream-key.js";
-import { formatLiteral, sanitizeLine } from "../text.js";
+import { formatLiteral, getErrorMessage, sanitizeLine } from "../text.js";
 import { type Connection, openConnection } from "./connection.js";
 import { ErrorAnswer } from "./pending-requests.js";
 import type { AdapterAccess } from "./transport.js";
@@ -20,9 +20,9 @@ interface Step {
   readonly isRefused?: true;
 }
 
-const SCHEMA = JSON.parse(
+const SCHEMA: JsonObject = JSON.parse(
   readFileSync(new URL("../kit-process/messages.schema.json", import.meta.url), "utf8"),
-) as JsonObject;
+);
 
 /** The number of events that the adapter receives. */
 const EVENTS = 3;
@@ -126,7 +126,7 @@ async function checkAnswer(
       : findResultFault(method, result);
     return { result, answer: shorten(result), ...(fault !== undefined && { fault }) };
   } catch (error) {
-    const { message } = error as Error;
+    const message = getErrorMessage(error);
     if (!(error instanceof ErrorAnswer)) return { fault: message, answer: "no answer", isLast: true };
     const answer = `error ${error.code}: ${sanitizeLine(message)}`;
     return isRefused ? { answer } : { answer, fault: "The answer must be a result" };
@@ -136,7 +136,7 @@ async function checkAnswer(
 function findResultFault(method: string, result: Json): string | undefined {
   const { $defs } = SCHEMA;
   const check = createDocumentCheck({ $ref: `#/$defs/results/$defs/${method}`, ...($defs && { $defs }) });
-  const [error] = check(result);
+  const [error] = check(result).errors;
   return (
     error && `The result${error.instancePath === "" ? "" : ` at ${error.instancePath}`} ${error.message}`
   );

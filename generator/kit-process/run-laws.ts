@@ -2,6 +2,7 @@ import { type Adapter, ConsumerUnavailable } from "../kit/adapter.js";
 import { createCases, type KitOptions } from "../kit/consumer-cases.js";
 import { DescribedFailure } from "../kit/describe-failure.js";
 import { runSteps } from "../kit/steps.js";
+import { getErrorMessage } from "../text.js";
 
 /** The result of one law. */
 export interface LawResult {
@@ -62,7 +63,7 @@ async function runCase(each: Case): Promise<LawResult | ConsumerUnavailable> {
     return describeCase(each, unchecked.isExpected ? "skipped" : "unchecked", unchecked.reason);
   } catch (error) {
     if (error instanceof ConsumerUnavailable) return error;
-    const broken = describeCase(each, "broken", (error as Error).message);
+    const broken = describeCase(each, "broken", getErrorMessage(error));
     if (!(error instanceof DescribedFailure)) return broken;
     return { ...broken, failure: { summary: error.summary, stream: error.fixture } };
   }

@@ -14,7 +14,7 @@ import { readEarlierReleases } from "../load/releases/release-history.js";
 import { didYouMean } from "../nearest.js";
 import { createPlainSchemas } from "../protocol/plain-schemas.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { formatArgument, sanitizeLine } from "../text.js";
+import { formatArgument, getErrorMessage, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
 import { checkMessages } from "./check-messages.js";
@@ -78,7 +78,7 @@ async function describeStart<T>(start: Promise<T>): Promise<T> {
   try {
     return await start;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}.`);
+    throw new UsageError(`${getErrorMessage(error)}.`);
   }
 }
 

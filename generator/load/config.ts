@@ -16,7 +16,7 @@ export interface Config {
 
 const configSchema = JSON.parse(readFileSync(new URL("../load/config.schema.json", import.meta.url), "utf8"));
 
-const findErrors = createDocumentCheck(configSchema);
+const checkConfig = createDocumentCheck<Config>(configSchema);
 
 const WORDS: DocumentWords = {
   rule: "config-invalid",
@@ -29,8 +29,7 @@ export function parseConfig(
   source: Source,
   pointer: string,
 ): { readonly config: Config } | { readonly findings: readonly Finding[] } {
-  const value = getValueAtPointer(source.document, pointer);
-  const errors = findErrors(value);
-  if (errors.length === 0) return { config: value as Config };
+  const { value, errors } = checkConfig(getValueAtPointer(source.document, pointer));
+  if (value !== undefined) return { config: value };
   return { findings: errors.map((error) => createDocumentFinding(error, WORDS, source, pointer)) };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createErrorFinding, type Finding, formatLocatedMessage } from "../finding.js";
-import type { Io } from "../io.js";
+import { getErrorCode, type Io } from "../io.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Lens } from "../protocol/lens.js";
 import { parseSource } from "../source/source.js";
@@ -49,7 +49,7 @@ const RECORDS_SCHEMA: JsonObject = {
   },
 };
 
-const findErrors = createDocumentCheck(RECORDS_SCHEMA);
+const checkRecords = createDocumentCheck<Records>(RECORDS_SCHEMA);
 
 /** Reads the records of a file. A missing file has no records, and errors in the file are findings. */
 export function readConsumers(file: string): {
@@ -61,15 +61,16 @@ export function readConsumers(file: string): {
   const parsed = parseSource(file, bytes);
   if ("findings" in parsed) return { records: [], findings: parsed.findings };
   const { source } = parsed;
-  const [error] = findErrors(source.document);
-  if (error !== undefined) {
+  const { value: records, errors } = checkRecords(source.document);
+  if (records === undefined) {
+    const [error] = errors;
     const message = `These are not records of frontends: ${error.instancePath || "the document"} ${error.message}.`;
     return {
       records: [],
       findings: [createErrorFinding("consumers-invalid", message, source.locate(error.instancePath))],
     };
   }
-  return { records: listRecords(source.document as unknown as Records), findings: [] };
+  return { records: listRecords(records), findings: [] };
 }
 
 /** Returns the records of a file. Prints errors in the file, and then returns no records. */
@@ -96,7 +97,7 @@ function readBytesIfPresent(file: string): Buffer | undefined {
   try {
     return readBytes(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -162,7 +163,7 @@ function lockFile(lock: string): () => void {
       writeFileSync(lock, "", { flag: "wx" });
       return () => rmSync(lock, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (getErrorCode(error) !== "EEXIST") throw error;
     }
     const createdAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
     if (createdAt !== lastCreatedAt) waitedMs = 0;

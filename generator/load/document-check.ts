@@ -1,25 +1,32 @@
 import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
-import type { Reading } from "../schema/readings.js";
+import { isObject, type Json, type JsonObject, mapValues } from "../json.js";
+import { readSubschema } from "../schema/json-schema.js";
 import { matchesShape, type Shape } from "../schema/shape/shape.js";
 import { deriveShape } from "../schema/shape/shape-of.js";
 import { loadAjv } from "../validators/ajv-package.js";
 
+/** A document as its type says, or the errors that it has. */
+export type CheckedDocument<T> =
+  | { readonly value: T; readonly errors: readonly [] }
+  | { readonly value?: undefined; readonly errors: readonly [ErrorObject, ...ErrorObject[]] };
+
 /**
- * Returns a function that finds the errors of a document by a schema of this package. Most documents have no errors, and
- * for them the schema is not compiled. The schema itself is not checked, because tests do that.
+ * Returns a function that checks a document by a schema of this package. Most documents have no errors, and for them the
+ * schema is not compiled. The schema itself is not checked, because tests do that. `T` is the type of the documents that
+ * the schema accepts. It is asserted here, and only here, because the type checker cannot derive it from the schema.
  */
-export function createDocumentCheck(
+export function createDocumentCheck<T = Json>(
   schema: JsonObject,
-): (document: Json | undefined) => readonly ErrorObject[] {
+): (document: Json | undefined) => CheckedDocument<T> {
   let shape: Shape | undefined;
   let validate: ReturnType<Ajv2020["compile"]> | undefined;
   return (document) => {
     shape ??= deriveShape({
       schema,
-      $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {},
+      $defs: isObject(schema.$defs) ? mapValues(schema.$defs, readSubschema) : {},
     });
-    if (document !== undefined && matchesShape(shape, document)) return [];
+    const accepted: CheckedDocument<T> = { value: document as unknown as T, errors: [] };
+    if (document !== undefined && matchesShape(shape, document)) return accepted;
     const options = {
       allErrors: true,
       verbose: true,
@@ -29,6 +36,7 @@ export function createDocumentCheck(
       code: { optimize: false },
     };
     validate ??= new (loadAjv().Ajv2020)(options).compile(schema);
-    return validate(document) ? [] : (validate.errors ?? []);
+    const [error, ...others] = validate(document) ? [] : (validate.errors ?? []);
+    return error === undefined ? accepted : { errors: [error, ...others] };
   };
 }

@@ -1,6 +1,8 @@
 /** Counts and reads the fixtures of a protocol. */
+
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { getErrorCode } from "../io.js";
 import { getOwn, isObject, type Json, type JsonObject, parseJson } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -52,7 +54,7 @@ function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    if (["ENOENT", "ENOTDIR"].includes(getErrorCode(error))) return [];
     throw error;
   }
 }

@@ -36,7 +36,7 @@ const protocolSchema = JSON.parse(
   readFileSync(new URL("../load/protocol.schema.json", import.meta.url), "utf8"),
 );
 
-const findErrors = createDocumentCheck(protocolSchema);
+const checkDocument = createDocumentCheck<Manifest>(protocolSchema);
 
 const WORDS: DocumentWords = { rule: "protocol-invalid", document: "protocol.json" };
 
@@ -45,14 +45,13 @@ export function checkManifest(
   source: Source,
   id: string,
 ): { readonly manifest?: Manifest; readonly findings: readonly Finding[] } {
-  const errors = findErrors(source.document);
-  if (errors.length > 0)
+  const { value: manifest, errors } = checkDocument(source.document);
+  if (manifest === undefined)
     return {
       findings: errors
         .filter((error) => !isConsequence(error, errors))
         .map((error) => createDocumentFinding(error, WORDS, source)),
     };
-  const manifest = source.document as unknown as Manifest;
   return { manifest, findings: checkConsistency(manifest, source, id) };
 }
 

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import { type Io, lstatIfExists } from "../io.js";
+import { getErrorCode, type Io, lstatIfExists } from "../io.js";
 import { PRIVATE_PREFIX } from "./paths.js";
 
 /** The name of the lock file in a folder that is written to. */
@@ -55,7 +55,7 @@ function createLock(file: string, content: string): boolean {
     writeFileSync(file, content, { flag: "wx" });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (getErrorCode(error) === "EEXIST") return false;
     // On a full disk the file may exist without its content.
     ignoreErrors(() => rmSync(file, { force: true }));
     throw error;
@@ -83,7 +83,7 @@ function readLock(file: string): Lock | undefined {
     if (stats.isFile()) content = readFileSync(file, "utf8");
   } catch (error) {
     // Another process may have removed the file meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (getErrorCode(error) !== "ENOENT") throw error;
   }
   return { content, age, ...parseOwner(content) };
 }
@@ -113,7 +113,7 @@ function removeStaleLock(file: string, { content }: Lock, { pid }: LockOwner): v
     renameSync(file, movedFile);
     if (readLock(movedFile)?.content !== content) linkSync(movedFile, file);
   } catch (error) {
-    if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ENOENT", "EEXIST"].includes(getErrorCode(error))) throw error;
   } finally {
     rmSync(movedFile, { recursive: true, force: true });
   }

@@ -26,7 +26,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { createWriteError, UsageError } from "../failure.js";
-import { lstatIfExists } from "../io.js";
+import { getErrorCode, lstatIfExists } from "../io.js";
 import { sha256 } from "../sha256.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
 import { findBlockingAncestor, findNearestExisting, isInside, PRIVATE_PREFIX } from "./paths.js";
@@ -232,7 +232,7 @@ function removeEmptyFolders(folder: string, top: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+    if (getErrorCode(error) !== "ENOENT") return;
   }
   removeEmptyFolders(path.dirname(folder), top);
 }

@@ -234,7 +234,7 @@ function editText(event: MarkedEvent): string {
 }
 
 function parseRedactedValue(event: MarkedEvent): Json {
-  return JSON.parse(editText(event)) as Json;
+  return JSON.parse(editText(event));
 }
 
 function listChanges(event: MarkedEvent): Map<string, Json> {

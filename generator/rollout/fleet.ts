@@ -105,17 +105,17 @@ interface ReadingDocument {
   readonly upcasts?: readonly string[];
 }
 
-const findErrors = createDocumentCheck(FLEET_SCHEMA);
+const checkFleet = createDocumentCheck<FleetDocument>(FLEET_SCHEMA);
 
 /** Reads a fleet. Throws a UsageError with the place of the first mistake. */
 export function readFleet(file: string): Fleet {
   const source = readJsonFile(file);
-  const [error] = findErrors(source.document);
-  if (error !== undefined) {
+  const { value: fleet, errors } = checkFleet(source.document);
+  if (fleet === undefined) {
     const words = { rule: "config-invalid", document: "The fleet" } as const;
-    throw new UsageError(formatLocatedMessage(createDocumentFinding(error, words, source)));
+    throw new UsageError(formatLocatedMessage(createDocumentFinding(errors[0], words, source)));
   }
-  const { versions, writers, readers, archives = {} } = source.document as unknown as FleetDocument;
+  const { versions, writers, readers, archives = {} } = fleet;
   const readings = new Map<string, Reading>();
   const nameReading = (declared: string | ReadingDocument): string => {
     const {
@@ -133,7 +133,7 @@ export function readFleet(file: string): Fleet {
     readings.set(name, reading);
     return name;
   };
-  checkNames(source.document as unknown as FleetDocument, source);
+  checkNames(fleet, source);
   return {
     versions: new Map(Object.entries(versions)),
     readings,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { createObject, isObject, type Json } from "../json.js";
 import type { Random } from "../random.js";
 import { listStatements } from "../schema/describe.js";
-import type { Schema } from "../schema/json-schema.js";
+import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { BOUNDS, findStrictestBound } from "../schema/merge.js";
 import { memoizeByObject } from "./memoize.js";
 import type { MergedSchema, MergeSchemas } from "./merged-schema.js";
@@ -206,6 +206,6 @@ function makeObject(
   const extraNames = isFreeForm ? ["path", "größe"].slice(0, random.below(3)) : [];
   return createObject([
     ...fields,
-    ...extraNames.map((name) => [name, makeValue([additional as Schema], context, depth + 1)] as const),
+    ...extraNames.map((name) => [name, makeValue([readSubschema(additional)], context, depth + 1)] as const),
   ]);
 }

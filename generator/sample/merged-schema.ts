@@ -16,7 +16,7 @@ import {
   type Omission,
   omitKeywords,
 } from "../schema/describe.js";
-import type { Schema } from "../schema/json-schema.js";
+import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 import { memoizeByObject } from "./memoize.js";
@@ -146,10 +146,10 @@ function mergeDescription(description: MergedSchema["description"]): MergedSchem
     types: types.isStated ? [...types.set] : undefined,
     values: collectKnownValues(description),
     properties: new Map(
-      fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),
+      fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => readSubschema(schema))] as const),
     ),
     required: new Set(collectRequired(description).keys()),
-    items: listStatements(description, "items").map(({ value }) => value as Schema),
+    items: listStatements(description, "items").map(({ value }) => readSubschema(value)),
   };
 }
 

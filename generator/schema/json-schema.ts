@@ -7,6 +7,11 @@ import { isObject, type Json, type JsonObject } from "../json.js";
  */
 export type Schema = boolean | JsonObject;
 
+/** Returns a part of a schema that is itself a schema; `true`, which accepts everything, if there is none. */
+export function readSubschema(value: Json | undefined): Schema {
+  return typeof value === "boolean" || isObject(value) ? value : true;
+}
+
 /** Every JSON type; `number` includes integers. */
 export const EVERY_TYPE: ReadonlySet<string> = new Set([
   "object",

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, listItems } from "../json.js";
 import { mapSubschemas } from "./walk.js";
 
 /** A list of values in a schema. */
@@ -29,7 +29,7 @@ export function readListedValues(schema: Json): ListedValues[] {
 /** Returns the values of `x-known-values`, which limit nothing; undefined if there are none. Does not follow references. */
 export function readKnownValues(schema: JsonObject): readonly Json[] | undefined {
   const values = schema[KNOWN_VALUES];
-  return Array.isArray(values) ? (values as readonly Json[]) : undefined;
+  return Array.isArray(values) ? listItems(values) : undefined;
 }
 
 /** Returns the schema of the strings of an open list. */

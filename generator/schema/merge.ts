@@ -1,5 +1,5 @@
 /** Combines the statements of a description about types, listed values, bounds and fields. */
-import { formatCanonicalJson, getJsonType, isObject, type Json } from "../json.js";
+import { formatCanonicalJson, getJsonType, isObject, type Json, listItems } from "../json.js";
 import {
   type Coverage,
   createSpotBelow,
@@ -83,7 +83,7 @@ export function collectClosedLists(description: DescriptionOf<"values">): Statem
 export function findSuggestedValues(description: DescriptionOf<"annotations">): ValueList | undefined {
   const lists = listStatements(description, "x-known-values");
   const [first] = lists;
-  const values = lists.flatMap(({ value }) => (Array.isArray(value) ? (value as readonly Json[]) : []));
+  const values = lists.flatMap(({ value }) => listItems(value));
   return first && { values, spot: first.spot };
 }
 

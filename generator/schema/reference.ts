@@ -1,6 +1,6 @@
 /** Reads and writes the references of a protocol. `#/$defs/<name>` refers to a definition; its name is not escaped. */
 import { createObject, getOwn, type Json, type JsonObject } from "../json.js";
-import type { Definition, Schema } from "./json-schema.js";
+import { type Definition, readSubschema, type Schema } from "./json-schema.js";
 
 const DEFS = "#/$defs/";
 
@@ -40,6 +40,6 @@ export function createFindSchema(definitions: Definitions): FindSchema {
 export function createDefinitions(schemas: { readonly [name: string]: Json }): Definitions {
   const at = { file: "", pointer: "" };
   return createObject(
-    Object.entries(schemas).map(([name, schema]) => [name, { schema: schema as Schema, at }] as const),
+    Object.entries(schemas).map(([name, schema]) => [name, { schema: readSubschema(schema), at }] as const),
   );
 }

@@ -28,15 +28,13 @@ function readPlan(file: string, seed: number | undefined): FaultPlan | readonly 
   if (!existsSync(file)) throw new UsageError(`File not found: ${file}`);
   const parsed = parseSource(toForwardSlashes(file), readBytes(file));
   if ("findings" in parsed) return parsed.findings;
-  const { document } = parsed.source;
-  const errors = checkPlan(document);
-  if (errors.length > 0) return errors.map((error) => createDocumentFinding(error, WORDS, parsed.source));
-  const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
+  const { value: plan, errors } = checkPlan(parsed.source.document);
+  if (plan === undefined) return errors.map((error) => createDocumentFinding(error, WORDS, parsed.source));
   const unused = plan.faults.flatMap((setting, index) => findUnusedOptions(parsed.source, setting, index));
   return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
 }
 
-const checkPlan = createDocumentCheck(
+const checkPlan = createDocumentCheck<{ readonly seed?: number; readonly faults: readonly FaultSetting[] }>(
   JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
 );
 

@@ -1,7 +1,9 @@
 /** Finds errors and the spans of values in a JSON text, without a syntax tree. */
+
 import type { JSONPath, ParseErrorCode } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { joinPointer, splitPointer } from "../json.js";
+import { getErrorMessage } from "../text.js";
 import { loadJsonc } from "./jsonc-package.js";
 import { MAX_DEPTH } from "./plain-json.js";
 
@@ -86,7 +88,7 @@ function findParseError(text: string): JsonFinding[] {
     JSON.parse(text);
     return [];
   } catch (error) {
-    return [createFinding("json-syntax", `is not JSON: ${(error as Error).message}`, 0)];
+    return [createFinding("json-syntax", `is not JSON: ${getErrorMessage(error)}`, 0)];
   }
 }
 

@@ -2,12 +2,11 @@
 import { createRequire } from "node:module";
 import type { JSONPath, ModificationOptions } from "jsonc-parser";
 
-let jsonc: typeof import("jsonc-parser") | undefined;
+const load = createRequire(import.meta.url);
 
 /** Returns jsonc-parser. */
 export function loadJsonc(): typeof import("jsonc-parser") {
-  jsonc ??= createRequire(import.meta.url)("jsonc-parser") as typeof import("jsonc-parser");
-  return jsonc;
+  return load("jsonc-parser");
 }
 
 /** Returns a JSON text with one value set; undefined removes it. Its other bytes stay as they are. */

@@ -24,7 +24,7 @@ import {
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
 import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
 import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
-import type { Schema } from "../schema/json-schema.js";
+import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { applyStepToShape } from "./step-shape.js";
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
@@ -44,7 +44,7 @@ export function pullBackSteps(
     const shape = shapes[index] as Facts;
     const places = new Places(shape);
     return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
-  }, condition as Schema);
+  }, readSubschema(condition));
   return { allOf: [pulled as Json], $defs };
 }
 

@@ -1,7 +1,7 @@
 import { EVENT_RULES } from "../conform/check-event.js";
 import type { Finding } from "../finding.js";
 import type { Place } from "../ingest/place.js";
-import type { Json, JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { findSecretValues, mayHoldSecrets } from "../redact/secret-forms.js";
 import { findSecretNames } from "../redact/secret-names.js";
 import { locateForReport, report, type SessionState } from "./session-state.js";
@@ -16,7 +16,7 @@ const MAX_SECRETS = 20;
 export function reportSecrets(state: SessionState, place: Place, value?: JsonObject): void {
   if (state.options.profile !== "writer") return;
   if (!mayBeExposed(place, value)) return;
-  const event = value ?? (JSON.parse(place.text()) as Json);
+  const event = value ?? JSON.parse(place.text());
   const secrets = [
     ...findSecretValues(event).map(({ pointer, form }) => ({ pointer, form, subject: "The value" })),
     ...findSecretNames(event).map(({ pointer, form }) => ({ pointer, form, subject: "The name of a field" })),

@@ -8,38 +8,45 @@ export type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 export type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 export type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 
-let ajv: typeof import("ajv/dist/2020.js") | undefined;
-let internals: ReturnType<typeof requireInternals> | undefined;
+const load = createRequire(import.meta.url);
+let internals: AjvInternals | undefined;
 
 /** Returns Ajv for draft 2020-12. */
 export function loadAjv(): typeof import("ajv/dist/2020.js") {
-  ajv ??= createRequire(import.meta.url)("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
-  return ajv;
+  return load("ajv/dist/2020.js");
 }
 
 /**
  * Returns the modules of Ajv that write a validator's code. They are not part of its public interface; the exact version in
  * package.json keeps them stable.
  */
-export function loadAjvInternals(): ReturnType<typeof requireInternals> {
-  internals ??= requireInternals(createRequire(import.meta.url));
+export function loadAjvInternals(): AjvInternals {
+  internals ??= requireInternals();
   return internals;
 }
 
-function requireInternals(load: NodeJS.Require) {
+interface AjvInternals {
+  readonly names: typeof import("ajv/dist/compile/names.js").default;
+  readonly code: typeof import("ajv/dist/compile/codegen/code.js");
+  readonly codegen: typeof import("ajv/dist/compile/codegen/index.js");
+  readonly compile: typeof import("ajv/dist/compile/index.js");
+  readonly resolve: typeof import("ajv/dist/compile/resolve.js");
+  readonly util: typeof import("ajv/dist/compile/util.js");
+  readonly dataType: typeof import("ajv/dist/compile/validate/dataType.js");
+  readonly validate: typeof import("ajv/dist/compile/validate/index.js");
+  readonly vocabulary: typeof import("ajv/dist/vocabularies/code.js");
+}
+
+function requireInternals(): AjvInternals {
   return {
-    names: (load("ajv/dist/compile/names.js") as typeof import("ajv/dist/compile/names.js")).default,
-    code: load("ajv/dist/compile/codegen/code.js") as typeof import("ajv/dist/compile/codegen/code.js"),
-    codegen: load("ajv/dist/compile/codegen/index.js") as typeof import("ajv/dist/compile/codegen/index.js"),
-    compile: load("ajv/dist/compile/index.js") as typeof import("ajv/dist/compile/index.js"),
-    resolve: load("ajv/dist/compile/resolve.js") as typeof import("ajv/dist/compile/resolve.js"),
-    util: load("ajv/dist/compile/util.js") as typeof import("ajv/dist/compile/util.js"),
-    dataType: load(
-      "ajv/dist/compile/validate/dataType.js",
-    ) as typeof import("ajv/dist/compile/validate/dataType.js"),
-    validate: load(
-      "ajv/dist/compile/validate/index.js",
-    ) as typeof import("ajv/dist/compile/validate/index.js"),
-    vocabulary: load("ajv/dist/vocabularies/code.js") as typeof import("ajv/dist/vocabularies/code.js"),
+    names: load("ajv/dist/compile/names.js").default,
+    code: load("ajv/dist/compile/codegen/code.js"),
+    codegen: load("ajv/dist/compile/codegen/index.js"),
+    compile: load("ajv/dist/compile/index.js"),
+    resolve: load("ajv/dist/compile/resolve.js"),
+    util: load("ajv/dist/compile/util.js"),
+    dataType: load("ajv/dist/compile/validate/dataType.js"),
+    validate: load("ajv/dist/compile/validate/index.js"),
+    vocabulary: load("ajv/dist/vocabularies/code.js"),
   };
 }

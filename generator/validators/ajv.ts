@@ -1,13 +1,13 @@
 import type { Ajv2020, Code, KeywordErrorDefinition, Options } from "ajv/dist/2020.js";
 import type { KeywordErrorCxt } from "ajv/dist/types/index.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, listItems } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 import { loadAjv } from "./ajv-package.js";
 import { fixKeywords } from "./fix-keywords.js";
 
 /** Messages that replace those of Ajv, which do not name the values of an enum or const. */
 const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] } = {
-  enum: ({ schema }) => `must be ${joinAlternatives((schema as readonly Json[]).map(quote))}`,
+  enum: ({ schema }) => `must be ${joinAlternatives(listItems(schema).map(quote))}`,
   const: ({ schema }) => `must be ${quote(schema)}`,
   minLength: ({ schema }) => (schema === 1 ? "must not be empty" : `must have at least ${schema} characters`),
   pattern: ({ schema }) => `must match ${schema}`,

@@ -1,7 +1,7 @@
 /** Compiles a schema with Ajv's keywords into trees of code instead of running code. */
 import type { Ajv2020, KeywordCxt, ValidateFunction } from "ajv/dist/2020.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
-import type { Schema } from "../schema/json-schema.js";
+import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { getTargetName } from "../schema/reference.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { makeAjv } from "./ajv.js";
@@ -79,9 +79,9 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
   for (const [name, definition] of definitions) {
     let env: SchemaEnv | undefined;
     const find = (): typeof definition | SchemaEnv => {
-      if (isInlined(definition as Schema)) return definition;
+      if (isInlined(readSubschema(definition))) return definition;
       if (env === undefined) {
-        env = new compile.SchemaEnv({ schema: definition as Schema, root });
+        env = new compile.SchemaEnv({ schema: readSubschema(definition), root });
         compileOne(env);
       }
       return env;
@@ -294,7 +294,7 @@ function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObj
     if (node.$ref === undefined) return false;
     const name = getTargetName(node);
     const target = name === undefined || !isObject(definitions) ? undefined : getOwn(definitions, name);
-    if (!isObject(target) || !isInlined(target as Schema)) return true;
+    if (!isObject(target) || !isInlined(readSubschema(target))) return true;
     inlined.add(target);
     return false;
   });

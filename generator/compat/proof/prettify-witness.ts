@@ -1,5 +1,5 @@
 /** Replaces unusual dates and times in a witness by common ones, as long as it is still a witness. */
-import { createObject, isObject, type Json } from "../../json.js";
+import { createObject, isObject, type Json, listItems } from "../../json.js";
 
 /**
  * Forms of dates and times with a common example of each. Proofs find unusual ones first, with year 0 or small letters.
@@ -20,7 +20,7 @@ export function prettifyWitness(witness: Json, isWitness: (candidate: Json) => b
     return others.find((other) => other === witness || isWitness(other)) ?? witness;
   }
   if (Array.isArray(witness)) {
-    const items = [...(witness as readonly Json[])];
+    const items = [...listItems(witness)];
     for (const [index, item] of items.entries())
       items[index] = prettifyWitness(item, (replaced) =>
         isWitness(items.map((each, otherIndex) => (otherIndex === index ? replaced : each))),

@@ -5,7 +5,7 @@ import { digest } from "../../protocol/digest.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { getFormatPattern } from "../../schema/formats.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { formatReference, getDefinitionName } from "../../schema/reference.js";
 import { mapReferences, mapSubschemas } from "../../schema/walk.js";
@@ -164,8 +164,8 @@ async function decideSubset(a: Json, b: Json): Promise<Containment> {
   const { checkContainment } = await import("../../contain/contain.js");
   const answer = await checkContainment(a, b, { polish: prettifyWitness });
   if (answer.verdict !== "not-contained") return answer;
-  const isAcceptedByA = compileValidator(a as Schema)(answer.witness);
-  const isAcceptedByB = compileValidator(b as Schema)(answer.witness);
+  const isAcceptedByA = compileValidator(readSubschema(a))(answer.witness);
+  const isAcceptedByB = compileValidator(readSubschema(b))(answer.witness);
   return isAcceptedByA && !isAcceptedByB
     ? answer
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };

@@ -1,6 +1,6 @@
 /** Builds conditions on values as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
 import { areEqual, createObject, isObject, type Json, type JsonObject } from "../../json.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { type Facts, findShape, type Path } from "./presence.js";
 
 /** Returns the condition that all of these hold. */
@@ -38,7 +38,7 @@ export function not(condition: Schema): Schema {
   if (typeof condition === "boolean") return !condition;
   const { not: negated } = condition;
   const isNegation = Object.keys(condition).length === 1 && negated !== undefined;
-  return isNegation ? (negated as Schema) : { not: condition };
+  return isNegation ? readSubschema(negated) : { not: condition };
 }
 
 /** Returns the condition that the second holds if the first does. */

@@ -2,8 +2,8 @@
  * Describes what is certain about the fields of a value: which ones are always or never there, and which ones are objects.
  * Conditions become much smaller where this is known.
  */
-import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { getMembers, getOwn, isObject, type Json, type JsonObject, listItems } from "../../json.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { getTargetName } from "../../schema/reference.js";
 
@@ -51,18 +51,18 @@ function describeParts(
     const names = listClosedNames(part, definitions);
     return names === undefined ? [] : [new Set(names)];
   });
-  const properties = parts.map((part) => (part.properties ?? {}) as JsonObject);
+  const properties = parts.map((part) => getMembers(part.properties));
   const names = [...closings.flatMap((each) => [...each]), ...properties.flatMap(Object.keys)];
-  const required = new Set(parts.flatMap((part) => (part.required ?? []) as readonly string[]));
+  const required = new Set(parts.flatMap((part) => listItems(part.required).map(String)));
   const members = [...new Set(names)].map((name): [string, Facts] => {
     if (!closings.every((each) => each.has(name))) return [name, NOTHING];
-    const declarations = properties.map((each) => (getOwn(each, name) ?? true) as Schema);
+    const declarations = properties.map((each) => readSubschema(getOwn(each, name)));
     const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
     return [name, { ...member, presence: required.has(name) ? "always" : "maybe" }];
   });
   const itemSchemas = parts
     .filter(({ items, prefixItems }) => items !== undefined && prefixItems === undefined)
-    .map(({ items }) => items as Schema);
+    .map(({ items }) => readSubschema(items));
   return {
     presence: "maybe",
     isObject: decideObject(parts),
@@ -92,16 +92,14 @@ function listConjuncts(
   found.add(schema);
   const target = getTargetName(schema);
   if (target !== undefined) listConjuncts(definitions[target] ?? true, definitions, found);
-  for (const part of (schema.allOf ?? []) as readonly Schema[]) listConjuncts(part, definitions, found);
+  for (const part of listItems(schema.allOf).map(readSubschema)) listConjuncts(part, definitions, found);
   return [...found];
 }
 
 /** Returns the names of the fields that objects of a closed schema may have; undefined if the schema does not close them. */
 function listClosedNames(schema: JsonObject, definitions: Definitions): readonly string[] | undefined {
   if (schema.additionalProperties === false)
-    return schema.patternProperties === undefined
-      ? Object.keys((schema.properties ?? {}) as JsonObject)
-      : undefined;
+    return schema.patternProperties === undefined ? Object.keys(getMembers(schema.properties)) : undefined;
   if (schema.unevaluatedProperties !== false) return undefined;
   const { unevaluatedProperties: _closing, ...family } = schema;
   return listFamilyNames(family, definitions);
@@ -122,12 +120,12 @@ export function listFamilyNames(
   const target = getTargetName(schema);
   const parts = [
     target === undefined ? undefined : (definitions[target] as Json),
-    ...LIST_KEYWORDS.flatMap((keyword) => (schema[keyword] ?? []) as readonly Json[]),
+    ...LIST_KEYWORDS.flatMap((keyword) => listItems(schema[keyword])),
     ...CONDITION_KEYWORDS.map((keyword) => schema[keyword]),
-    ...Object.values((schema.dependentSchemas ?? {}) as JsonObject),
+    ...Object.values(getMembers(schema.dependentSchemas)),
   ].map((part) => listFamilyNames(part, definitions));
   if (!parts.every(isDefined)) return undefined;
-  return [...Object.keys((schema.properties ?? {}) as JsonObject), ...parts.flat()];
+  return [...Object.keys(getMembers(schema.properties)), ...parts.flat()];
 }
 
 function isDefined<T>(value: T | undefined): value is T {

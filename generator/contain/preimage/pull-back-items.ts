@@ -1,6 +1,6 @@
 /** Pulls a condition on a list back through a change of each of its items. */
-import type { Json, JsonObject } from "../../json.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { type Json, type JsonObject, listItems } from "../../json.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { and, implies, or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
@@ -38,7 +38,7 @@ function pullBackKeyword(
   context: Context,
   pullItem: PullBackItem,
 ): Schema {
-  const pull = (sub: Json, isExact = context.isExact): Json => pullItem(sub as Schema, isExact) as Json;
+  const pull = (sub: Json, isExact = context.isExact): Json => pullItem(readSubschema(sub), isExact) as Json;
   switch (keyword) {
     case "type":
       return [value].flat().includes("array");
@@ -46,9 +46,9 @@ function pullBackKeyword(
     case "maxItems":
       return { [keyword]: value };
     case "prefixItems":
-      return { prefixItems: (value as readonly Json[]).map((each) => pull(each)) };
+      return { prefixItems: listItems(value).map((each) => pull(each)) };
     case "items": {
-      const others = ((schema.prefixItems ?? []) as readonly Json[]).map(() => true);
+      const others = listItems(schema.prefixItems).map(() => true);
       return { ...(others.length > 0 && { prefixItems: others }), items: pull(value) };
     }
     case "contains": {
@@ -66,7 +66,7 @@ function pullBackKeyword(
       break;
     case "const":
     case "enum":
-      if (!(keyword === "const" ? [value] : (value as readonly Json[])).some(Array.isArray)) return false;
+      if (!(keyword === "const" ? [value] : listItems(value)).some(Array.isArray)) return false;
       break;
     default:
       return true;

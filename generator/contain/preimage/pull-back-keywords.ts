@@ -1,6 +1,6 @@
 /** Pulls the conjunction of the keywords of a schema back through a change of the value that it describes. */
-import type { Json, JsonObject } from "../../json.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { type Json, type JsonObject, listItems } from "../../json.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { getDefinitionName } from "../../schema/reference.js";
 import { and, implies, not, or, type Places } from "./predicate.js";
 import type { Definitions } from "./presence.js";
@@ -49,9 +49,9 @@ function pullBackCombination(
   context: Context,
   pull: PullBack,
 ): Schema | undefined {
-  const apply = (part: Json): Schema => pull(part as Schema, context);
-  const applyExactly = (part: Json): Schema => pull(part as Schema, { ...context, isExact: true });
-  const parts = value as readonly Json[];
+  const apply = (part: Json): Schema => pull(readSubschema(part), context);
+  const applyExactly = (part: Json): Schema => pull(readSubschema(part), { ...context, isExact: true });
+  const parts = listItems(value);
   switch (keyword) {
     case "$ref":
       return apply(context.definitions[getDefinitionName(String(value))] as Json);

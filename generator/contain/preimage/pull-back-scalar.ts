@@ -1,6 +1,6 @@
 /** Pulls a condition on a computed value back: on the product of a number, or on a part of a text. */
 
-import type { Json } from "../../json.js";
+import { type Json, listItems } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import {
@@ -65,7 +65,7 @@ function pullBackNumberKeyword(keyword: string, value: Json, by: number): Schema
       break;
     case "const":
     case "enum": {
-      const products = keyword === "const" ? [value] : (value as readonly Json[]);
+      const products = keyword === "const" ? [value] : listItems(value);
       const factors = products.flatMap((product) => findFactor(product, by));
       return factors.length === 0 ? false : { enum: factors };
     }
@@ -144,7 +144,7 @@ function pullBackTextKeyword(keyword: string, value: Json, part: TextPart, { isE
       return [value].flat().includes("string");
     case "const":
     case "enum": {
-      const texts = (keyword === "const" ? [value] : (value as readonly Json[])).filter(
+      const texts = (keyword === "const" ? [value] : listItems(value)).filter(
         (each) => typeof each === "string",
       );
       const possible = isLast(part) ? texts : texts.filter((each) => !each.includes(part.separator));

@@ -2,8 +2,8 @@
  * Pulls a condition on a changed value back: returns the condition that the value before the change must meet so that the
  * value after it meets the given one.
  */
-import { createObject, isObject, type Json, type JsonObject } from "../../json.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { createObject, getMembers, isObject, type Json, type JsonObject, listItems } from "../../json.js";
+import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { getDefinitionName } from "../../schema/reference.js";
 import { and, implies, not, or, type Places } from "./predicate.js";
@@ -133,20 +133,20 @@ function pullBackKeyword(
       return and(...list().map((name) => has(String(name))));
     case "properties":
       return and(
-        ...Object.entries(value as JsonObject).map(([name, sub]) =>
-          pullBackIfPresent(sub as Schema, getMember(source, name), context),
+        ...Object.entries(getMembers(value)).map(([name, sub]) =>
+          pullBackIfPresent(readSubschema(sub), getMember(source, name), context),
         ),
       );
     case "dependentRequired":
       return and(
-        ...Object.entries(value as JsonObject).map(([name, names]) =>
-          implies(has(name), and(...(names as readonly string[]).map(has))),
+        ...Object.entries(getMembers(value)).map(([name, names]) =>
+          implies(has(name), and(...listItems(names).map(String).map(has))),
         ),
       );
     case "dependentSchemas":
       return and(
-        ...Object.entries(value as JsonObject).map(([name, sub]) =>
-          implies(has(name), pullBackValue(sub as Schema, source, context)),
+        ...Object.entries(getMembers(value)).map(([name, sub]) =>
+          implies(has(name), pullBackValue(readSubschema(sub), source, context)),
         ),
       );
     case "patternProperties":
@@ -173,14 +173,14 @@ function pullBackOtherMembers(
   context: Context,
 ): Schema {
   const { path, members } = source;
-  const declared = Object.keys((schema.properties ?? {}) as JsonObject);
-  const patterns = (schema.patternProperties ?? {}) as JsonObject;
+  const declared = Object.keys(getMembers(schema.properties));
+  const patterns = getMembers(schema.patternProperties);
   const isMatched = (name: string) => Object.keys(patterns).some((each) => new RegExp(each, "u").test(name));
   if ([...members.keys()].some(isMatched))
     throw new InexpressibleCondition("patternProperties describe a changed field");
   if (keyword === "patternProperties")
     return path === undefined ? true : context.places.holdsAt(path, { patternProperties: patterns });
-  const rest = schema.additionalProperties as Schema;
+  const rest = readSubschema(schema.additionalProperties);
   const others = [...members].filter(([name]) => !declared.includes(name));
   const changed = others.map(([, member]) => limitMember(rest, member, context));
   return and(keepOthers(context, path, [...declared, ...members.keys()], patterns, rest), ...changed);
@@ -218,9 +218,9 @@ function pullBackUnevaluated(schema: JsonObject, source: ObjectSource, context: 
   const conditions = [...names].map((name) => {
     const member = getMember(source, name);
     const isEvaluated = pullBackEvaluation(family, name, source, { ...context, isExact: true });
-    return isEvaluated === true ? true : or(isEvaluated, limitMember(rest as Schema, member, context));
+    return isEvaluated === true ? true : or(isEvaluated, limitMember(readSubschema(rest), member, context));
   });
-  return and(keepOthers(context, source.path, [...names], {}, rest as Schema), ...conditions);
+  return and(keepOthers(context, source.path, [...names], {}, readSubschema(rest)), ...conditions);
 }
 
 /** Returns the condition that a schema, which holds, evaluates the member `name`. */
@@ -231,22 +231,22 @@ function pullBackEvaluation(
   context: Context,
 ): Schema {
   if (!isObject(schema)) return false;
-  if (Object.hasOwn((schema.properties ?? {}) as JsonObject, name)) return true;
+  if (Object.hasOwn(getMembers(schema.properties), name)) return true;
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return true;
   const evaluates = (part: Json | undefined) => pullBackEvaluation(part, name, source, context);
   const evaluatesIfValid = (part: Json | undefined): Schema => {
     const evaluated = evaluates(part);
-    return evaluated === false ? false : and(pullBackValue(part as Schema, source, context), evaluated);
+    return evaluated === false ? false : and(pullBackValue(readSubschema(part), source, context), evaluated);
   };
   const evaluatesByCondition = (): Schema[] => {
     if (schema.if === undefined) return [];
-    const condition = pullBackValue(schema.if as Schema, source, context);
+    const condition = pullBackValue(readSubschema(schema.if), source, context);
     return [
       and(condition, or(evaluates(schema.if), evaluates(schema.then))),
       and(not(condition), evaluates(schema.else)),
     ];
   };
-  const list = (keyword: string) => (schema[keyword] ?? []) as readonly Json[];
+  const list = (keyword: string) => listItems(schema[keyword]);
   const target =
     typeof schema.$ref === "string" ? context.definitions[getDefinitionName(schema.$ref)] : undefined;
   return or(
@@ -254,7 +254,7 @@ function pullBackEvaluation(
     ...list("allOf").map(evaluates),
     ...[...list("anyOf"), ...list("oneOf")].map(evaluatesIfValid),
     ...evaluatesByCondition(),
-    ...Object.entries((schema.dependentSchemas ?? {}) as JsonObject).map(([key, part]) =>
+    ...Object.entries(getMembers(schema.dependentSchemas)).map(([key, part]) =>
       and(isPresent(getMember(source, key), context.places), evaluates(part)),
     ),
   );

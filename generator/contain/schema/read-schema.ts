@@ -53,7 +53,7 @@ export async function readSchema(
 async function readDocument(schema: Json, formulas: Formulas, options: ReadOptions): Promise<ReadSchema> {
   const strings = collectStrings(schema, options);
   // The copy has a separate object at each place, so that an object identifies its place.
-  const copy = JSON.parse(JSON.stringify(schema)) as Json;
+  const copy: Json = JSON.parse(JSON.stringify(schema));
   const library = new Library();
   const root = library.add(copy, options.uri, options.dialect);
   for (let attempt = 0; ; attempt++) {

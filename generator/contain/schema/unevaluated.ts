@@ -3,7 +3,7 @@
  * branches that hold. The more locations are evaluated, the weaker the keyword is. For each branch, the formula is therefore
  * a choice between the stronger form without the branch, and the weaker form together with the condition of the branch.
  */
-import type { Json, JsonObject } from "../../json.js";
+import { getMembers, type Json } from "../../json.js";
 import { isAtLeast } from "../../schema/dialects.js";
 import { UnsupportedSchema } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
@@ -47,7 +47,7 @@ function* listAppliedSchemas(context: KeywordContext, condition: Formula): Gener
     yield* enterChild(schema.then, f.and(condition, ifFormula));
     yield* enterChild(schema.else, f.and(condition, f.not(ifFormula)));
   }
-  for (const [key, child] of Object.entries(dependentSchemas as JsonObject))
+  for (const [key, child] of Object.entries(getMembers(dependentSchemas)))
     yield* enterChild(
       child,
       f.and(condition, f.only("object"), f.literal({ type: "object", kind: "has", key })),

@@ -1,5 +1,5 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
-import { formatCanonicalJson, type Json } from "../../json.js";
+import { formatCanonicalJson } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
@@ -67,7 +67,7 @@ function* checkIds(trial: Trial, pairs: readonly IdPair[]): Steps<void> {
       expectedText = expectedText.replaceAll(before, after);
     const actual = yield* trial.view([...trial.events, ...unusual]);
     const names = unusualIds.map((id) => `"${id}"`).join(" and ");
-    trial.expectSame(JSON.parse(expectedText) as Json, actual, `With ${names} as ${rule.key}`);
+    trial.expectSame(JSON.parse(expectedText), actual, `With ${names} as ${rule.key}`);
   }
 }
 

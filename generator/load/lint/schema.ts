@@ -9,6 +9,7 @@ import { listSchemas } from "../../schema/read-files.js";
 import type { Subschema } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
+import { getErrorMessage } from "../../text.js";
 
 const KEYWORDS = getKeywords();
 const STABILITIES = ["experimental", "candidate", "stable"];
@@ -137,7 +138,7 @@ function explainRegexError(pattern: string): string | undefined {
     new RegExp(pattern, "u");
     return undefined;
   } catch (error) {
-    return `is not a regular expression (ECMA-262, u flag): ${(error as Error).message}`;
+    return `is not a regular expression (ECMA-262, u flag): ${getErrorMessage(error)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs git without a shell, so that paths are passed unchanged. */
 import { spawnSync } from "node:child_process";
-import type { Environment } from "../../io.js";
+import { type Environment, getErrorCode } from "../../io.js";
 
 /** The exit status and the output of git. */
 export interface GitResult {
@@ -29,7 +29,7 @@ export function runGit(
     ...(input !== undefined && { input }),
   });
   // EPIPE means that git ended before it had read all of its input; its status says whether it failed.
-  if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") return undefined;
+  if (error && getErrorCode(error) !== "EPIPE") return undefined;
   return { status: status ?? 1, stdout, stderr: stderr.toString().trim() };
 }
 

@@ -10,7 +10,7 @@ import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from ".
 import type { Definition } from "../../schema/json-schema.js";
 import { parseSource, type Source } from "../../source/source.js";
 import { readTexts } from "../build.js";
-import { findReleaseError, type ReleaseFacts } from "./release-facts.js";
+import { type ReleaseDocument, type ReleaseFacts, readReleaseDocument } from "./release-facts.js";
 
 /** The protocol of a release file, or the errors in the file. */
 export interface ReadRelease {
@@ -36,14 +36,13 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
       findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED_RULE, hint: RESTORE_HINT })),
     };
   const { source } = parsed;
-  const formError = findReleaseError(source);
-  const errors = formError ? [formError] : findAlterations(source);
-  if (errors.length > 0)
+  const { document, error } = readReleaseDocument(source);
+  const errors = error ? [error] : findAlterations(source);
+  if (document === undefined || errors.length > 0)
     return {
       source,
       findings: errors.map(({ message, at }) => createErrorFinding(ALTERED_RULE, message, at, RESTORE_HINT)),
     };
-  const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
   return {
     protocol: buildReleasedProtocol(source, document),
@@ -52,14 +51,6 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
     findings: [],
     ...(previous && { previous }),
   };
-}
-
-/** The content of a release file. */
-interface ReleaseDocument {
-  readonly title: string;
-  readonly description: string;
-  readonly $defs: { readonly [name: string]: JsonObject };
-  readonly "x-release": ReleaseFacts;
 }
 
 /** Returns the places whose content does not match the digests. */

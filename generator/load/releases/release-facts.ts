@@ -1,4 +1,5 @@
 import type { Location } from "../../finding.js";
+import type { JsonObject } from "../../json.js";
 import type {
   Envelope,
   EventType,
@@ -105,15 +106,29 @@ const RELEASE_SCHEMA = {
   },
 };
 
-const findErrors = createDocumentCheck(RELEASE_SCHEMA);
+/** The content of a release file. */
+export interface ReleaseDocument {
+  readonly title: string;
+  readonly description: string;
+  readonly $defs: { readonly [name: string]: JsonObject };
+  readonly "x-release": ReleaseFacts;
+}
 
-/** Returns the first reason why a file is not a release; undefined if it is one. */
-export function findReleaseError(source: Source): { message: string; at: Location } | undefined {
-  const [error] = findErrors(source.document);
-  if (error === undefined) return undefined;
-  const { instancePath, message } = error;
+const checkRelease = createDocumentCheck<ReleaseDocument>(RELEASE_SCHEMA);
+
+/** Returns the content of a release file, or the first reason why a file is not a release. */
+export function readReleaseDocument(
+  source: Source,
+):
+  | { document: ReleaseDocument; error?: never }
+  | { document?: never; error: { message: string; at: Location } } {
+  const { value: document, errors } = checkRelease(source.document);
+  if (document !== undefined) return { document };
+  const [{ instancePath, message }] = errors;
   return {
-    message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,
-    at: source.locate(instancePath),
+    error: {
+      message: `This is not a release of accrete: ${instancePath || "the document"} ${message}.`,
+      at: source.locate(instancePath),
+    },
   };
 }
