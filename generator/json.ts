@@ -20,6 +20,11 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns plain data as a JSON value. Members that are undefined are left out. */
+export function toJson(data: unknown): Json {
+  return JSON.parse(JSON.stringify(data));
+}
+
 /** Returns the items of a list; none for another value. */
 export function listItems(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
@@ -28,6 +33,11 @@ export function listItems(value: Json | undefined): readonly Json[] {
 /** Returns the members of an object; none for another value. */
 export function getMembers(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** Returns the keys of a table that has no others. */
+export function listKeys<Key extends string>(table: { readonly [key in Key]: unknown }): readonly Key[] {
+  return Object.keys(table) as Key[];
 }
 
 /** Returns the own property `key` of `object`; undefined if there is none. Inherited properties do not count. */
@@ -55,17 +65,14 @@ export function mapValues<T, R>(
   change: (value: T, key: string) => R,
 ): { [key: string]: R } {
   const copy: { [key: string]: R } = {};
-  for (const key of Object.keys(object)) setOwn(copy, key, change(object[key] as T, key));
+  for (const [key, value] of Object.entries(object)) setOwn(copy, key, change(value, key));
   return copy;
 }
 
 /** Returns a JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function joinPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i] as string | number;
-    joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
-  }
+  for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escapeToken(token)}`;
   return joined;
 }
 
@@ -98,9 +105,9 @@ export function getChild(value: Json | undefined, token: string): Json | undefin
 export function formatCanonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(formatCanonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${formatCanonicalJson(value[key] as Json)}`);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${formatCanonicalJson(member)}`);
   return `{${members.join(",")}}`;
 }
 

@@ -14,6 +14,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "random.ts": [],
   "thread.ts": [],
   "nearest.ts": [],
+  "get-item.ts": [],
   "group-by.ts": [],
   "finding.ts": [],
   "io.ts": [],
@@ -208,6 +209,7 @@ const COMMON_UNITS = [
   "sha256.ts",
   "random.ts",
   "nearest.ts",
+  "get-item.ts",
   "group-by.ts",
 ];
 

@@ -113,7 +113,7 @@ function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemor
   const update = {
     sessionUpdate: "tool_call_update",
     toolCallId: fields.toolCallId,
-    ...(Object.fromEntries(changedFields) as Partial<AcpToolFields>),
+    ...Object.fromEntries(changedFields),
   } as const;
   return [{ method: "session/update", params: { sessionId, update } }];
 }

@@ -342,8 +342,8 @@ function sortRecords(
     else {
       const order = Uint32Array.from(positions.keys());
       // Events with equal numbers keep their order.
-      order.sort((a, b) => (numbers[a] as number) - (numbers[b] as number) || a - b);
-      for (const [index, from] of order.entries()) sortedPositions[next + index] = positions[from] as number;
+      order.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || a - b);
+      for (const [index, from] of order.entries()) sortedPositions[next + index] = positions[from] ?? 0;
     }
     next += positions.length;
   }

@@ -1,5 +1,6 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { getItem } from "../get-item.js";
 import type { Input, LineRange } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
 import { readHead } from "../io.js";
@@ -51,7 +52,7 @@ export async function* readParquetRows(
   try {
     const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
     const types = description.columnTypes();
-    const columns = description.columnNames().map((name, i) => ({ name, type: types[i] as DuckDBType }));
+    const columns = description.columnNames().map((name, i) => ({ name, type: getItem(types, i) }));
     const first = lines[0]?.first ?? 1;
     const last = lines.at(-1)?.last ?? Infinity;
     const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;

@@ -1,6 +1,7 @@
 /** Writes the SQL expression of an event as JSON text, for Parquet files with a column for each field of the envelope. */
 import type { DuckDBType } from "@duckdb/node-api";
 import { describeShape } from "../emit/plan/shape.js";
+import { getItem } from "../get-item.js";
 import type { Json } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
@@ -115,7 +116,7 @@ function formatValue({ expression, type, schemas }: Value, context: Context, dep
   if ("entryTypes" in type) {
     const fields = type.entryNames.map((name, index) => ({
       name,
-      type: type.entryTypes[index] as DuckDBType,
+      type: getItem(type.entryTypes, index),
       expression: `struct_extract(${expression}, ${quoteLiteral(name)})`,
     }));
     return formatObject(fields, schemas, context, depth);

@@ -52,7 +52,7 @@ function buildObjectFormula(f: Formulas, value: { readonly [key: string]: Json }
         type,
         kind: "each",
         keys: createSingleKeySet(key),
-        value: buildConstFormula(f, value[key] as Json),
+        value: buildConstFormula(f, value[key] ?? null),
       }),
     ),
   );

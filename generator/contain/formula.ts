@@ -188,7 +188,7 @@ export class Formulas {
   private intern(key: string, content: FormulaContent): Formula {
     const knownFormula = this.interned.get(key);
     if (knownFormula) return knownFormula;
-    const formula = { id: this.nextId++, ...content } as Formula;
+    const formula = { id: this.nextId++, ...content };
     this.interned.set(key, formula);
     return formula;
   }

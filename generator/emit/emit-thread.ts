@@ -39,7 +39,7 @@ export function startEmitThread(): EmitThread | undefined {
       worker.postMessage({ output, protocol, port: port2 } satisfies EmitRequest, [port2]);
       try {
         const [file] = await Promise.race([answer, failure]);
-        return file as OutputFile;
+        return file;
       } finally {
         // An open port would keep the process alive.
         port1.close();

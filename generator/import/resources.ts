@@ -106,7 +106,7 @@ function cutExtension(path: string): string {
 export function readId(schema: Json | undefined): string | undefined {
   if (!isObject(schema)) return undefined;
   const id = [schema.$id, schema.id].find((each) => typeof each === "string");
-  return id === undefined ? undefined : dropEmptyFragment(id as string);
+  return id === undefined ? undefined : dropEmptyFragment(id);
 }
 
 function resolveUri(reference: string, base: string | undefined): string {

@@ -3,6 +3,7 @@
  * schema states the fields, their types and which fields every sample has. It states no enums, bounds or formats, since
  * the next sample could break them.
  */
+import { getItem } from "../get-item.js";
 import { createObject, getJsonType, isObject, type Json, type JsonObject } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
@@ -88,7 +89,7 @@ export function createSchema(shape: SampleShape): JsonObject {
   if (shape.isDeep || shape.types.size === 0) return {};
   const types = [...shape.types].filter((type) => type !== "integer" || !shape.types.has("number")).sort();
   const schemas = types.map((type) => createTypeSchema(type, shape));
-  if (schemas.length === 1) return schemas[0] as JsonObject;
+  if (schemas.length === 1) return getItem(schemas, 0);
   const areScalars = types.every((type) => !["object", "array"].includes(type));
   const { description } = createTypeSchema("string", shape);
   if (areScalars) return { type: types, ...(shape.types.has("string") && description && { description }) };

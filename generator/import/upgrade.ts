@@ -155,7 +155,7 @@ function convertNumericBounds(node: MutableSchema): MutableSchema {
     delete next[exclusive];
     if (strict) {
       delete next[bound];
-      next[exclusive] = limit as Json;
+      next[exclusive] = limit;
     }
   }
   return next;

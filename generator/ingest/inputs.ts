@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { getSystemErrorReason } from "../failure.js";
+import { getItem } from "../get-item.js";
 import { toForwardSlashes } from "../io.js";
 import type { Input } from "./place.js";
 import { isUncompressed } from "./read-input.js";
@@ -148,10 +149,10 @@ function omitLinks(matches: readonly string[]): readonly string[] {
   const targets = matches.map((match) => realpathSync(match));
   const chosen = new Map<string, string>();
   for (const [index, match] of matches.entries()) {
-    const target = targets[index] as string;
+    const target = getItem(targets, index);
     if (!chosen.has(target) || path.resolve(match) === target) chosen.set(target, match);
   }
-  return matches.filter((match, index) => chosen.get(targets[index] as string) === match);
+  return matches.filter((match, index) => chosen.get(getItem(targets, index)) === match);
 }
 
 /** Omits the matches that are below another match. The paths are sorted, and those of folders end with a slash. */

@@ -96,8 +96,8 @@ function findCompression(head: Uint8Array): (typeof COMPRESSIONS)[number] | unde
 
 function createZstdDecompressor(): Duplex {
   // The types are those of Node 20, which cannot decompress zstd.
-  const { createZstdDecompress } = zlib as unknown as { createZstdDecompress?(): Duplex };
-  if (createZstdDecompress) return createZstdDecompress();
+  if ("createZstdDecompress" in zlib && typeof zlib.createZstdDecompress === "function")
+    return zlib.createZstdDecompress();
   throw new UnreadableInput("Node 22.15 or later is needed to decompress zstd");
 }
 
@@ -118,7 +118,7 @@ export async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGener
     const decompressor = compression.createDecompressor();
     // Errors are thrown by the iteration.
     pipeline(Readable.from(allPieces), decompressor, () => {});
-    yield* decompressor as AsyncIterable<Buffer>;
+    yield* decompressor;
   }
 }
 

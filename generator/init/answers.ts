@@ -1,14 +1,15 @@
 /** Chooses the properties of a new protocol: from the options, from answers at a terminal, or by default. */
+
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
+import { listKeys } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { formatLiteral } from "../text.js";
 import { PLACEMENTS, RESERVED_FIELD_NAMES, type Scaffolding } from "./scaffold.js";
 
 /** A question about one property of a new protocol. */
 interface Question {
-  readonly key: keyof Scaffolding;
   readonly prompt: string;
   /** Returns the default for a project folder. */
   readonly chooseDefault: (folder: string) => string;
@@ -16,10 +17,9 @@ interface Question {
   readonly explainRefusal: (value: string) => string | undefined;
 }
 
-/** A question for each property of a new protocol. */
-const QUESTIONS: readonly Question[] = [
-  {
-    key: "name",
+/** The question for each property of a new protocol. */
+const QUESTIONS: { readonly [key in keyof Scaffolding]: Question } = {
+  name: {
     prompt: "Name of the protocol",
     chooseDefault: deriveName,
     explainRefusal: (value) =>
@@ -27,8 +27,7 @@ const QUESTIONS: readonly Question[] = [
         ? undefined
         : `${formatLiteral(value)} cannot name a protocol: a name has small letters, digits, - and _, and begins with a letter`,
   },
-  {
-    key: "placement",
+  placement: {
     prompt: `Where is an event's payload: ${Object.entries(PLACEMENTS)
       .map(([name, meaning]) => `${name} (${meaning})`)
       .join(", ")}`,
@@ -38,8 +37,7 @@ const QUESTIONS: readonly Question[] = [
         ? undefined
         : `${formatLiteral(value)} is not a placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
   },
-  {
-    key: "discriminator",
+  discriminator: {
     prompt: "Field that names the event type",
     chooseDefault: () => "type",
     explainRefusal: (value) => {
@@ -50,7 +48,7 @@ const QUESTIONS: readonly Question[] = [
         : undefined;
     },
   },
-];
+};
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
@@ -60,16 +58,20 @@ export async function chooseScaffolding(
   folder: string,
   io: Io,
 ): Promise<Scaffolding> {
-  const answers: { [key: string]: string } = {};
-  for (const question of QUESTIONS) {
-    const option = options[question.key];
-    if (option === undefined) answers[question.key] = await askQuestion(question, folder, io);
-    else answers[question.key] = checkOption(question, String(option));
-  }
-  return answers as unknown as Scaffolding;
+  const answer = (key: keyof Scaffolding): string | Promise<string> => {
+    const question = QUESTIONS[key];
+    const option = options[key];
+    return option === undefined
+      ? askQuestion(question, folder, io)
+      : checkOption(question, key, String(option));
+  };
+  const name = await answer("name");
+  const placement = await answer("placement");
+  const chosen = listKeys(PLACEMENTS).find((each) => each === placement) ?? "nested";
+  return { name, placement: chosen, discriminator: await answer("discriminator") };
 }
 
-function checkOption({ key, explainRefusal }: Question, value: string): string {
+function checkOption({ explainRefusal }: Question, key: string, value: string): string {
   const reason = explainRefusal(value);
   if (reason !== undefined) throw new UsageError(`--${key}: ${reason}.`);
   return value;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { getItem } from "../get-item.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { HOOKS, type Hook } from "../kit/adapter.js";
@@ -105,7 +106,7 @@ async function sendSteps(
   const answers: CheckedAnswer[] = [];
   for (const [index, step] of steps.entries()) {
     io.stdout(`-> ${step.method} ${shorten(step.params)}\n`);
-    const { answer, isLast, ...checked } = await checkAnswer(step, sent[index] as Promise<Json>);
+    const { answer, isLast, ...checked } = await checkAnswer(step, getItem(sent, index));
     io.stdout(`<- ${answer}\n`);
     if (checked.fault !== undefined) io.stdout(`   wrong: ${sanitizeLine(checked.fault)}.\n`);
     answers.push(checked);

@@ -1,3 +1,5 @@
+import { getItem } from "../get-item.js";
+
 /** Splits bytes into lines. */
 interface LineSplitter {
   /** Returns the lines that a chunk completes, except blank ones. */
@@ -18,7 +20,7 @@ export function createLineSplitter(): LineSplitter {
     length += part.length;
   };
   const takeLine = (): Buffer => {
-    const line = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    const line = parts.length === 1 ? getItem(parts, 0) : Buffer.concat(parts);
     parts = [];
     length = 0;
     return line;

@@ -55,12 +55,14 @@ function parseHooks(result: Json): readonly Hook[] {
     throw new UnusableAdapter(
       'The answer to hello needs "hooks", a list of optional methods; it may be empty',
     );
-  for (const hook of hooks)
-    if (!HOOKS.some((known) => known === hook))
+  return hooks.map((hook) => {
+    const known = HOOKS.find((each) => each === hook);
+    if (known === undefined)
       throw new UnusableAdapter(
         `The answer to hello lists the hook ${JSON.stringify(hook)}, which does not exist${didYouMean(String(hook), HOOKS)} The hooks are ${HOOKS.join(", ")}`,
       );
-  return hooks as unknown as readonly Hook[];
+    return known;
+  });
 }
 
 /** Returns a function that replaces a connection that ended. It throws if that happened too often, or if nobody can talk to the adapter. */

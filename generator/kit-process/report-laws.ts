@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import type { Json } from "../json.js";
+import { type Json, listKeys } from "../json.js";
 import { type CheckedCase, formatCasesAsJunit, formatTapReport } from "../report/case-reports.js";
 import { formatGithubReport } from "../report/github.js";
 import { formatJsonReport } from "../report/json.js";
@@ -31,7 +31,7 @@ const FORMATTERS = {
 export type LawReportFormat = keyof typeof FORMATTERS;
 
 /** The values of `--format`. */
-export const LAW_REPORT_FORMATS = Object.keys(FORMATTERS) as readonly LawReportFormat[];
+export const LAW_REPORT_FORMATS = listKeys(FORMATTERS);
 
 /** Formats the results of laws. */
 export function formatLawReport(report: LawReport, format: LawReportFormat): string {

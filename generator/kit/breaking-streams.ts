@@ -1,5 +1,6 @@
 /** Generates streams that break one stream rule: events that keep all rules, and a last one that gives one finding. */
 import { checkStreams } from "../conform/check-streams.js";
+import { getItem } from "../get-item.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
@@ -58,7 +59,7 @@ function* breakStream(
   round: number,
 ): Generator<readonly SampleEvent[]> {
   const { protocol } = context.maker;
-  const site = probed.sites[index] as (typeof probed.sites)[number];
+  const site = getItem(probed.sites, index);
   const allTypes = protocol.events.map(({ type }) => type);
   const ruleTypes = original.clauses.flatMap(({ on }) => (typeof on === "string" ? [] : on));
   // Events of the rule make the states from which it reports.

@@ -90,17 +90,15 @@ export function describeConsumer(
 
 /** Skips the running test. If the runner cannot skip it, the test fails, unless the outcome is expected. */
 function skipRunningTest(context: unknown, reason: string, isExpected: boolean): undefined {
-  const { skip } = (context ?? {}) as { readonly skip?: unknown };
+  const { skip }: { readonly skip?: unknown } = context ?? {};
   if (typeof skip === "function") skip.call(context, isExpected ? reason : `not checked: ${reason}`);
   else if (!isExpected) throw new Error(`not checked: ${reason}`);
 }
 
 /** Adds the counts of what the streams cover to the report of the running test, if the runner can do that. */
 function reportCoverage(context: unknown, protocol: KitProtocol): unknown {
-  const { annotate, diagnostic } = (context ?? {}) as {
-    readonly annotate?: unknown;
-    readonly diagnostic?: unknown;
-  };
+  const { annotate, diagnostic }: { readonly annotate?: unknown; readonly diagnostic?: unknown } =
+    context ?? {};
   const report = [annotate, diagnostic].find((each) => typeof each === "function");
   const { summary } = describeCoverage(protocol, prepareContext(protocol, protocol.schemas, "writer"));
   return typeof report === "function" ? report.call(context, summary) : undefined;

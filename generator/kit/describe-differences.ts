@@ -1,3 +1,4 @@
+import { getItem } from "../get-item.js";
 import { areEqual, formatCanonicalJson, isObject, type Json, joinPointer } from "../json.js";
 import { formatCount, formatLiteral, sanitizeLine } from "../text.js";
 
@@ -33,9 +34,9 @@ function listDifferences(expected: Json, actual: Json, pointer: string): readonl
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
   return [...names].flatMap((name) => {
     const at = joinPointer(pointer, name);
-    if (!Object.hasOwn(actual, name)) return [{ pointer: at, expected: expected[name] as Json }];
-    if (!Object.hasOwn(expected, name)) return [{ pointer: at, actual: actual[name] as Json }];
-    return listDifferences(expected[name] as Json, actual[name] as Json, at);
+    if (!Object.hasOwn(actual, name)) return [{ pointer: at, expected: expected[name] ?? null }];
+    if (!Object.hasOwn(expected, name)) return [{ pointer: at, actual: actual[name] ?? null }];
+    return listDifferences(expected[name] ?? null, actual[name] ?? null, at);
   });
 }
 
@@ -85,7 +86,7 @@ function findCommonItems(expected: readonly Json[], actual: readonly Json[]): Co
         rows[row] === columns[column]
           ? getLength(row + 1, column + 1) + 1
           : Math.max(getLength(row + 1, column), getLength(row, column + 1));
-      (lengths[row] as Uint16Array)[column] = longest;
+      getItem(lengths, row)[column] = longest;
     }
   const commonItems: CommonItem[] = [];
   let row = 0;

@@ -6,6 +6,7 @@ import type { Machine, Statement, Value } from "../conform/machine/language.js";
 import { type Guard, listGuards } from "../conform/machine/paths.js";
 import { listValues, type ReportSite } from "../conform/machine/probe.js";
 import { listStatements } from "../conform/machine/walk.js";
+import { getItem } from "../get-item.js";
 import { createObject, type Json, type JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createRuleStates, type ProbedRules, selectRule } from "./rule-states.js";
@@ -42,7 +43,7 @@ const OTHER = "";
 /** Returns the order of the types of the machine with this index. */
 export function findEventOrder(protocol: Protocol, probedRules: ProbedRules, slot: number): EventOrder {
   const rules = selectRule(protocol, probedRules, slot);
-  const { original: machine, probed } = rules.rules[0] as ProbedRules["rules"][number];
+  const { original: machine, probed } = getItem(rules.rules, 0);
   const types = listExplicitTypes(machine);
   const isAboutEvery = machine.clauses.some(({ on }) => on === "every");
   const keys = new Map(types.map((type) => [type, listKeyFields(machine, type)] as const));

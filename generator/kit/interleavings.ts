@@ -1,5 +1,6 @@
 /** Generates streams with two calls, or two other things with an id, in every order of their events. */
 import { listLifecycleMembers } from "../conform/rules/lifecycles.js";
+import { getItem } from "../get-item.js";
 import type { Lifecycle } from "../protocol/stream-rules.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
@@ -135,7 +136,7 @@ function sendCalls(
   const sentEvents = { A: 0, B: 0 };
   for (const letter of order as Iterable<"A" | "B">) {
     const call = letter === "A" ? 0 : 1;
-    const type = types[sentEvents[letter]] as string;
+    const type = getItem(types, sentEvents[letter]);
     sentEvents[letter]++;
     const textField = type === text?.type ? { [text.field]: TEXTS[call] } : {};
     const proposal: ProposedEvent = { type, fixedFields: { [key]: ids[call] ?? null, ...textField } };

@@ -1,5 +1,4 @@
 /** Scenarios that follow from the machines of stream rules: the course of a thing, a block that is lifted, and a gap. */
-
 import { listMachines } from "../conform/check-plan.js";
 import { listStatements } from "../conform/machine/walk.js";
 import type { Member } from "../conform/stream-rule.js";
@@ -143,7 +142,7 @@ function createIdFixer(
     createObject(
       (keys.get(type) ?? []).map((field, position) => {
         const value = createUniqueValue(type, field);
-        const [unused = value] = Array.isArray(value) ? (value as Json[]) : [value];
+        const [unused = value] = Array.isArray(value) ? value : [value];
         const id = ids.get(field) ?? ids.get(position) ?? unused;
         ids.set(field, id);
         ids.set(position, id);

@@ -17,6 +17,7 @@ import { createStream, type Stream } from "../conform/open-streams.js";
 import { createStep } from "../conform/shared-step.js";
 import type { Step, StreamFindingKind } from "../conform/stream-rule.js";
 import type { Severity } from "../finding.js";
+import { getItem } from "../get-item.js";
 import type { JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
@@ -145,7 +146,7 @@ export function selectRule(protocol: Protocol, { rules, getPlan }: ProbedRules, 
     return checks.map((check) => ({ ...check, slot: 0 }));
   };
   return {
-    rules: [rules[slot] as ProbedRule],
+    rules: [getItem(rules, slot)],
     getPlan: (type) => ({ plan, slots: select(type) }),
     afterTerminal: [],
   };
@@ -192,7 +193,7 @@ export function createRuleStates(
       // Several checks may belong to one machine.
       const copied = new Set<MachineState>();
       const run = (slot: number, check: ProbedCheck["check"], changedTables: readonly number[]): void => {
-        const { original, compiled } = probedRules.rules[slot] as ProbedRule;
+        const { original, compiled } = getItem(probedRules.rules, slot);
         const target = original.shared ? sharedAfter : stream.slots;
         let state = target[slot] as MachineState | undefined;
         if (state === undefined || (changedTables.length > 0 && !copied.has(state))) {
@@ -234,8 +235,8 @@ function createSharedStep({ rules }: ProbedRules) {
   let reports: Report[] = [];
   const add = ({ site: index, passed, values }: Probe): void => {
     const { slot } = step;
-    const { probed, original, severities } = rules[slot] as ProbedRule;
-    const site = probed.sites[index] as ReportSite;
+    const { probed, original, severities } = getItem(rules, slot);
+    const site = getItem(probed.sites, index);
     reports.push({
       slot,
       index,

@@ -1,3 +1,4 @@
+import { getItem } from "../get-item.js";
 import { createObject } from "../json.js";
 import { getEnvelopeFields } from "../protocol/message-layout.js";
 import type { SampleEvent } from "../sample/event-maker.js";
@@ -67,7 +68,7 @@ function* shrinkStreams(
   };
   let events = yield* shrinkList(current.events, failsWith);
   for (let index = 0; index < Math.min(events.length, MAX_SIMPLIFIED); index++) {
-    const simplest = makeSimplestEvent(context, protocol, events[index] as SampleEvent);
+    const simplest = makeSimplestEvent(context, protocol, getItem(events, index));
     if (simplest !== undefined && (yield* failsWith(events.with(index, simplest))))
       events = events.with(index, simplest);
     events = yield* omitFields(protocol, events, index, failsWith);
@@ -122,7 +123,7 @@ function* omitFields(
   fails: (events: readonly SampleEvent[]) => Steps<boolean>,
 ): Steps<readonly SampleEvent[]> {
   let simplest = events;
-  let candidates = listOmissions(protocol, events[index] as SampleEvent);
+  let candidates = listOmissions(protocol, getItem(events, index));
   for (;;) {
     const candidate = candidates.shift();
     if (candidate === undefined) return simplest;

@@ -8,6 +8,7 @@ import {
   reachPart,
   type SolverContext,
 } from "../conform/machine/solve.js";
+import { getItem } from "../get-item.js";
 import type { Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
@@ -184,7 +185,7 @@ function createContext(
     *listIds(table, position, field) {
       const known = listRowIds(tried.getState(slot), machine.tables, table, position);
       for (let left = Math.min(known.length, 4); left > 0; left--)
-        yield known.splice(random.below(known.length), 1)[0] as string;
+        yield getItem(known.splice(random.below(known.length), 1), 0);
       if (makeUnusedValue) yield makeUnusedValue(type, field);
     },
   };

@@ -1,3 +1,4 @@
+import { getItem } from "../get-item.js";
 import { createObject, isObject, type Json, type JsonObject } from "../json.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { EventMaker, FixedFields, SampleEvent } from "../sample/event-maker.js";
@@ -96,10 +97,10 @@ function getCursor({ context, cursors }: BuilderState, index: number): StreamCur
   const { maker, bases } = context;
   for (let next = cursors.length; next <= index; next++) {
     bases[next] ??= createStreamBase(maker, next, bases);
-    const base = bases[next] as (typeof bases)[number];
+    const base = getItem(bases, next);
     cursors.push({ ...base, next: maker.protocol.stream?.first ?? 0, isStarted: false });
   }
-  return cursors[index] as StreamCursor;
+  return getItem(cursors, index);
 }
 
 function resumeStreams(state: BuilderState, events: readonly SampleEvent[], streams: number): void {
@@ -256,7 +257,7 @@ function solveEvent(
   const { stream } = maker.protocol;
   for (const { type: of, field, values } of preferredValues)
     if (of === type && payload[field] !== undefined && !Object.hasOwn(fixedFields, field))
-      if (tools.random.chance(preference)) payload[field] = values[0] as Json;
+      if (tools.random.chance(preference)) payload[field] = getItem(values, 0);
   const result = solve({ type, payload, envelope: cursor.base }, tools);
   if (result === undefined) return undefined;
   const { key, sequence } = placeDraft(state, cursor, result.draft, skip);
@@ -370,7 +371,7 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
   const key = `${type} ${field}`;
   const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
   valueForms.set(key, form);
-  if (form >= 0) return values[form] as Json;
+  if (form >= 0) return getItem(values, form);
   const event = make({}, combineSeeds(seed, count));
   const payload = event && findPayload(maker, type, event);
   return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;

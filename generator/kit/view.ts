@@ -61,7 +61,7 @@ function addDifferences(a: Json, b: Json, pointer: string, differences: string[]
   }
   for (const key of Object.keys(a))
     if (Object.hasOwn(b, key))
-      addDifferences(a[key] as Json, b[key] as Json, joinPointer(pointer, key), differences);
+      addDifferences(a[key] ?? null, b[key] ?? null, joinPointer(pointer, key), differences);
     else differences.push(joinPointer(pointer, key));
   for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) differences.push(joinPointer(pointer, key));
 }

@@ -1,4 +1,4 @@
-import { createObject, isObject, type Json, type JsonObject } from "../json.js";
+import { createObject, isObject, type Json } from "../json.js";
 import { mapSubschemas } from "../schema/walk.js";
 import { compareTexts } from "../text.js";
 import type { Protocol } from "./protocol.js";
@@ -34,6 +34,6 @@ const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "exa
 /** Returns `schema` without keywords that only people read. */
 function dropAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const keywords = Object.entries(mapSubschemas(schema as JsonObject, dropAnnotations));
+  const keywords = Object.entries(mapSubschemas(schema, dropAnnotations));
   return Object.fromEntries(keywords.filter(([keyword]) => !ANNOTATIONS.has(keyword)));
 }

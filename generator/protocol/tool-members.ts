@@ -1,4 +1,5 @@
 /** The members of protocol.json that only tools read. */
+import { listKeys } from "../json.js";
 import type { Actions } from "./actions.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FaultTargets } from "./fault-targets.js";
@@ -44,7 +45,7 @@ const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
 };
 
 /** The names of these members. */
-export const TOOL_MEMBERS = Object.keys(NAMES) as readonly (keyof ToolMembers)[];
+export const TOOL_MEMBERS = listKeys(NAMES);
 
 /** Returns the members for tools that an object has. */
 export function pickToolMembers(source: ToolMembers): ToolMembers {

@@ -1,3 +1,4 @@
+import { getItem } from "../get-item.js";
 /** Searches bytes for many short literals at once, much faster than one regular expression with all of them. */
 
 /** Literals that are searched for, in lower case and of at least three ASCII characters. Letters match in both cases. */
@@ -48,7 +49,7 @@ export function createLiteralSearch(
   for (const entry of entries) {
     const prefix = numberPrefix(entry.bytes, entry.anchor);
     listNumbers[prefix] ||= lists.push([]) - 1;
-    lists[listNumbers[prefix] as number]?.push(entry);
+    lists[listNumbers[prefix] ?? 0]?.push(entry);
   }
   const isInPrefix = listPairsOfPrefixes(entries);
   let pairsOfBuffer: Uint16Array = new Uint16Array(0);
@@ -61,11 +62,11 @@ export function createLiteralSearch(
     const last = stop - 3;
     const lastPair = (byteOffset + stop) >> 1;
     for (let pair = (byteOffset + start + 1) >> 1; pair < lastPair; pair++) {
-      if (isInPrefix[pairs[pair] as number] === 0) continue;
+      if (isInPrefix[pairs[pair] ?? 0] === 0) continue;
       const at = 2 * pair - byteOffset;
       for (let from = at > start ? at - 1 : at; from <= at && from <= last; from++) {
-        const number = listNumbers[numberPrefix(bytes, from)] as number;
-        if (number > 0) found |= matchEntries(lists[number] as Entry[], bytes, start, stop, from);
+        const number = listNumbers[numberPrefix(bytes, from)] ?? 0;
+        if (number > 0) found |= matchEntries(getItem(lists, number), bytes, start, stop, from);
       }
     }
     return found;
@@ -101,11 +102,7 @@ function matchEntries(
 
 /** Returns a number for the three bytes at `at`. It is the same for letters of both cases, and for some other bytes. */
 function numberPrefix(bytes: Uint8Array, at: number): number {
-  return (
-    (((bytes[at] as number) & 31) << 10) |
-    (((bytes[at + 1] as number) & 31) << 5) |
-    ((bytes[at + 2] as number) & 31)
-  );
+  return (((bytes[at] ?? 0) & 31) << 10) | (((bytes[at + 1] ?? 0) & 31) << 5) | ((bytes[at + 2] ?? 0) & 31);
 }
 
 /** Returns a table in which each pair of bytes that a prefix contains has a 1. Its index is the pair as this machine reads it. */
@@ -115,10 +112,10 @@ function listPairsOfPrefixes(entries: readonly Entry[]): Uint8Array {
   const number = new Uint16Array(pair.buffer);
   for (const { bytes, anchor } of entries)
     for (const at of [anchor, anchor + 1])
-      for (const first of listCases(bytes[at] as number))
-        for (const second of listCases(bytes[at + 1] as number)) {
+      for (const first of listCases(bytes[at] ?? 0))
+        for (const second of listCases(bytes[at + 1] ?? 0)) {
           pair.set([first, second]);
-          table[number[0] as number] = 1;
+          table[number[0] ?? 0] = 1;
         }
   return table;
 }
@@ -137,12 +134,12 @@ function isLiteralAt(
 ): boolean {
   const end = at + literal.length;
   if (at < start || end > stop) return false;
-  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] as number) && !hasEscapeBefore(bytes, at))
+  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] ?? 0) && !hasEscapeBefore(bytes, at))
     return false;
-  if (endsWord && end < stop && isAlphanumeric(bytes[end] as number)) return false;
+  if (endsWord && end < stop && isAlphanumeric(bytes[end] ?? 0)) return false;
   for (let i = 0; i < literal.length; i++) {
-    const byte = literal[i] as number;
-    const other = bytes[at + i] as number;
+    const byte = literal[i] ?? 0;
+    const other = bytes[at + i] ?? 0;
     if (byte !== other && !(byte === (other | CASE) && isLetter(byte))) return false;
   }
   return true;

@@ -1,5 +1,6 @@
 /** Removes secrets and sensitive values from recordings. Ids stay consistent, lengths stay the same, and events stay valid. */
 import { findProtocol } from "../conform/find-protocol.js";
+import { getItem } from "../get-item.js";
 import { type Recording, type Replacement, replaceParts } from "../ingest/read-recording.js";
 import {
   areEqual,
@@ -273,7 +274,7 @@ function listPlaces({ value, validators, reasons, masks }: MarkedEvent): [pointe
     .filter((pointer) => ![declared.keys, declared.paths].includes(splitPointer(pointer)[0] ?? ""));
   const keys = inside
     .filter((pointer) => splitPointer(pointer).length === 1)
-    .map((pointer) => splitPointer(pointer)[0] as string);
+    .map((pointer) => getItem(splitPointer(pointer), 0));
   const paths = inside.filter((pointer) => splitPointer(pointer).length > 1);
   const list = (field: string, names: readonly string[]): [string, Json][] => {
     const before = getValueAtPointer(value, joinPointer(at, field));

@@ -35,9 +35,7 @@ export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveV
       const tuple = listStatements(about, "prefixItems");
       for (const [index, item] of value.entries()) {
         const own = tuple.flatMap(({ value: list, spot }) =>
-          Array.isArray(list) && index < list.length
-            ? [createSpotBelow(spot, list[index] as Json, index)]
-            : [],
+          Array.isArray(list) && index < list.length ? [createSpotBelow(spot, list[index], index)] : [],
         );
         visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), joinPointer(pointer, index));
       }

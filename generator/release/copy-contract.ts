@@ -9,6 +9,7 @@ import {
   type JsonObject,
   joinPointer,
   splitPointer,
+  toJson,
 } from "../json.js";
 import { setInJson, setInManifest } from "../load/edit-json.js";
 import { createFilesInMemory } from "../load/files.js";
@@ -79,7 +80,7 @@ export async function copyContract(earlier: EarlierMajor): Promise<CopiedContrac
   const tombstones = await createTombstones(reduced.protocol, earlier);
   const upcast = {
     from: earlier.protocol.major,
-    steps: listUpcastSteps(reduced.protocol, removed, changes) as unknown as Json,
+    steps: toJson(listUpcastSteps(reduced.protocol, removed, changes)),
   };
   const manifest = tombstones.reduce(
     (text, tombstone) => setInManifest(text, "tombstones", undefined, tombstone),
@@ -94,7 +95,7 @@ export async function copyContract(earlier: EarlierMajor): Promise<CopiedContrac
 /** Returns the differences that follow from the declared version field. */
 function createEventChanges({ protocol, files }: EarlierMajor): EventChanges {
   const manifest = JSON.parse(files.get("protocol.json") ?? "");
-  const stated = manifest.envelope.version as { field: string; value: string } | undefined;
+  const stated = manifest.envelope.version;
   const version = stated && {
     field: stated.field,
     from: stated.value,

@@ -61,7 +61,7 @@ function parsePage(text: string, url: string): Json {
 
 /** Throws a usage error for a list of runs of `accrete serve`, which names the addresses of their events. */
 function refuseListOfRuns(page: Json, url: string): void {
-  const data = isObject(page) && Array.isArray(page.data) ? (page.data as readonly Json[]) : [];
+  const data = isObject(page) && Array.isArray(page.data) ? page.data : [];
   const addresses = data.map((run) => {
     const events = isObject(run) && isObject(run.paths) ? run.paths.events : undefined;
     return typeof events === "string" && URL.canParse(events, url) ? new URL(events, url).href : undefined;

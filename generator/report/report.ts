@@ -1,3 +1,4 @@
+import { listKeys } from "../json.js";
 import { formatGithubReport } from "./github.js";
 import { formatJsonReport } from "./json.js";
 import { formatJunitReport } from "./junit.js";
@@ -20,4 +21,4 @@ export const REPORTERS = {
 export type ReportFormat = keyof typeof REPORTERS;
 
 /** The values of `--format`. */
-export const REPORT_FORMATS = Object.keys(REPORTERS) as readonly ReportFormat[];
+export const REPORT_FORMATS = listKeys(REPORTERS);

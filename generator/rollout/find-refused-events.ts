@@ -122,7 +122,7 @@ async function findRefusedStreams({ writer, reader }: ReadingQuestion): Promise<
 /** Returns how a contract orders and identifies events; null for what it does not state, and for the default of `idScope`. */
 function listFrame({ stream }: Protocol): Json[] {
   return FRAME_MEMBERS.map((member): Json => {
-    const value = (stream?.[member] ?? null) as Json;
+    const value = stream?.[member] ?? null;
     return member === "idScope" && value === "stream" ? null : value;
   });
 }

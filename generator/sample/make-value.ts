@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { getItem } from "../get-item.js";
 import { createObject, isObject, type Json } from "../json.js";
 import type { Random } from "../random.js";
 import { listStatements } from "../schema/describe.js";
@@ -23,7 +24,7 @@ export function makeValue(schemas: readonly Schema[], context: SamplingContext, 
   const merged = context.mergeSchemas(schemas, random);
   const { values } = merged;
   if (values !== undefined && values.length > 0)
-    return values[isMinimal ? 0 : random.below(values.length)] as Json;
+    return getItem(values, isMinimal ? 0 : random.below(values.length));
   const types = merged.types ?? [guessType(merged)];
   const type = types[isMinimal ? 0 : random.below(types.length)] ?? "null";
   return (MAKERS[type] ?? (() => null))(merged, context, depth);
@@ -178,7 +179,7 @@ function makeArray(merged: MergedSchema, context: SamplingContext, depth: number
   const extraCount = isMinimal || depth > MAX_DEPTH ? 0 : random.below(3);
   const length = Math.min(minItems + extraCount, findLimit(merged, "maxItems") ?? 10);
   const [prefix] = listStatements(merged.description, "prefixItems");
-  const prefixSchemas = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
+  const prefixSchemas = Array.isArray(prefix?.value) ? prefix.value : [];
   return Array.from({ length }, (_, index) => {
     const prefixSchema = prefixSchemas[index];
     return makeValue(prefixSchema === undefined ? merged.items : [prefixSchema], context, depth + 1);

@@ -3,6 +3,7 @@
  * with look-arounds, word boundaries, backreferences or modifiers.
  */
 import type { AST } from "@eslint-community/regexpp";
+import { getItem } from "../get-item.js";
 import { parsePattern } from "../regex/parse-pattern.js";
 
 /** A state of an automaton. */
@@ -157,7 +158,7 @@ export function followEmptySteps(
   const reachedStates = new Set(from);
   // The loop also visits the states that it adds.
   for (const state of reachedStates) {
-    const { bytes, edge: neededEdge, to } = states[state] as NfaState;
+    const { bytes, edge: neededEdge, to } = getItem(states, state);
     const canBeLeft = bytes === undefined && (neededEdge === undefined || neededEdge === edge);
     if (canBeLeft) for (const next of to) reachedStates.add(next);
   }

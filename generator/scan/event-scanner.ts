@@ -2,6 +2,7 @@
  * Recognises events of one protocol in the bytes of their lines. The validators of the profile accept every recognised
  * event. Only the fields that a caller reads are parsed.
  */
+import { getItem } from "../get-item.js";
 import type { JsonObject } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -88,7 +89,7 @@ export class EventScanner {
   ) {
     const { envelope, events, stream } = protocol;
     this.declaredStream = stream;
-    this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(stream.key[0] as string);
+    this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(getItem(stream.key, 0));
     this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, MAX_SCRATCH_ID_LENGTH);
     this.fields = createFields(instance.memory);
     this.payloadView = createView(this.fields, 1);
@@ -117,7 +118,7 @@ export class EventScanner {
       stop = instance.scanEvent(start - loadedFrom);
     if (stop < 0) return -1;
     this.fields.startEvent();
-    this.selectType(this.types.types[instance.typeNumber()] as KnownType);
+    this.selectType(getItem(this.types.types, instance.typeNumber()));
     return this.hasTextKey() ? stop + loadedFrom : -1;
   }
 

@@ -67,16 +67,16 @@ export function createFields(memory: ArrayBuffer): Fields {
   const readIn = new Float64Array(2 * MAX_MEMBERS);
 
   const has = (view: number, index: number): boolean =>
-    index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
+    index >= 0 && ((present[2 * view + (index >> 5)] ?? 0) & (1 << (index & 31))) !== 0;
   const getCell = (view: number, index: number, cell: number): number =>
-    fields[(view * MAX_MEMBERS + index) * FIELD + cell] as number;
+    fields[(view * MAX_MEMBERS + index) * FIELD + cell] ?? 0;
   const getFirstByte = (view: number, index: number): number | undefined =>
     bytes[getCell(view, index, FIELD_START)];
   const decodeString = (field: number, start: number, stop: number): unknown => {
-    const bits = fields[field + FIELD_BITS] as number;
+    const bits = fields[field + FIELD_BITS] ?? 0;
     const internedNumber = (bits >> KIND_BITS) - 1;
     if (internedNumber < 0) return decodeText(bytes, start, stop, bits);
-    const generation = fields[field + FIELD_GENERATION] as number;
+    const generation = fields[field + FIELD_GENERATION] ?? 0;
     // The number may have been given to another text since it was decoded.
     if (generations[internedNumber] !== generation) {
       generations[internedNumber] = generation;
@@ -96,8 +96,8 @@ export function createFields(memory: ArrayBuffer): Fields {
   };
   const decode = (slot: number): unknown => {
     const field = slot * FIELD;
-    const start = fields[field + FIELD_START] as number;
-    const stop = fields[field + FIELD_STOP] as number;
+    const start = fields[field + FIELD_START] ?? 0;
+    const stop = fields[field + FIELD_STOP] ?? 0;
     const byte = bytes[start] as number;
     if (byte === QUOTE) return decodeString(field, start, stop);
     if (byte >= 0x30 && byte <= 0x39) return decodeNumber(start, stop);
@@ -161,7 +161,7 @@ export function createView(
   };
   return {
     // The fields are inherited, so that Object.keys and Object.hasOwn do not see them.
-    object: Object.create(prototype) as JsonObject,
+    object: Object.create(prototype),
     addMembers(names) {
       for (const name of names) if (!numbers.has(name)) defineMember(name);
       const memberIndexes = new Int16Array(numbers.size).fill(-1);

@@ -57,13 +57,13 @@ export interface Measure {
  * The members of WebAssembly that this file uses; the types of Node do not declare them. Undefined in an engine that cannot
  * compile WebAssembly.
  */
-const { WebAssembly } = globalThis as unknown as {
-  readonly WebAssembly?: {
-    readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
-    readonly Module: new (bytes: Uint8Array) => object;
-    readonly Instance: new (module: object, imports: object) => { readonly exports: object };
-  };
-};
+const WebAssembly:
+  | {
+      readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+      readonly Module: new (bytes: Uint8Array) => object;
+      readonly Instance: new (module: object, imports: object) => { readonly exports: Exports };
+    }
+  | undefined = Reflect.get(globalThis, "WebAssembly");
 
 /** The exports of assembly/scanner.ts. */
 interface Exports extends Pick<Instance, "addType" | "rememberId" | "rotateIds"> {
@@ -106,7 +106,7 @@ export function createInstance(
       program.patterns.test(pattern, decodeText(bytes, start, stop, kind)),
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: importObject });
-  const { scanEvent, addType, rememberId, rotateIds, ...internal } = exports as Exports;
+  const { scanEvent, addType, rememberId, rotateIds, ...internal } = exports;
   internal.setDiscriminator(...program.addText(JSON.stringify(discriminator)));
   internal.setShardField(...program.addText(`${JSON.stringify(key)}:"`));
   let loaded = 0;
@@ -132,21 +132,21 @@ export function createInstance(
     skipOtherShards: (start, index, count) =>
       internal.skipOtherShards(INPUT + start, INPUT + loaded, index, count) - INPUT,
     get skippedLines() {
-      return results[SKIPPED >> 2] as number;
+      return results[SKIPPED >> 2] ?? 0;
     },
     get isOwnShard() {
       return results[(SKIPPED >> 2) + 1] === 1;
     },
     measure(start, end) {
       internal.measure(start, end);
-      measurement.units = results[MEASURED >> 2] as number;
-      measurement.bytes = results[(MEASURED >> 2) + 1] as number;
-      measurement.sum = results[(MEASURED >> 2) + 2] as number;
-      measurement.power = results[(MEASURED >> 2) + 3] as number;
+      measurement.units = results[MEASURED >> 2] ?? 0;
+      measurement.bytes = results[(MEASURED >> 2) + 1] ?? 0;
+      measurement.sum = results[(MEASURED >> 2) + 2] ?? 0;
+      measurement.power = results[(MEASURED >> 2) + 3] ?? 0;
       measurement.hasReplacement = results[(MEASURED >> 2) + 4] === 1;
       return measurement;
     },
-    typeHash: () => (results[TYPE_HASH >> 2] as number) >>> 0,
-    typeNumber: () => results[TYPE_NUMBER >> 2] as number,
+    typeHash: () => (results[TYPE_HASH >> 2] ?? 0) >>> 0,
+    typeNumber: () => results[TYPE_NUMBER >> 2] ?? 0,
   };
 }

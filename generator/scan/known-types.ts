@@ -1,6 +1,6 @@
 /** The event types of a scanner. A type is written into the memory of the scanner when its first event is scanned. */
 import { hashText } from "../hash.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, toJson } from "../json.js";
 import { hasOpenPayload } from "../protocol/event-fields.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
@@ -116,7 +116,7 @@ export function collectKeyFields({ stream }: Protocol): ReadonlySet<string> {
       if (name === "key") for (const field of [member].flat()) fields.add(String(field));
       else visit(member);
   };
-  visit(stream as unknown as Json);
+  if (stream) visit(toJson(stream));
   if (stream?.id !== undefined) fields.delete(stream.id);
   return fields;
 }

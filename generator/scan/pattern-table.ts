@@ -1,4 +1,5 @@
 /** The patterns of a program. Each is written into the scanner's memory when it is first tested. */
+import { getItem } from "../get-item.js";
 import { type ByteDfa, createByteDfa } from "./byte-dfa.js";
 import { createByteNfa } from "./byte-nfa.js";
 import { DEAD, FIRST_POSITIONS, MAX_AUTOMATA, MAX_PATTERNS, MAX_POSITION_CELLS, PATTERNS } from "./layout.js";
@@ -40,7 +41,7 @@ export function createPatternTable(memory: ArrayBuffer): PatternTable {
       return knownNumber;
     },
     test(number, text) {
-      const pattern = patterns[number] as RegExp;
+      const pattern = getItem(patterns, number);
       if (!written.has(number)) {
         written.add(number);
         entries[number] = writePattern(pattern);

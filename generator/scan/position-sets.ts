@@ -64,8 +64,8 @@ export function writePositionSets(positions: PositionSets, memory: ArrayBuffer, 
   const cellBytes = new Uint8Array(memory, cell, POSITION_CELL);
   for (const [bit, { high, low }] of blocks.entries())
     for (let half = 0; half < 16; half++) {
-      if (low & (1 << half)) cellBytes[half] = (cellBytes[half] as number) | (1 << bit);
-      if (high & (1 << half)) cellBytes[16 + half] = (cellBytes[16 + half] as number) | (1 << bit);
+      if (low & (1 << half)) cellBytes[half] = (cellBytes[half] ?? 0) | (1 << bit);
+      if (high & (1 << half)) cellBytes[16 + half] = (cellBytes[16 + half] ?? 0) | (1 << bit);
     }
   new Int32Array(memory, cell + 32, 1).set([min]);
   const writeForPositions = (values: readonly number[], offset: number): void => {
@@ -88,7 +88,7 @@ function addBlock({ high, low }: Block, blocks: Block[]): number {
 /** Groups the bytes of a set in blocks. */
 function groupBlocks(set: ReadonlySet<number>): Block[] {
   const rows = new Array<number>(16).fill(0);
-  for (const byte of set) rows[byte >> 4] = (rows[byte >> 4] as number) | (1 << (byte & 15));
+  for (const byte of set) rows[byte >> 4] = (rows[byte >> 4] ?? 0) | (1 << (byte & 15));
   const blocks: Block[] = [];
   for (const [half, low] of rows.entries()) {
     if (low === 0) continue;

@@ -172,7 +172,7 @@ export class Program {
       object ? this.addObject(object, view, payload) : NOTHING,
     ];
     const admittedNodes = nodes.filter((node) => node !== NOTHING);
-    return admittedNodes.length === 1 ? (admittedNodes[0] as number) : this.addNode(TYPES, ...nodes);
+    return admittedNodes.length === 1 ? (admittedNodes[0] ?? 0) : this.addNode(TYPES, ...nodes);
   }
 
   private addString(strings: Strings): number {

@@ -44,7 +44,7 @@ export function splitAlternatives(schema: Json, definitions: Definitions): reado
   if (!isObject(schema)) return undefined;
   const { anyOf, oneOf, ...rest } = schema;
   if (anyOf !== undefined && oneOf !== undefined) return undefined;
-  const branches = [anyOf ?? oneOf ?? []].flat() as Json[];
+  const branches = [anyOf ?? oneOf ?? []].flat();
   if (branches.length < 2 || !branches.some((branch) => hasStructure(branch, definitions))) return undefined;
   const types = derivePossibleTypes(rest, definitions);
   const hasOnlyTypes = Object.keys(rest).every((keyword) => !VALUE_KEYWORDS.has(keyword));

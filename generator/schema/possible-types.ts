@@ -36,13 +36,9 @@ export function derivePossibleTypes(
   const alternatives = [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")];
   const limits = [
     ...listStatements(description, "type").map(({ value }) => [value].flat().map(String)),
-    ...collectClosedLists(description).map(({ value }) =>
-      [value].flat().map((each) => getJsonType(each as Json)),
-    ),
+    ...collectClosedLists(description).map(({ value }) => [value].flat().map((each) => getJsonType(each))),
     ...alternatives.map(({ value }) =>
-      [value]
-        .flat()
-        .flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, schemaAndAncestors)]),
+      [value].flat().flatMap((branch) => [...derivePossibleTypes(branch, definitions, schemaAndAncestors)]),
     ),
   ];
   return limits.map((types) => new Set(addIntegers(types))).reduce(intersectTypes, EVERY_TYPE);

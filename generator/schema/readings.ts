@@ -153,7 +153,7 @@ function removeAnnotations(schema: JsonObject): JsonObject {
   for (const name of Object.keys(schema)) {
     const keyword = getKeywords().get(name);
     if (keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs")
-      plain[name] = schema[name] as Json;
+      plain[name] = schema[name] ?? null;
   }
   return plain;
 }
@@ -190,7 +190,7 @@ function openForReaders(plain: { [key: string]: Json }): Json {
   const open = omitKeys(plain, "x-writer", "x-extensible-enum", ...closingKeywords);
   if (open.oneOf === undefined) return open;
   const { oneOf, ...rest } = open;
-  return conjoin(rest, { anyOf: oneOf as Json });
+  return conjoin(rest, { anyOf: oneOf });
 }
 
 /** Returns the conjunction of `a` and `b`. If their keywords depend on each other, `b` is under `allOf`. */
@@ -215,6 +215,6 @@ function addNullIfAllowed(type: Json | undefined, known: readonly Json[]): reado
 
 function omitKeys(schema: JsonObject, ...keys: readonly string[]): { [key: string]: Json } {
   const rest: { [key: string]: Json } = {};
-  for (const key of Object.keys(schema)) if (!keys.includes(key)) rest[key] = schema[key] as Json;
+  for (const key of Object.keys(schema)) if (!keys.includes(key)) rest[key] = schema[key] ?? null;
   return rest;
 }

@@ -209,7 +209,7 @@ function describePlace(schema: JsonObject, { root, uri }: Resource): string {
     if (value === schema) return pointer;
     if (typeof value !== "object" || value === null) return undefined;
     for (const [key, child] of Object.entries(value)) {
-      const found = findPointer(child as Json, joinPointer(pointer, key));
+      const found = findPointer(child, joinPointer(pointer, key));
       if (found !== undefined) return found;
     }
     return undefined;

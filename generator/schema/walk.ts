@@ -20,7 +20,7 @@ export function listSubschemas(
   for (const keyword of Object.keys(schema)) {
     const layout = getSubschemaLayout(vocabulary, keyword);
     if (!layout) continue;
-    const value = schema[keyword] as Json;
+    const value = schema[keyword] ?? null;
     const isList = Array.isArray(value);
     if (layout === "schema" || (layout === "schema or list" && !isList))
       found.push({ keyword, schema: value, pointer: joinPointer(pointer, keyword) });

@@ -2,6 +2,7 @@
 import { checkEvent, type EventContext } from "../conform/check-event.js";
 import { createStreamChecker } from "../conform/stream-checker.js";
 import type { Severity } from "../finding.js";
+import { getItem } from "../get-item.js";
 import { createReader } from "../stream/index.js";
 import { readPosition } from "../stream/stream-key.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -61,7 +62,7 @@ export function createRunCheck(validators: Validators, log: Log): () => RunCheck
   return () => {
     const start = performance.now();
     while (checked < log.deliveries.length && performance.now() - start < MAX_CALL_MS) {
-      checkDelivery(log.deliveries[checked] as Delivery);
+      checkDelivery(getItem(log.deliveries, checked));
       checked++;
     }
     const finished = log.isFinished() && checked === log.deliveries.length;

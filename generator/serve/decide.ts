@@ -1,4 +1,5 @@
 /** Answers the decisions of callers. The run goes on as it was recorded, or as protocol.json declares. */
+import { getItem } from "../get-item.js";
 import { createObject, getOwn, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { DecisionAction, Outcome } from "../protocol/actions.js";
@@ -40,7 +41,7 @@ export function answerDecision(
     createDeclaredBranch(context, action, choice, { id, question, fields });
   const delivered = listDeliveredEvents(played.log.deliveries);
   const places = new Map(Object.keys(fields).map((name) => [name, joinPointer("", name)]));
-  const decided = branch.events[branch.index] as RunEvent;
+  const decided = getItem(branch.events, branch.index);
   const earlier = [...delivered, ...branch.events.slice(0, branch.index)];
   checkPostedEvent(context.validators, earlier, decided, places);
   playback.continueWith(played, branch.events, branch.index + 1);

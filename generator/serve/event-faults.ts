@@ -1,5 +1,5 @@
 /** The faults of events: functions from the events of a run to those of the same run with the fault. */
-import type { JsonObject } from "../json.js";
+import { getMembers, type JsonObject } from "../json.js";
 import { listDependentFields } from "../protocol/event-fields.js";
 import { resolveFaultTargets } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -74,7 +74,7 @@ function listGapMarkers({ stream }: Protocol): readonly GapMarker[] {
 
 /** Returns the payload of the first example of an event type; empty if it has no example. */
 function findExamplePayload({ events }: Protocol, type: string): JsonObject {
-  return (events.find((event) => event.type === type)?.examples[0] as JsonObject | undefined) ?? {};
+  return getMembers(events.find((event) => event.type === type)?.examples[0]);
 }
 
 /**

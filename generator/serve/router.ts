@@ -54,7 +54,7 @@ function findRoutes(
   const exact = table.get(JSON.stringify(segments));
   if (exact) return exact;
   for (let index = segments.length - 1; index >= 0; index--) {
-    const found = table.get(JSON.stringify((segments as RouteSegments).with(index, null)));
+    const found = table.get(JSON.stringify(segments.map((segment, i) => (i === index ? null : segment))));
     if (found) return found;
   }
   return [];

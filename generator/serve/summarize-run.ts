@@ -1,4 +1,5 @@
 /** Summarises a run for the list of runs, without parsing all of its events. */
+import { getItem } from "../get-item.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { chooseView, type ResolvedView, type Tone } from "../protocol/view-roles.js";
 import { formatLabel, getValueAt, readPayload } from "../view/payload.js";
@@ -72,7 +73,7 @@ function createTitleFinder(
   return () => {
     const last = Math.min(MAX_TITLE_EVENTS, log.deliveries.length);
     for (; title === undefined && next < last; next++) {
-      const { event } = log.deliveries[next] as Delivery;
+      const { event } = getItem(log.deliveries, next);
       const role = findRole(event.type);
       if (role.as !== "text" || role.speaker !== "user") continue;
       const payload = readPayload({ envelope, ...(stream && { stream }) }, parseRunEvent(event));

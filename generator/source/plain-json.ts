@@ -107,7 +107,7 @@ export function countNameEnds(bytes: Uint8Array, start: number, stop: number): n
   if (first >= last) return countNameEndsByByte(all, textStart, textStart, textStop);
   count += countNameEndsByByte(all, textStart, textStart, first << 2);
   for (let i = first; i < last; i++) {
-    const differs = (words[i] as number) ^ 0x3a3a3a3a;
+    const differs = (words[i] ?? 0) ^ 0x3a3a3a3a;
     // The highest bit of a byte in `hits` is set if the byte is a colon, and sometimes if the byte before it is one.
     const hits = (differs - 0x01010101) & ~differs & 0x80808080;
     if (hits === 0) continue;
@@ -144,7 +144,7 @@ function countNameEndsByByte(bytes: Uint8Array, textStart: number, start: number
 
 /** Returns 1 if there is a colon at `position` that ends a name, else 0. May read the byte before the text, which ends another line. */
 function countNameEnd(bytes: Uint8Array, textStart: number, position: number): number {
-  const previousByte = bytes[position - 1] as number;
+  const previousByte = bytes[position - 1] ?? 0;
   // A byte above the quotation mark is neither a quotation mark nor blank.
   if (previousByte > QUOTE || bytes[position] !== COLON) return 0;
   return previousByte === QUOTE && bytes[position - 2] !== BACKSLASH
@@ -156,7 +156,7 @@ function countNameEnd(bytes: Uint8Array, textStart: number, position: number): n
 function countAnyNameEnd(bytes: Uint8Array, textStart: number, position: number): 0 | 1 {
   if (bytes[position] !== COLON) return 0;
   let i = position - 1;
-  while (i >= textStart && isBlank(bytes[i] as number)) i--;
+  while (i >= textStart && isBlank(bytes[i] ?? 0)) i--;
   if (i < textStart || bytes[i] !== QUOTE) return 0;
   let slashes = 0;
   while (i - 1 - slashes >= textStart && bytes[i - 1 - slashes] === BACKSLASH) slashes++;

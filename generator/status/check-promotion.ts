@@ -1,6 +1,8 @@
 /** Refuses event types that are marked candidate or stable although they lack something. */
+
 import path from "node:path";
 import { createErrorFinding, type Finding } from "../finding.js";
+import { listKeys } from "../json.js";
 import { type ConsumerRecord, readConsumers } from "../load/consumer-records.js";
 import { countFixtures } from "../load/fixtures.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
@@ -75,7 +77,7 @@ export function findIncompleteTypes({ id, events, promotion }: Protocol, { rows 
   const requirements: { readonly [stability in Stability]: readonly Requirement[] } = {
     experimental: [],
     candidate: promotion === undefined ? [] : ["fixtures"],
-    stable: Object.keys(MISSING_REQUIREMENTS) as Requirement[],
+    stable: listKeys(MISSING_REQUIREMENTS),
   };
   return rows.flatMap(({ type, stability, lacks }, index) => {
     const missing = lacks.filter((lack) => requirements[stability].includes(lack));

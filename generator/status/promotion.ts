@@ -3,6 +3,7 @@
  * it, a frontend that is tested with it, or something outside of the protocol that it depends on.
  */
 
+import { listKeys } from "../json.js";
 import type { ConsumerRecord } from "../load/consumer-records.js";
 import { type FixtureCount, NO_FIXTURES } from "../load/fixtures.js";
 import {
@@ -155,7 +156,7 @@ function findUnmetConditions(
   const checkedRows = rows.filter(({ stability }) => stabilities.includes(stability));
   if (checkedRows.length === 0) return [];
   const nameOfAll = `all ${stabilities.join(" and ")} event types`;
-  const unmetRequirements = (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
+  const unmetRequirements = listKeys(MISSING_REQUIREMENTS).flatMap((lack) =>
     describeUnmetCondition(
       checkedRows,
       nameOfAll,
@@ -224,7 +225,7 @@ function assessEventType(
     consumerKinds,
     missingKinds: (plan?.consumers ?? []).filter((kind) => !consumerKinds.includes(kind)),
     waitsOn: requires ?? null,
-    lacks: (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).filter((lack) => isLacking[lack]),
+    lacks: listKeys(MISSING_REQUIREMENTS).filter((lack) => isLacking[lack]),
   };
 }
 
@@ -246,7 +247,7 @@ export function countTotals(rows: readonly PromotionRow[]): Totals {
     types: rows.length,
     complete: rows.filter(({ lacks }) => lacks.length === 0).length,
     lacks: Object.fromEntries(
-      (Object.keys(MISSING_REQUIREMENTS) as Requirement[]).map((lack) => [lack, countLacking(lack)]),
+      listKeys(MISSING_REQUIREMENTS).map((lack) => [lack, countLacking(lack)]),
     ) as Totals["lacks"],
   };
 }

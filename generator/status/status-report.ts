@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { listKeys } from "../json.js";
 import { formatCount, sanitizeText } from "../text.js";
 import {
   countTotals,
@@ -6,7 +7,6 @@ import {
   MISSING_REQUIREMENTS,
   type Promotion,
   type PromotionRow,
-  type Requirement,
 } from "./promotion.js";
 
 const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Requires"];
@@ -106,7 +106,7 @@ function summarizeStability(rows: readonly PromotionRow[], stability: PromotionR
   if (types === 0) return [];
   return [
     `${types} ${stability}, ${nameCount(complete, types)} complete`,
-    ...(Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
+    ...listKeys(MISSING_REQUIREMENTS).flatMap((lack) =>
       lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${MISSING_REQUIREMENTS[lack]}`],
     ),
   ];

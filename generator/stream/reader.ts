@@ -54,10 +54,7 @@ export function createReader<C extends AnyContract>(
     if (unsafe !== undefined) return { kind: "invalid", value, issues: [unsafe] };
     const { event } = decoded;
     const known = decoded.kind === "known";
-    return { ...place(event as object, digest, id || undefined), known, event } as Delivery<
-      KnownEventOf<C>,
-      UnknownEventOf<C>
-    >;
+    return { ...place(event as object, digest, id || undefined), known, event };
   };
   return { read, cursor, streams, gaps, forget };
 }

@@ -2,7 +2,6 @@
  * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
  * The placement of an event shows whether an id or a stream that it needs may have been forgotten.
  */
-
 import type { StreamFields } from "./contract.js";
 import type { Gap, Placement } from "./delivery.js";
 import { createIdMaps, type IdMemory } from "./id-memory.js";
@@ -81,7 +80,7 @@ export function createTracker<Id = string>(
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
   isSame: (one: unknown, other: unknown) => boolean = isSameContent,
-  ids: IdMemory<string | Id> = createIdMaps() as IdMemory<string | Id>,
+  ids: IdMemory<string | Id> = createIdMaps(),
 ): Tracker<Id> {
   const states = new Map<string, State>();
   const maxStreams = Math.max(1, streams);

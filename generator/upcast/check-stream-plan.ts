@@ -4,7 +4,7 @@
  */
 import { createMessageSchema } from "../compat/proof/readings.js";
 import { type Definitions, describeFacts, type Facts, findShape } from "../contain/preimage/presence.js";
-import { formatCanonicalJson, type Json, type JsonObject } from "../json.js";
+import { formatCanonicalJson, type Json } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
 import { listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { listStreamChoices, type UpcastQuestion } from "./certify-plan.js";
@@ -51,7 +51,7 @@ function findScopeFaults(old: Stream, now: Stream): string[] {
 }
 
 function describeEvents(protocol: Protocol, event: EventType): Facts {
-  const schema = createMessageSchema("writer", protocol, event) as JsonObject;
+  const schema = createMessageSchema("writer", protocol, event);
   return describeFacts(schema, (schema.$defs ?? {}) as Definitions);
 }
 

@@ -4,7 +4,7 @@
  */
 import { createView } from "../compat/diff/view.js";
 import { collectProtocolNames, coversName, type Name } from "../compat/history/released-names.js";
-import { formatCanonicalJson, type Json } from "../json.js";
+import { formatCanonicalJson, type Json, toJson } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
@@ -299,12 +299,12 @@ function mergeTypes(planned: readonly PlannedStep[], { events }: Protocol): Plan
   const merged = new Map<string, { planned: PlannedStep; types: string[] }>();
   for (const each of planned) {
     const { types = [], ...rest } = each.step;
-    const key = formatCanonicalJson(rest as unknown as Json);
+    const key = formatCanonicalJson(toJson(rest));
     const entry = merged.get(key) ?? { planned: each, types: [] };
     merged.set(key, { planned: entry.planned, types: [...entry.types, ...types] });
   }
   return [...merged.values()].map(({ planned: { step, reason }, types }) => {
     const { types: _types, ...rest } = step;
-    return { step: (types.length === events.length ? rest : { ...rest, types }) as UpcastStep, reason };
+    return { step: types.length === events.length ? rest : { ...rest, types }, reason };
   });
 }

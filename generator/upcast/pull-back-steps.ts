@@ -22,6 +22,7 @@ import {
   pullBackScale,
 } from "../contain/preimage/pull-back-scalar.js";
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
+import { getItem } from "../get-item.js";
 import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
 import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
@@ -39,13 +40,13 @@ export function pullBackSteps(
   const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
   for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Facts, step, discriminator));
   const accepts = (schema: Schema, value: Json) =>
-    acceptsMessage({ allOf: [schema as Json], $defs: definitions as JsonObject }, value);
+    acceptsMessage({ allOf: [schema], $defs: definitions }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {
-    const shape = shapes[index] as Facts;
+    const shape = getItem(shapes, index);
     const places = new Places(shape);
     return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
   }, readSubschema(condition));
-  return { allOf: [pulled as Json], $defs };
+  return { allOf: [pulled], $defs };
 }
 
 /** How a condition is pulled back through a step. */
@@ -184,7 +185,7 @@ function describeItems({ list, inner }: EachStep, context: StepContext): StepEff
   const domain = pullItem(true, context.isExact);
   return {
     isActive: true,
-    domain: domain === true ? true : context.places.holdsAt(path, { items: domain as Json }),
+    domain: domain === true ? true : context.places.holdsAt(path, { items: domain }),
     changes: [{ path, source: { kind: "computed", path, pull } }],
   };
 }

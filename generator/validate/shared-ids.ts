@@ -2,6 +2,7 @@
  * Detects an id that events of two threads have, where an id must not occur in two streams. Each thread checks the ids of
  * its own streams, and reports the hashes of all ids that it reads.
  */
+import { getItem } from "../get-item.js";
 import type { IdMemory } from "../stream/id-memory.js";
 
 /** The hashes of the ids that one thread read in one generation: a part of the inputs that is the same for all threads. */
@@ -102,7 +103,7 @@ function haveCommonNumber(one: Float64Array, other: Float64Array): boolean {
   let index = 0;
   let otherIndex = 0;
   while (index < one.length && otherIndex < other.length) {
-    const difference = (one[index] as number) - (other[otherIndex] as number);
+    const difference = getItem(one, index) - getItem(other, otherIndex);
     if (difference === 0) return true;
     if (difference < 0) index++;
     else otherIndex++;

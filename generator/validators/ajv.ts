@@ -18,7 +18,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   additionalProperties: "is not declared here",
   unevaluatedProperties: "is not declared here",
   propertyNames: "is a field whose name is not allowed",
-  not: ({ schema }) => describeNegation(schema as Json),
+  not: ({ schema }) => describeNegation(schema),
 };
 
 /** The message about a value where the schema accepts none. It replaces that of Ajv. */

@@ -2,6 +2,7 @@
  * Represents the code of a validator as a tree of statements, and prints it. The keywords of Ajv write the tree through a
  * `TreeBuilder`, and `removeUnusedCode` shortens it.
  */
+import { getItem } from "../get-item.js";
 import { type _Code, loadAjvInternals, type Name } from "./ajv-package.js";
 
 /** An expression of Ajv: a name, a literal, or a list of names and pieces of text. */
@@ -288,9 +289,9 @@ function shortenNumberChecks(items: Items): Items {
   const result: Items[number][] = [];
   for (let i = 0; i < items.length; i++) {
     const row = rows.find((each) => startsWith(items, i, each.items, placeholder));
-    if (row === undefined) result.push(items[i] as Items[number]);
+    if (row === undefined) result.push(getItem(items, i));
     else {
-      result.push(row.before, items[i + row.items.indexOf(placeholder)] as Name, row.after);
+      result.push(row.before, getItem(items, i + row.items.indexOf(placeholder)), row.after);
       i += row.items.length - 1;
     }
   }
@@ -369,7 +370,7 @@ function countExpression(
   if (typeof expression !== "object" || expression === null) return;
   if ("_items" in expression) {
     for (const item of expression._items)
-      if (typeof item === "object" && item !== null) countName(item as Name, counts, times);
+      if (typeof item === "object" && item !== null) countName(item, counts, times);
   } else countName(expression, counts, times);
 }
 

@@ -288,7 +288,7 @@ function copyProperty(
  */
 function listInlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[] | undefined {
   const { schema: root } = schemaEnv.root;
-  const definitions = isObject(root as Json) ? (root as JsonObject).$defs : undefined;
+  const definitions = isObject(root) ? (root as JsonObject).$defs : undefined;
   const inlined = new Set<JsonObject>();
   const onlyInlines = !hasSchemaWith(schema, (node) => {
     if (node.$ref === undefined) return false;

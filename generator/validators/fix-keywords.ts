@@ -32,7 +32,7 @@ export function fixKeywords(ajv: Ajv2020): void {
     const rule = ajv.RULES.all[keyword];
     if (typeof rule !== "object" || !("code" in rule.definition))
       throw new Error(`Ajv has no code for ${keyword}: check CORRECTIONS against the new version of Ajv`);
-    const code = rule.definition.code as Code;
+    const code = rule.definition.code;
     Object.assign(rule.definition, { code: (cxt: KeywordCxt) => correct(cxt, code) });
   }
 }
@@ -134,7 +134,7 @@ function writePrefixItems(cxt: KeywordCxt): void {
   const { gen, data, it, keyword } = cxt;
   const { _ } = loadAjv();
   const { alwaysValidSchema, mergeEvaluated } = loadAjvInternals().util;
-  const itemSchemas = cxt.schema as readonly (boolean | object)[];
+  const itemSchemas = cxt.schema;
   if (it.opts.unevaluated && itemSchemas.length > 0 && it.items !== true)
     it.items = mergeEvaluated.items(gen, itemSchemas.length, it.items);
   const valid = gen.name("valid");

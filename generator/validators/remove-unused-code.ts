@@ -3,7 +3,7 @@
  * variables that are never read. Ajv's optimizer does the same, but counts the names of a block again for each block
  * around it. This module counts once, so its time is linear in the size of the code.
  */
-import { type _Code, loadAjvInternals, type Name } from "./ajv-package.js";
+import { type _Code, loadAjvInternals } from "./ajv-package.js";
 import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
 
 /** Values that may replace a variable that is read once, by the name of the variable. */
@@ -57,7 +57,7 @@ function resolveCondition(statement: Condition): Condition | readonly Statement[
   if (condition === false) return otherwise?.kind === "block" ? otherwise.body : (otherwise ?? []);
   if (body.length > 0) return Object.assign(statement, { body, otherwise });
   if (otherwise === undefined) return [];
-  const negated = loadAjvInternals().codegen.not(condition) as Expression;
+  const negated = loadAjvInternals().codegen.not(condition);
   const instead = otherwise.kind === "block" ? otherwise.body : [otherwise];
   return { kind: "if", condition: negated, body: instead, otherwise: undefined };
 }
@@ -140,7 +140,7 @@ function inlineConstants(
     reads.delete(String(item));
     return typeof value === "object" && value !== null && "_items" in value ? value._items : [value];
   });
-  return new (loadAjvInternals().code._Code)(inlined as (typeof items)[number][]);
+  return new (loadAjvInternals().code._Code)(inlined);
 }
 
 function findConstant(
@@ -149,6 +149,6 @@ function findConstant(
   constants: Constants,
 ): Expression | undefined {
   if (typeof item !== "object" || item === null) return undefined;
-  const { str } = item as Name;
+  const { str } = item;
   return reads.get(str) === 1 ? constants.get(str) : undefined;
 }

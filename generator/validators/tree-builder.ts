@@ -1,3 +1,4 @@
+import { getItem } from "../get-item.js";
 import { FORBIDDEN } from "./ajv.js";
 import {
   type _Code,
@@ -332,7 +333,7 @@ export class TreeBuilder {
         return piece;
       if ("pointer" in piece) return piece;
       if ("tail" in piece) return path + piece.tail;
-      if ("value" in piece) return values[piece.value] as Name;
+      if ("value" in piece) return getItem(values, piece.value);
       if ("prefix" in piece)
         return this.#createName(piece.prefix, (firstNumbers.get(piece.prefix) ?? 0) + piece.offset);
       return "accessor" in piece ? accessor : data;
@@ -397,7 +398,7 @@ export class TreeBuilder {
   }
 
   get #current(): Block | Condition | Loop | FunctionStatement {
-    return this.#open[this.#open.length - 1] as Block;
+    return getItem(this.#open, this.#open.length - 1);
   }
 
   #add(statement: Statement): this {

@@ -417,7 +417,7 @@ function listPossibleFields(schema: Json, definitions: JsonObject, met: readonly
   if (name !== undefined && !met.includes(name))
     parts.push(
       Object.hasOwn(definitions, name)
-        ? listPossibleFields(definitions[name] as Json, definitions, [...met, name])
+        ? listPossibleFields(definitions[name] ?? true, definitions, [...met, name])
         : "any",
     );
   return joinNames([listProperties(schema), ...parts]);
@@ -536,7 +536,7 @@ function listNeededNames(schema: Json, definitions: JsonObject): ReadonlySet<str
 function addDefinitions(schema: Json, definitions: JsonObject): Json | undefined {
   const names = listNeededNames(schema, definitions);
   if (names === undefined || names.size === 0 || !isObject(schema)) return names && schema;
-  const $defs = Object.fromEntries([...names].map((name) => [name, definitions[name] as Json]));
+  const $defs = Object.fromEntries([...names].map((name) => [name, definitions[name] ?? true]));
   return { ...schema, $defs };
 }
 
@@ -545,7 +545,7 @@ function findChangedNames(definitionsOfA: JsonObject, definitionsOfB: JsonObject
   const names = Object.keys(definitionsOfA);
   const users = new Map<string, string[]>();
   for (const name of names)
-    for (const used of listReferredNames(definitionsOfA[name] as Json))
+    for (const used of listReferredNames(definitionsOfA[name] ?? true))
       users.set(used, [...(users.get(used) ?? []), name]);
   const missing = [...users.keys()].filter((name) => !Object.hasOwn(definitionsOfA, name));
   const changed = new Set([

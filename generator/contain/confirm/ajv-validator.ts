@@ -65,7 +65,7 @@ function createAjv(dialect: Dialect, matches: PatternMatcher): Ajv {
   if (dialect === "2019-09") return new Ajv2019(options);
   const ajv = new Ajv(options);
   if (dialect !== "draft7") {
-    ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json") as object);
+    ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json"));
   }
   return ajv;
 }

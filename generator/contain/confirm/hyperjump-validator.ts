@@ -23,7 +23,7 @@ import {
   type Validate,
 } from "./validator-patterns.js";
 
-type Cache = Record<string, SchemaDocument>;
+type Cache = NonNullable<SchemaDocument["embedded"]>;
 type Browser = Parameters<typeof getSchema>[1];
 
 /** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects if hyperjump cannot compile the schema. */
@@ -69,7 +69,7 @@ function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<u
 
 /** Creates a browser that knows this document and the metaschemas. It throws for any other document and fetches nothing. */
 function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
-  const embeddedDocuments = (document as unknown as { embedded: Cache }).embedded;
+  const embeddedDocuments = document.embedded ?? {};
   const cache = new Proxy<Cache>(
     { [uri]: document },
     {
@@ -83,5 +83,7 @@ function createOfflineBrowser(document: SchemaDocument, uri: string): Browser {
       },
     },
   );
-  return { _cache: cache } as unknown as Browser;
+  // The type of hyperjump does not declare the cache.
+  const browser = { uri, document, cursor: "", _cache: cache };
+  return browser;
 }

@@ -1,5 +1,5 @@
 /** Builds conditions on values as JSON Schemas, from conditions on places. Places are lists of names and lead through objects only. */
-import { areEqual, createObject, isObject, type Json, type JsonObject } from "../../json.js";
+import { areEqual, createObject, isObject, type JsonObject } from "../../json.js";
 import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { type Facts, findShape, type Path } from "./presence.js";
 
@@ -24,13 +24,11 @@ export function or(...conditions: readonly Schema[]): Schema {
 function listParts(condition: Schema, keyword: "allOf" | "anyOf"): readonly Schema[] {
   if (typeof condition === "boolean" || Object.keys(condition).length !== 1) return [condition];
   const parts = condition[keyword];
-  return Array.isArray(parts) ? (parts as readonly Schema[]) : [condition];
+  return Array.isArray(parts) ? parts : [condition];
 }
 
 function dropRepeated(conditions: readonly Schema[]): Schema[] {
-  return conditions.filter(
-    (each, index) => conditions.findIndex((other) => areEqual(other as Json, each as Json)) === index,
-  );
+  return conditions.filter((each, index) => conditions.findIndex((other) => areEqual(other, each)) === index);
 }
 
 /** Returns the condition that this does not hold. */

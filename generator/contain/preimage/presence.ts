@@ -119,7 +119,7 @@ export function listFamilyNames(
     return undefined;
   const target = getTargetName(schema);
   const parts = [
-    target === undefined ? undefined : (definitions[target] as Json),
+    target === undefined ? undefined : (definitions[target] ?? true),
     ...LIST_KEYWORDS.flatMap((keyword) => listItems(schema[keyword])),
     ...CONDITION_KEYWORDS.map((keyword) => schema[keyword]),
     ...Object.values(getMembers(schema.dependentSchemas)),

@@ -38,7 +38,7 @@ function pullBackKeyword(
   context: Context,
   pullItem: PullBackItem,
 ): Schema {
-  const pull = (sub: Json, isExact = context.isExact): Json => pullItem(readSubschema(sub), isExact) as Json;
+  const pull = (sub: Json, isExact = context.isExact): Json => pullItem(readSubschema(sub), isExact);
   switch (keyword) {
     case "type":
       return [value].flat().includes("array");

@@ -54,13 +54,13 @@ function pullBackCombination(
   const parts = listItems(value);
   switch (keyword) {
     case "$ref":
-      return apply(context.definitions[getDefinitionName(String(value))] as Json);
+      return apply(context.definitions[getDefinitionName(String(value))] ?? true);
     case "allOf":
       return and(...parts.map(apply));
     case "anyOf":
       return or(...parts.map(apply));
     case "oneOf":
-      return { oneOf: parts.map((each) => applyExactly(each) as Json) };
+      return { oneOf: parts.map((each) => applyExactly(each)) };
     case "not":
       return not(applyExactly(value));
     case "if": {

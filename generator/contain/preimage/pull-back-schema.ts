@@ -204,7 +204,7 @@ function keepOthers(
   return context.places.holdsAt(path, {
     properties: accepted([...new Set(names)]),
     ...(Object.keys(patterns).length > 0 && { patternProperties: accepted(Object.keys(patterns)) }),
-    additionalProperties: rest as Json,
+    additionalProperties: rest,
   });
 }
 
@@ -250,7 +250,7 @@ function pullBackEvaluation(
   const target =
     typeof schema.$ref === "string" ? context.definitions[getDefinitionName(schema.$ref)] : undefined;
   return or(
-    evaluates(target as Json | undefined),
+    evaluates(target),
     ...list("allOf").map(evaluates),
     ...[...list("anyOf"), ...list("oneOf")].map(evaluatesIfValid),
     ...evaluatesByCondition(),

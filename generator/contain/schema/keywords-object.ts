@@ -36,7 +36,7 @@ function requireKey(f: Formulas, key: string): Formula {
 function compileDependency(key: string, value: Json, context: KeywordContext): Formula {
   const { formulas: f } = context;
   if (Array.isArray(value))
-    return f.and(...value.map((other) => f.or(f.not(requireKey(f, key)), requireKey(f, other as string))));
+    return f.and(...value.map((other) => f.or(f.not(requireKey(f, key)), requireKey(f, other))));
   const schema = context.compileChild(value);
   return f.or(f.except(type), f.not(requireKey(f, key)), schema);
 }

@@ -5,9 +5,9 @@ import "@hyperjump/json-schema/draft-07";
 import "@hyperjump/json-schema/draft-2019-09";
 import "@hyperjump/json-schema/draft-2020-12";
 import { getSchema, toSchema } from "@hyperjump/json-schema/experimental";
-import type { Json } from "../../json.js";
+import { type Json, toJson } from "../../json.js";
 
 /** Reads a metaschema of a known dialect, or a part of it. Rejects for any other URI. */
 export async function readMetaschema(uri: string): Promise<Json> {
-  return toSchema(await getSchema(uri)) as unknown as Json;
+  return toJson(toSchema(await getSchema(uri)));
 }

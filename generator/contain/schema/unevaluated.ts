@@ -39,7 +39,7 @@ function* listAppliedSchemas(context: KeywordContext, condition: Formula): Gener
   };
   const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
   for (const child of allOf as readonly Json[]) yield* enterChild(child, condition);
-  for (const child of [anyOf, oneOf].flat() as readonly Json[])
+  for (const child of [anyOf, oneOf].flat())
     yield* enterChild(child, f.and(condition, context.compileChild(child)));
   if (schema.if !== undefined) {
     const ifFormula = context.compileChild(schema.if);

@@ -94,7 +94,7 @@ function satisfiesObjectAtom(
       return getOwn(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
-        (key) => !isInKeySet(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
+        (key) => !isInKeySet(atom.keys, key, budget) || evaluate(atom.value, value[key] ?? null, budget),
       );
     case "names":
       return Object.keys(value).every((key) => evaluate(atom.value, key, budget));

@@ -1,4 +1,5 @@
 /** Creates the operations with which callers change runs, as protocol.json declares them. */
+import { getItem } from "../../get-item.js";
 import { createObject, type JsonObject } from "../../json.js";
 import type { ArtifactActions, DecisionAction } from "../../protocol/actions.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
@@ -24,7 +25,7 @@ export function createPostOperation(protocol: Protocol, pathParameters: readonly
     operationId: "postStreamEvent",
     summary: "Adds an event to one stream",
     parameters: pathParameters,
-    body: bodies.length === 1 ? (bodies[0] as JsonObject) : { anyOf: bodies },
+    body: bodies.length === 1 ? getItem(bodies, 0) : { anyOf: bodies },
     responses: { "201": CREATED },
   });
   return { post };

@@ -45,7 +45,7 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
 function listConstraints(schema: JsonObject): string[] {
   const words = Object.entries(CONSTRAINTS)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
-    .map(([keyword, write]) => write(schema[keyword] as Json));
+    .map(([keyword, write]) => write(schema[keyword] ?? null));
   if (schema.type === "integer") words.unshift("an integer");
   return words.filter((word) => word !== "");
 }

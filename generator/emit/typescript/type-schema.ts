@@ -236,5 +236,5 @@ export function listRequiredSets(schema: JsonObject): readonly (readonly string[
   const sets = branches.map((branch) =>
     isObject(branch) && Object.keys(branch).join() === "required" ? branch.required : undefined,
   );
-  return sets.every(Array.isArray) ? (sets as string[][]) : undefined;
+  return sets.every(Array.isArray) ? sets : undefined;
 }

@@ -1,4 +1,5 @@
 /** Disturbs streams, so that they break rules: events are left out, repeated, moved, added or changed. */
+import { getItem } from "../../get-item.js";
 import { createObject, isObject, type Json, type JsonObject } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -91,19 +92,19 @@ function adoptFields(
   const shared = Object.keys(payload).filter(
     (name) => typeof payload[name] === typeof others[name] && random.chance(0.8),
   );
-  const ids = createObject(shared.map((name) => [name, others[name] as Json]));
+  const ids = createObject(shared.map((name) => [name, others[name] ?? null]));
   const stream = createObject(
-    key.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name] as Json]])),
+    key.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name]]])),
   );
   const place = carrier === undefined ? ids : { [carrier]: { ...payload, ...ids } };
-  return { ...event, ...place, ...stream, [discriminator]: event[discriminator] as Json };
+  return { ...event, ...place, ...stream, [discriminator]: event[discriminator] ?? null };
 }
 
 /** Gives a field of an event another value. */
 function changeValue({ list, fields, values, random }: Disturbance): void {
   if (list.length === 0) return;
   const index = random.below(list.length);
-  const event = list[index] as JsonObject;
+  const event = getItem(list, index);
   const { payload, carrier } = fields.findPayload(event);
   const isInEnvelope = carrier === undefined || random.chance(0.15);
   const target = isInEnvelope ? event : payload;
@@ -129,8 +130,8 @@ function moveToStream({ list, events, fields, random }: Disturbance): void {
   const index = random.below(list.length);
   const model = random.pick([...list, ...events]);
   const names = fields.key.filter((name) => model[name] !== undefined);
-  const stream = createObject(names.map((name) => [name, model[name] as Json]));
-  list[index] = { ...(list[index] as JsonObject), ...stream };
+  const stream = createObject(names.map((name) => [name, model[name] ?? null]));
+  list[index] = { ...getItem(list, index), ...stream };
 }
 
 function findStreamFields({ envelope, events, stream }: Protocol): StreamFields {

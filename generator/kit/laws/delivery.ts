@@ -1,3 +1,4 @@
+import { getItem } from "../../get-item.js";
 import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
@@ -139,7 +140,7 @@ function* expectSameSteps(
   );
   const groups = events.map((event, index) => [
     event,
-    ...(repeats[index] ?? []).map((repeat) => events[repeat] as SampleEvent),
+    ...(repeats[index] ?? []).map((repeat) => getItem(events, repeat)),
   ]);
   trial.setFixture(groups.flat());
   const viewsWithRepeats = yield* showSteps(trial, groups, repeats);

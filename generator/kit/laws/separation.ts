@@ -3,6 +3,7 @@
  * shown: they compare two orders of the same events. What is separate when the two things come one after the other must
  * also be separate when their events are interleaved.
  */
+import { getItem } from "../../get-item.js";
 import { createObject, formatCanonicalJson, type Json } from "../../json.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -168,7 +169,7 @@ export function* checkJoining(
   // The pieces keep all of their values. Otherwise a consumer might show them apart for another reason than their order.
   const fields = listPayloadFields(trial.model).flatMap((each) => (each.type === type ? [each.field] : []));
   const sent = [...firstText, ...secondText].map((piece, index) => {
-    const payload = getPayload(trial.protocol, sequential[starts.length + index] as SampleEvent);
+    const payload = getPayload(trial.protocol, getItem(sequential, starts.length + index));
     return {
       ...piece,
       fixedFields: createObject(Object.entries(payload).filter(([name]) => fields.includes(name))),

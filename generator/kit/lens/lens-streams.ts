@@ -1,4 +1,5 @@
 /** Generates the streams of experiments: all event types, with many combinations of optional fields and listed values. */
+import { getItem } from "../../get-item.js";
 import type { Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
@@ -89,7 +90,7 @@ function createPairChooser(places: readonly DeclaredPlace[]): (event: SampleEven
     for (let step = 0; step < places.length; step++) {
       // Another place is the first one each time, so that no place follows the others.
       const position = (start + step) % places.length;
-      const { tokens, values } = places[position] as DeclaredPlace;
+      const { tokens, values } = getItem(places, position);
       if (listValuesAt(event, tokens).length === 0) continue;
       const listKeys = (index: number): string[] => [
         `${position} ${index}`,

@@ -23,7 +23,7 @@ export function lintSchema(source: Source): Finding[] {
   const findings: Finding[] = [];
   for (const { schema, pointer, parts } of listSchemas(source)) {
     for (const name of Object.keys(schema)) {
-      const found = lintKeyword(source, pointer, name, schema[name] as Json, mayHoldRoundedNumber);
+      const found = lintKeyword(source, pointer, name, schema[name] ?? null, mayHoldRoundedNumber);
       if (found.length > 0) findings.push(...found);
     }
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));

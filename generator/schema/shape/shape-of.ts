@@ -21,7 +21,7 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
   const shapes = new Map<JsonObject, Shape>();
   const deriveTarget = (reference: Json): Shape => {
     const name = getDefinitionName(String(reference));
-    return Object.hasOwn($defs, name) ? derive($defs[name] as Json) : NOTHING;
+    return Object.hasOwn($defs, name) ? derive($defs[name] ?? true) : NOTHING;
   };
   const derive = (node: Json): Shape => {
     if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
@@ -38,7 +38,7 @@ export function deriveShape({ schema, $defs }: Reading): Shape {
     for (const keyword of Object.keys(node)) {
       const deriveKeyword = getOwn(KEYWORDS, keyword);
       if (deriveKeyword === undefined) return NOTHING;
-      shape = intersectShapes(shape, deriveKeyword(node[keyword] as Json, node, context));
+      shape = intersectShapes(shape, deriveKeyword(node[keyword] ?? null, node, context));
     }
     return shape;
   };
@@ -95,7 +95,7 @@ const KEYWORDS: { readonly [keyword: string]: DeriveKeyword } = {
   default: ignoreKeyword,
   enum: (values) => buildValueShape(asList(values)),
   const: (value) => buildValueShape([value]),
-  type: (types) => buildTypeShape([types].flat() as Json[]),
+  type: (types) => buildTypeShape([types].flat()),
   minimum: (min) => createRestriction({ number: { isWhole: false, min: Number(min), max: Infinity } }),
   maximum: (max) => createRestriction({ number: { isWhole: false, min: -Infinity, max: Number(max) } }),
   minLength: (min) => createRestriction({ string: { ...ANY_STRING, min: Number(min) } }),

@@ -192,7 +192,7 @@ function admitsByType(
   if (object === undefined) return false;
   for (const name of object.required) if (!Object.hasOwn(value, name)) return false;
   for (const name of Object.keys(value))
-    if (!matchesShape((object.members.get(name) ?? object.others)(), value[name] as Json)) return false;
+    if (!matchesShape((object.members.get(name) ?? object.others)(), value[name] ?? null)) return false;
   return true;
 }
 
