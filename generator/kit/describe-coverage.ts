@@ -1,3 +1,4 @@
+import { groupBy } from "../group-by.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
@@ -68,8 +69,8 @@ function countCoverage(protocol: KitProtocol, context: GeneratorContext): Covera
 
 /** Returns the optional payload fields of a contract by event type. */
 function listOptionalFields({ maker }: GeneratorContext): ReadonlyMap<string, readonly TypeField[]> {
-  const fields = new Map<string, TypeField[]>();
-  for (const { type, field, isRequired } of listPayloadFields(maker.protocol))
-    if (!isRequired) fields.set(type, [...(fields.get(type) ?? []), { type, field }]);
-  return fields;
+  const optional = listPayloadFields(maker.protocol).flatMap(({ type, field, isRequired }) =>
+    isRequired ? [] : [{ type, field }],
+  );
+  return groupBy(optional, ({ type }) => type);
 }

@@ -10,7 +10,7 @@ import {
 import type { KeywordName } from "../../schema/keywords.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
-import { formatLiteral } from "../../text.js";
+import { formatCount, formatLiteral } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import type { CatalogDescription, Renderer } from "./renderer.js";
 
@@ -41,7 +41,7 @@ const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
   contains: (value, renderer, described) => {
     const least = findBound(described, "minContains")?.value ?? 1;
     const most = findBound(described, "maxContains")?.value;
-    return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
+    return `${formatCounts("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
   },
   propertyNames: (value, renderer) => `field names: ${formatPhrase(value, renderer)}`,
   additionalProperties: formatOtherFields,
@@ -134,7 +134,7 @@ function formatRange(
   const low = findBound(described, lowest);
   const high = findBound(described, highest);
   if (unit !== undefined)
-    return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
+    return low === undefined && high === undefined ? [] : [formatCounts(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.isExclusive && !high.isExclusive)
     return [`${formatLiteral(low.value)} to ${formatLiteral(high.value)}`];
   return [
@@ -143,11 +143,12 @@ function formatRange(
   ];
 }
 
-function formatCount(unit: string, from: number, to: number | undefined): string {
-  const formatUnits = (count: number): string => `${formatLiteral(count)} ${unit}${count === 1 ? "" : "s"}`;
-  if (to === undefined) return `at least ${formatUnits(from)}`;
-  if (from === to) return `exactly ${formatUnits(to)}`;
-  return from === 0 ? `at most ${formatUnits(to)}` : `${formatLiteral(from)} to ${formatUnits(to)}`;
+function formatCounts(unit: string, from: number, to: number | undefined): string {
+  if (to === undefined) return `at least ${formatCount(from, unit)}`;
+  if (from === to) return `exactly ${formatCount(to, unit)}`;
+  return from === 0
+    ? `at most ${formatCount(to, unit)}`
+    : `${formatLiteral(from)} to ${formatCount(to, unit)}`;
 }
 
 /** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */

@@ -1,32 +1,20 @@
 /** Formats planned types as Go types, and fields with the struct tags that `json.go` reads. */
 import { omitKeywords } from "../../schema/describe.js";
 import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
-import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
+import { describeFacetsWithoutUnions } from "../plan/shape.js";
 import { formatGoString, formatGoTag } from "./text.js";
-
-const BRANCHES = {
-  reason: "a value with alternatives is a `json.RawMessage`, or has all their fields",
-  result: "wider",
-} as const;
-
-const OTHER_LISTS = { reason: "only lists of texts are checked", result: "wider" } as const;
 
 const UNDECLARED = {
   reason: "undeclared fields are kept unchecked beside declared ones",
   result: "wider",
 } as const;
 
+const FACETS = describeFacetsWithoutUnions("json.RawMessage");
+
 /** The facets of a schema that the Go types express. */
 export const GO_FACETS = {
-  ...TYPE_FACETS,
-  bounds: IN_COMMENT,
-  except: {
-    ...TYPE_FACETS.except,
-    ...omitKeywords(BRANCHES, "anyOf", "oneOf"),
-    ...omitKeywords(OTHER_LISTS, "const", "enum"),
-    ...omitKeywords(UNDECLARED, "additionalProperties"),
-    ...omitKeywords(WITHOUT_TYPE, "minProperties", "maxProperties"),
-  },
+  ...FACETS,
+  except: { ...FACETS.except, ...omitKeywords(UNDECLARED, "additionalProperties") },
 } as const;
 
 /** The Go type of a value that is kept as raw JSON. */

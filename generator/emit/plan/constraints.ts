@@ -1,7 +1,7 @@
 /** Formats the constraints that doc comments state, and lists the keywords that neither types nor doc comments state. */
 import type { Json, JsonObject } from "../../json.js";
 import { AUTHOR_KEYWORDS, omitKeywords } from "../../schema/describe.js";
-import { formatLiteral, sanitizeText } from "../../text.js";
+import { formatCount, formatLiteral, sanitizeText } from "../../text.js";
 
 /** The omission of annotations from types and doc comments. */
 export const IN_CATALOG = { reason: "the catalogue shows it", result: "unchanged" } as const;
@@ -16,11 +16,6 @@ export const CATALOG_KEYWORDS = {
   ...omitKeywords(IN_CATALOG, "contentSchema", "x-since", "x-renamed-from"),
 };
 
-/** Formats a number with its noun: `1 character`, `2 characters`. */
-function formatCount(count: Json, noun: string): string {
-  return `${formatLiteral(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** The words for each constraint that a type cannot express. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   minimum: (value) => `>= ${formatLiteral(value)}`,
@@ -28,16 +23,16 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
   maximum: (value) => `<= ${formatLiteral(value)}`,
   exclusiveMaximum: (value) => `< ${formatLiteral(value)}`,
   multipleOf: (value) => `a multiple of ${formatLiteral(value)}`,
-  minLength: (value) => `at least ${formatCount(value, "character")}`,
-  maxLength: (value) => `at most ${formatCount(value, "character")}`,
+  minLength: (value) => `at least ${formatCount(Number(value), "character")}`,
+  maxLength: (value) => `at most ${formatCount(Number(value), "character")}`,
   pattern: (value) => `matches ${sanitizeText(String(value))}`,
   format: (value) => sanitizeText(String(value)),
   contentEncoding: (value) => `encoded as ${sanitizeText(String(value))}`,
-  minItems: (value) => `at least ${formatCount(value, "item")}`,
-  maxItems: (value) => `at most ${formatCount(value, "item")}`,
+  minItems: (value) => `at least ${formatCount(Number(value), "item")}`,
+  maxItems: (value) => `at most ${formatCount(Number(value), "item")}`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
-  minProperties: (value) => `at least ${formatCount(value, "field")}`,
-  maxProperties: (value) => `at most ${formatCount(value, "field")}`,
+  minProperties: (value) => `at least ${formatCount(Number(value), "field")}`,
+  maxProperties: (value) => `at most ${formatCount(Number(value), "field")}`,
   default: (value) => `default ${formatLiteral(value)}`,
 };
 

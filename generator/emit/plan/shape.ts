@@ -21,6 +21,7 @@ import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "./constraints.js";
 
 export const IN_COMMENT = { reason: "only the doc comment states it", result: "wider" } as const;
 export const WITHOUT_TYPE = { reason: "the types cannot express it", result: "wider" } as const;
+const ONLY_TEXTS = { reason: "only lists of texts are checked", result: "wider" } as const;
 const ONE_TYPE = { reason: "a map or list has one type of values", result: "narrower" } as const;
 
 /** The facets of a schema that types of typed languages express. The types hold every value that the schema accepts, and more. */
@@ -45,6 +46,24 @@ export const TYPE_FACETS = {
     ...omitKeywords(ONE_TYPE, "patternProperties", "prefixItems"),
   },
 } as const;
+
+/** Returns the facets that types without unions express. A value with alternatives is of the type `anyValue`. */
+export function describeFacetsWithoutUnions(anyValue: string) {
+  const branches = {
+    reason: `a value with alternatives is a \`${anyValue}\`, or has all their fields`,
+    result: "wider",
+  } as const;
+  return {
+    ...TYPE_FACETS,
+    bounds: IN_COMMENT,
+    except: {
+      ...TYPE_FACETS.except,
+      ...omitKeywords(branches, "anyOf", "oneOf"),
+      ...omitKeywords(ONLY_TEXTS, "const", "enum"),
+      ...omitKeywords(WITHOUT_TYPE, "minProperties", "maxProperties"),
+    },
+  } as const;
+}
 
 /** A field of an object. Several branches may declare it. */
 export interface ShapeField {

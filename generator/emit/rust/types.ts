@@ -1,26 +1,9 @@
 /** Formats planned types as Rust types. */
-import { omitKeywords } from "../../schema/describe.js";
 import type { FieldPlan, MemberPlan, ValuePlan } from "../plan/plan.js";
-import { IN_COMMENT, TYPE_FACETS, WITHOUT_TYPE } from "../plan/shape.js";
-
-const BRANCHES = {
-  reason: "a value with alternatives is a `Value`, or has all their fields",
-  result: "wider",
-} as const;
-
-const OTHER_LISTS = { reason: "only lists of texts are checked", result: "wider" } as const;
+import { describeFacetsWithoutUnions } from "../plan/shape.js";
 
 /** The facets of a schema that the Rust types express. */
-export const RUST_FACETS = {
-  ...TYPE_FACETS,
-  bounds: IN_COMMENT,
-  except: {
-    ...TYPE_FACETS.except,
-    ...omitKeywords(BRANCHES, "anyOf", "oneOf"),
-    ...omitKeywords(OTHER_LISTS, "const", "enum"),
-    ...omitKeywords(WITHOUT_TYPE, "minProperties", "maxProperties"),
-  },
-} as const;
+export const RUST_FACETS = describeFacetsWithoutUnions("Value");
 
 const SCALARS = { string: "String", integer: "Integer", number: "Number", boolean: "bool" } as const;
 

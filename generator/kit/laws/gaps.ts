@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.js";
 import { formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
@@ -121,11 +122,7 @@ function findTypeBeforeLateMarker({ rules }: KitProtocol): string | undefined {
 
 /** Returns the events of the longest generated stream. There can be several, because a task may have its own stream. */
 function listLongestStream({ events, protocol }: Trial): readonly SampleEvent[] {
-  const streams = new Map<string, SampleEvent[]>();
-  for (const event of events) {
-    const key = streamKey(protocol.stream, event);
-    streams.set(key, [...(streams.get(key) ?? []), event]);
-  }
+  const streams = groupBy(events, (event) => streamKey(protocol.stream, event));
   return [...streams.values()].reduce(
     (longest, stream) => (stream.length > longest.length ? stream : longest),
     [],

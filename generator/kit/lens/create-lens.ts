@@ -1,3 +1,4 @@
+import { groupBy } from "../../group-by.js";
 import {
   createLensKey,
   createValuePath,
@@ -137,11 +138,9 @@ function hasSensitiveEdit(edits: string): boolean {
 }
 
 function groupByEdits(paths: ReadonlyMap<string, string>): { [edits: string]: string[] } {
-  const groups = new Map<string, string[]>();
-  for (const [path, edits] of paths) groups.set(edits, [...(groups.get(edits) ?? []), path]);
   return Object.fromEntries(
-    [...groups]
+    [...groupBy(paths, ([, edits]) => edits)]
       .sort(([a], [b]) => compareTexts(a, b))
-      .map(([edits, list]) => [edits, list.sort(compareTexts)]),
+      .map(([edits, list]) => [edits, list.map(([path]) => path).sort(compareTexts)]),
   );
 }

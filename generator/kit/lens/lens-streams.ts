@@ -1,5 +1,7 @@
 /** Generates the streams of experiments: all event types, with many combinations of optional fields and listed values. */
+
 import { getItem } from "../../get-item.js";
+import { groupBy } from "../../group-by.js";
 import type { Json } from "../../json.js";
 import { combineSeeds } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
@@ -32,10 +34,8 @@ export function* generateLensStreams(
   places: readonly DeclaredPlace[],
   seed: number,
 ): Generator<readonly SampleEvent[]> {
-  const listedPlaces = new Map<string, DeclaredPlace[]>();
-  for (const place of places)
-    if (place.values.length > 1)
-      listedPlaces.set(place.event, [...(listedPlaces.get(place.event) ?? []), place]);
+  const variedPlaces = places.filter(({ values }) => values.length > 1);
+  const listedPlaces = groupBy(variedPlaces, ({ event }) => event);
   // Types that need many streams share them with each other.
   const types = [...context.coverageOrder.keys()]
     .map((type) => ({ type, rounds: countRounds(listedPlaces.get(type) ?? []) }))
