@@ -1,7 +1,17 @@
 import { findUnit, type Source } from "./sources.js";
 
 /** Modules that everything imports. Their arrows would hide the others. */
-const EVERYWHERE = ["finding.ts", "json.ts", "text.ts", "hash.ts", "sha256.ts", "random.ts", "nearest.ts"];
+const EVERYWHERE = [
+  "finding.ts",
+  "json.ts",
+  "text.ts",
+  "hash.ts",
+  "sha256.ts",
+  "random.ts",
+  "nearest.ts",
+  "group-by.ts",
+  "get-item.ts",
+];
 
 /** Draws the imports between the folders of generator/ as a Mermaid graph, without arrows that longer paths imply. */
 export function formatImportPicture(sources: readonly Source[]): string {
