@@ -55,7 +55,7 @@ const MAIN = `
 let text = ""; for await (const chunk of process.stdin) text += chunk;
 const results = [];
 for (const { protocol, event } of JSON.parse(text)) {
-  const generated = await import("./generated" + protocol + "/v1/index.js");
+  const generated = await import("./generated/" + protocol + "/v1/index.js");
   results.push(["reader", "writer"].map((profile) => generated.protocol.decodeEvent(event, { profile }).kind));
 }
 console.log(JSON.stringify(results));
