@@ -6,7 +6,7 @@ import { deriveShape } from "../schema/shape/shape-of.js";
 import { loadAjv } from "../validators/ajv-package.js";
 
 /** A document as its type says, or the errors that it has. */
-export type CheckedDocument<T> =
+type CheckedDocument<T> =
   | { readonly value: T; readonly errors: readonly [] }
   | { readonly value?: undefined; readonly errors: readonly [ErrorObject, ...ErrorObject[]] };
 

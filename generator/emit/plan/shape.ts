@@ -19,7 +19,7 @@ import { derivePossibleTypes } from "../../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../../schema/reference.js";
 import { CATALOG_KEYWORDS, IN_CATALOG, WRITER_ONLY } from "./constraints.js";
 
-export const IN_COMMENT = { reason: "only the doc comment states it", result: "wider" } as const;
+const IN_COMMENT = { reason: "only the doc comment states it", result: "wider" } as const;
 export const WITHOUT_TYPE = { reason: "the types cannot express it", result: "wider" } as const;
 const ONLY_TEXTS = { reason: "only lists of texts are checked", result: "wider" } as const;
 const ONE_TYPE = { reason: "a map or list has one type of values", result: "narrower" } as const;
