@@ -90,7 +90,7 @@ function createShape(schema: JsonObject, definitions: Definitions, allowed: Read
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
   const [first, ...others] = parts;
-  return first && others.length === 0 ? first : { allOf: parts };
+  return first && others.length === 0 ? first : joinSchemas("allOf", parts);
 }
 
 /**
@@ -160,12 +160,14 @@ function createStructure(
     if (type === "array") return createArrayShape(described, definitions);
     return { tsType: SCALARS[String(type)] ?? "unknown" };
   });
-  return joinSchemas(alternatives);
+  return joinSchemas("anyOf", alternatives);
 }
 
-function joinSchemas(schemas: readonly JSONSchema[]): JSONSchema {
-  const [{ description: _, ...first } = {}, ...others] = schemas;
-  return others.length === 0 ? first : { anyOf: [...schemas] };
+/** Creates the union or the intersection of types. Equal ones stay one type, so that an object type stays an interface. */
+function joinSchemas(keyword: "allOf" | "anyOf", schemas: readonly JSONSchema[]): JSONSchema {
+  const distinct = new Map(schemas.map(({ description: _, ...schema }) => [JSON.stringify(schema), schema]));
+  const [first = {}, ...others] = distinct.values();
+  return others.length === 0 ? first : { [keyword]: [first, ...others] };
 }
 
 function createObjectShape(described: TypedDescription, definitions: Definitions): JSONSchema {
@@ -220,7 +222,7 @@ function createCompositions(
     (list) => list.length > 0 && list.every(hasShapingKeyword),
   );
   return [
-    ...unions.map((list) => joinSchemas(list.map(createBranchType))),
+    ...unions.map((list) => joinSchemas("anyOf", list.map(createBranchType))),
     ...listBranches("allOf").filter(hasShapingKeyword).map(createBranchType),
   ];
 }
