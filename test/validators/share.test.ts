@@ -162,7 +162,7 @@ describe("modules", () => {
         outputs.map(({ path, content }) => ({ path: path.replace("x/v1/", ""), content })),
       );
       const main = `
-      import * as all from "../emit/writer.js";
+      import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));
       const faults = [...all.events.values()].map((event, i) =>
         [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
