@@ -37,7 +37,7 @@ describe("a query over an archive", () => {
     expect(expected).toHaveLength(5);
   });
 
-  it("finds events with their files and lines", async () => {
+  deep.it("finds events with their files and lines", async () => {
     const file = path.join(STREAMS, "agent-loop-shell.jsonl");
     const sql = "SELECT command_string, file, position FROM tool_shell_command";
     const [row] = (await queryRows(sql, STREAMS)) as {
@@ -132,24 +132,27 @@ describe("a query that is refused", () => {
   });
 });
 
-it("names files that cannot be read, and values that are no events, and answers over the rest", async () => {
-  const line = readFileSync(path.join(STREAMS, "resume.jsonl"), "utf8").split("\n")[0];
-  const folder = createTemporaryFolder({
-    "a.jsonl": `${line}\n{"no":"event"}\nno JSON\n`,
-    "b.parquet": "no Parquet",
-  });
-  const { stdout, stderr, exitCode } = await runAccrete([
-    "audit",
-    folder,
-    "--sql",
-    "SELECT count(*) AS n FROM events",
-  ]);
-  expect(stdout).toBe("n\n-\n1\n");
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(
-    /^accrete: cannot read .*b\.parquet: .*\naccrete: 2 values of the archive are not in the views: /,
-  );
-});
+deep.it(
+  "names files that cannot be read, and values that are no events, and answers over the rest",
+  async () => {
+    const line = readFileSync(path.join(STREAMS, "resume.jsonl"), "utf8").split("\n")[0];
+    const folder = createTemporaryFolder({
+      "a.jsonl": `${line}\n{"no":"event"}\nno JSON\n`,
+      "b.parquet": "no Parquet",
+    });
+    const { stdout, stderr, exitCode } = await runAccrete([
+      "audit",
+      folder,
+      "--sql",
+      "SELECT count(*) AS n FROM events",
+    ]);
+    expect(stdout).toBe("n\n-\n1\n");
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /^accrete: cannot read .*b\.parquet: .*\naccrete: 2 values of the archive are not in the views: /,
+    );
+  },
+);
 
 it("refuses other formats and an archive without events", async () => {
   const run = (...argv: readonly string[]) => runAccrete(["audit", "--sql", "SELECT 1", ...argv]);

@@ -38,7 +38,7 @@ const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],
 ];
 
-describe.each(chooseCases(CORRECT, 2))("a correct consumer passes: %s", (_name, adapter, protocol) => {
+describe.each(chooseCases(CORRECT, 1))("a correct consumer passes: %s", (_name, adapter, protocol) => {
   for (const { id, skipped, run } of consumerCases(adapter, { protocol, seed: 7, runs: 3 }))
     if (skipped === undefined) it(id, async () => expect(await run()).toBeUndefined());
 });
@@ -65,7 +65,7 @@ describe("planted bugs", () => {
   });
 
   // scripts/prove-kit.ts also checks that no other law fails.
-  it.each(chooseCases(BUGS, 12).map((bug) => [bug.name, bug] as const))("%s", async (_name, bug) => {
+  it.each(chooseCases(BUGS, 6).map((bug) => [bug.name, bug] as const))("%s", async (_name, bug) => {
     const cases = consumerCases(await createPlantedAdapter(bug), { protocol: getProtocol(bug) });
     for (const id of bug.breaks) {
       const law = cases.find((each) => each.id === id);

@@ -59,7 +59,7 @@ function listFindings(text: string): string[] {
 }
 
 describe("secrets", () => {
-  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 12))(
     "of the form %s are found",
     (_form, { text, secret }) => {
       const found = findSecrets(`before ${text} after`).map(({ start, stop }) =>
@@ -73,7 +73,7 @@ describe("secrets", () => {
     expect(findSecrets(text)).toEqual([]);
   });
 
-  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 12))(
     "of the form %s are found once: what redact writes holds none",
     (_form, { text }) => {
       const model = JSON.parse(
@@ -160,7 +160,7 @@ describe("secrets", () => {
     expect(findSecretValues(value)).toEqual([]);
   });
 
-  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 12))(
     "of the form %s are gone wherever output is cut",
     (_form, { text, secret }) => {
       const whole = `$ env\n${text}\ndone\n`;
@@ -218,7 +218,7 @@ describe("recordings", () => {
     });
   });
 
-  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 24))(
+  it.each(chooseCases(Object.entries(PLANTED_SECRETS), 12))(
     "with a secret as name list the object: %s",
     (_form, { text }) => {
       const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
