@@ -1,6 +1,6 @@
 /**
  * What only `npm run test:deep` runs: whole files that are named `*.deep.test.ts`, and in the files that import this one
- * the tests of `deep` and the cases that `npm test` leaves out.
+ * the tests of `deep` and the cases that `npm test` leaves out. It runs the other tests of these files again.
  */
 import { describe, it } from "vitest";
 
@@ -12,13 +12,10 @@ export const deep: {
   readonly describe: ReturnType<typeof describe.runIf>;
 } = { it: it.runIf(isDeep), describe: describe.runIf(isDeep) };
 
-/** Returns all cases in a deep run, else at most `count` of them, spread evenly. */
+/** Returns `count` cases, spread evenly, of which the quick tests run; in a deep run, the other ones. */
 export function chooseCases<T>(cases: readonly T[], count: number): readonly T[] {
-  if (isDeep || cases.length <= count) return cases;
-  return Array.from({ length: count }, (_, index) => cases[Math.floor((index * cases.length) / count)] as T);
-}
-
-/** Returns `all` in a deep run, else `few`: how often something is tried. */
-export function chooseCount(few: number, all: number): number {
-  return isDeep ? all : few;
+  const chosen = new Set(
+    Array.from({ length: count }, (_, index) => Math.floor((index * cases.length) / count)),
+  );
+  return cases.filter((_, index) => chosen.has(index) !== isDeep);
 }

@@ -1,7 +1,7 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
 
 import { listMachines } from "../../conform/check-plan.js";
-import { formatCanonicalJson, isObject, type Json } from "../../json.js";
+import { formatCanonicalJson, isObject, type Json, toJson } from "../../json.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -97,8 +97,8 @@ function repeatsRename({ from, to }: Change, names: ReadonlyMap<string, string>)
  * an old name that no longer exists count as renamed, too: `accrete lint` reports them.
  */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
-  const old = (before.stream ?? null) as unknown as Json;
-  const now = (after.stream ?? null) as unknown as Json;
+  const old = toJson(before.stream ?? null);
+  const now = toJson(after.stream ?? null);
   if (names.size === 0) return false;
   if (formatCanonicalJson([...before.guarantees]) !== formatCanonicalJson([...after.guarantees]))
     return false;
@@ -139,8 +139,8 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
 function createContractText(protocol: Protocol): string {
   const { stream, guarantees, major } = protocol;
   // Event types and their fields decide what families and keys mean, so they are part of the machines.
-  const machines = listMachines(protocol, "writer").map(({ machine }) => machine as unknown as Json);
-  return formatCanonicalJson([major, (stream ?? null) as Json, guarantees, machines]);
+  const machines = listMachines(protocol, "writer").map(({ machine }) => machine);
+  return formatCanonicalJson(toJson([major, stream ?? null, guarantees, machines]));
 }
 
 /** Returns a key of a change without its baseline, so that a break against several releases is one finding. */

@@ -9,7 +9,7 @@ import {
   type Scope as ScopeStatement,
 } from "../../conform/machine/paths.js";
 import { getTable, nameCell } from "../../conform/machine/walk.js";
-import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
+import { formatCanonicalJson, type Json, type JsonObject, toJson } from "../../json.js";
 import type { EventFactory } from "./event-factory.js";
 
 /** What must hold so that a statement runs. */
@@ -71,7 +71,7 @@ async function isUnreachable(
   for (const { on, do: body } of machine.clauses) {
     const scope = { machine, requirements: NONE, items: new Map() };
     const required = listPaths(body, isWanted).map(({ path }) => requirePath(scope, path).requirements);
-    const different = new Map(required.map((each) => [formatCanonicalJson(each as unknown as Json), each]));
+    const different = new Map(required.map((each) => [formatCanonicalJson(toJson(each)), each]));
     const ownTypes = typeof on === "string" ? types : on.filter((type) => types.includes(type));
     for (const { payload, envelope, ifPresent, cells } of different.values()) {
       if (cells.some((cell) => asked.has(cell))) continue;

@@ -2,7 +2,7 @@
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Machine, Statement } from "../../conform/machine/language.js";
 import { isEmpty, listNodes, listStatements, mapStatements, runsAt } from "../../conform/machine/walk.js";
-import { areEqual, formatCanonicalJson, type Json } from "../../json.js";
+import { areEqual, formatCanonicalJson, type Json, toJson } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import type { Profile } from "../../schema/readings.js";
@@ -133,6 +133,4 @@ function formatMemory({ tables, relations = NO_RELATIONS, shared }: Machine): st
 }
 
 /** Returns a text that is equal for equal parts of machines. */
-export const formatNode = memoizeByObject((node: object): string =>
-  formatCanonicalJson(JSON.parse(JSON.stringify(node))),
-);
+export const formatNode = memoizeByObject((node: object): string => formatCanonicalJson(toJson(node)));
