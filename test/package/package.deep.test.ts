@@ -221,7 +221,7 @@ describe("a bundle", () => {
     ['export * from "accrete-client/view";', /^accrete-client\/dist\/(view\/|stream\/stream-key\.js)/],
     [
       'export * from "accrete-kit";',
-      /^(accrete-kit\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete-kit\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
+      /^(accrete-kit\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete-kit\/dist\/(json|text|nearest|finding|hash|random|group-by|get-item)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
     [
       'export { formatTextReport } from "accrete-cli";',
