@@ -12,7 +12,10 @@ export const deep: {
   readonly describe: ReturnType<typeof describe.runIf>;
 } = { it: it.runIf(isDeep), describe: describe.runIf(isDeep) };
 
-/** Returns `count` cases, spread evenly, of which the quick tests run; in a deep run, the other ones. */
+/**
+ * Returns `count` cases, spread evenly, for the quick tests; in a deep run, the other ones. There must be more cases, because
+ * a suite without tests fails.
+ */
 export function chooseCases<T>(cases: readonly T[], count: number): readonly T[] {
   const chosen = new Set(
     Array.from({ length: count }, (_, index) => Math.floor((index * cases.length) / count)),

@@ -71,7 +71,7 @@ function carryHere({ from, steps }: UpcastQuestion, events: readonly object[]) {
 }
 
 describe("a plan is impossible", () => {
-  it.each(chooseCases(Object.entries(IMPOSSIBLE_CASES), 12))("%s", async (_name, teaCase) => {
+  it.each(Object.entries(IMPOSSIBLE_CASES))("%s", async (_name, teaCase) => {
     const pair = await loadTeaCase(teaCase, createTemporaryFolder());
     const [certificate] = await certifyPlan(plan(pair));
     if (certificate?.kind !== "impossible") throw new Error(JSON.stringify(certificate));
