@@ -18,6 +18,17 @@ it("shows the current imports; `npm run docs` updates them", () => {
   expect(readPart(page, "imports")).toBe(formatImportPicture(readSources()));
 });
 
+it("names tables that exist, in their files", () => {
+  const [, section = ""] = page.split("## Tables that contributors extend");
+  const tables = [...(section.split("\n## ")[0] ?? "").matchAll(/`(\w+)` in `([\w./-]+)`/g)];
+  expect(tables.length).toBeGreaterThan(10);
+  const missing = tables.filter(([, name, file = ""]) => {
+    const text = readFileSync(path.join(root, "generator", file), "utf8");
+    return !new RegExp(`(const|function|interface) ${name}\\b`).test(text);
+  });
+  expect(missing.map(([text]) => text)).toEqual([]);
+});
+
 it("omits only the arrows that longer paths imply", () => {
   const createSource = (unit: string, ...targets: readonly string[]) => ({
     file: `${unit}/x.ts`,
