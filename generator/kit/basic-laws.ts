@@ -10,9 +10,11 @@ import type { Steps } from "./steps.js";
 type BasicLaw = "never-throws" | "deterministic" | "create-independent";
 
 /** Observations of the consumers of one adapter. */
-interface Observations {
+export interface Observations {
   /** The snapshots of new consumers after a stream. */
   readonly views: WeakMap<readonly object[], Json>;
+  /** The streams on which events that come twice in a row count once. */
+  readonly repeatable: WeakSet<readonly object[]>;
   /** The basic law that was broken on a stream, or "none". */
   readonly brokenLaws: WeakMap<readonly object[], BasicLaw | "none">;
   /** True if a new consumer showed something of an earlier one. */
@@ -23,6 +25,7 @@ interface Observations {
 export const getObservations = memoizeByObject(
   (_adapter: Adapter): Observations => ({
     views: new WeakMap(),
+    repeatable: new WeakSet(),
     brokenLaws: new WeakMap(),
     sharesState: false,
   }),

@@ -132,7 +132,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
     script,
     events,
     random: createRandom(seed),
-    views: law.isBasic || brokenBasicLaw ? undefined : getObservations(adapter).views,
+    observations: law.isBasic || brokenBasicLaw ? undefined : getObservations(adapter),
     createBuilder(): StreamBuilder {
       const builder = createStreamBuilder(context);
       builder.resume(events, streams);

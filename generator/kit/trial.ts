@@ -4,6 +4,7 @@ import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
 import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
+import type { Observations } from "./basic-laws.js";
 import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
@@ -36,6 +37,8 @@ export interface Trial {
   readonly events: readonly SampleEvent[];
   readonly random: Random;
   readonly script: Script;
+  /** What laws have seen of the consumers so far; absent if each snapshot must be taken again. */
+  readonly observations?: Observations | undefined;
   /** Returns a builder that continues the generated stream. */
   createBuilder(): StreamBuilder;
   /**
@@ -75,12 +78,13 @@ export interface Trial {
 
 /** The parts of a trial that the caller provides. */
 interface TrialParts
-  extends Pick<Trial, "protocol" | "context" | "random" | "script" | "events" | "createBuilder"> {
+  extends Pick<
+    Trial,
+    "protocol" | "context" | "random" | "script" | "events" | "observations" | "createBuilder"
+  > {
   readonly adapter: Adapter;
   /** The laws that are known to be broken. */
   readonly broken: ReadonlySet<string>;
-  /** The snapshots of new consumers after streams; absent if each snapshot must be taken again. */
-  readonly views?: WeakMap<readonly object[], Json> | undefined;
 }
 
 /** Returns whether the contract allows these events. */
@@ -125,6 +129,7 @@ export function openTrial(parts: TrialParts): OpenTrial {
     random: parts.random,
     script: parts.script,
     events: parts.events,
+    observations: parts.observations,
     createBuilder,
     send,
     view,
@@ -176,13 +181,13 @@ export function openTrial(parts: TrialParts): OpenTrial {
 
 /** Returns the functions of a trial that show streams. They call `setFixture` with the stream of a failure. */
 function createViewFunctions(
-  { adapter, protocol, context, views, broken }: TrialParts,
+  { adapter, protocol, context, observations, broken }: TrialParts,
   setFixture: Trial["setFixture"],
 ): Pick<Trial, "view" | "tryView"> {
   const model = context.maker.protocol;
   const cachedView = function* (events: readonly object[]): Steps<Json> {
-    const view = views?.get(events) ?? (yield* showEvents(adapter, protocol, events));
-    views?.set(events, view);
+    const view = observations?.views.get(events) ?? (yield* showEvents(adapter, protocol, events));
+    observations?.views.set(events, view);
     return view;
   };
   return {
