@@ -1,16 +1,25 @@
 /**
- * What only `npm run test:deep` runs: whole files that are named `*.deep.test.ts`, and in the files that import this one
- * the tests of `deep` and the cases that `npm test` leaves out. It runs the other tests of these files again.
+ * Says which tests `npm test` runs, and which `npm run test:deep`: those of files that are named `*.deep.test.ts` are deep, and
+ * all others quick. A file with both kinds marks them with the functions below; both runs have a test without a mark there.
  */
 import { describe, it } from "vitest";
 
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** `it` and `describe` of tests that take long. */
-export const deep: {
+export const deep: Depth = createDepth(isDeep);
+
+/** `it` and `describe` of the quick tests of a file that has deep ones. */
+export const quick: Depth = createDepth(!isDeep);
+
+interface Depth {
   readonly it: ReturnType<typeof it.runIf>;
   readonly describe: ReturnType<typeof describe.runIf>;
-} = { it: it.runIf(isDeep), describe: describe.runIf(isDeep) };
+}
+
+function createDepth(isChosen: boolean): Depth {
+  return { it: it.runIf(isChosen), describe: describe.runIf(isChosen) };
+}
 
 /**
  * Returns `count` cases, spread evenly, for the quick tests; in a deep run, the other ones. There must be more cases, because

@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runAccrete } from "../commands/run-in-process.js";
-import { chooseCases, deep } from "../depth.js";
+import { chooseCases, deep, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { writeParquet } from "./parquet-files.js";
 
@@ -50,7 +50,7 @@ describe("a query over an archive", () => {
     expect(JSON.parse(line ?? "").data.command_string).toBe(row?.command_string);
   });
 
-  it("keeps protocols apart, each in its schema", async () => {
+  quick.it("keeps protocols apart, each in its schema", async () => {
     const sql =
       "SELECT (SELECT count(*) FROM frames_v1.events) AS one, (SELECT count(*) FROM frames_v2.events) AS two";
     expect(await queryRows(sql, "fixtures/frames/v1/streams", "fixtures/frames/v2/streams")).toEqual([
@@ -58,7 +58,7 @@ describe("a query over an archive", () => {
     ]);
   });
 
-  it("prints a table without control characters, and numbers of any size in JSON", async () => {
+  quick.it("prints a table without control characters, and numbers of any size in JSON", async () => {
     const argv = ["audit", STREAMS, "--sql"];
     const table = await runAccrete([
       ...argv,
@@ -74,7 +74,7 @@ describe("a query over an archive", () => {
     expect(json.stdout).toBe('[\n  {"n": 123456789012345678901}\n]\n');
   });
 
-  it("prints at most --limit rows, and says that there are more", async () => {
+  quick.it("prints at most --limit rows, and says that there are more", async () => {
     const { stdout, stderr } = await runAccrete([
       "audit",
       STREAMS,
@@ -115,7 +115,7 @@ const FAILING_LATE: readonly string[] = [
 ];
 
 describe("a query that fails after some rows", () => {
-  it.each(FAILING_LATE)("%j", async (sql) => {
+  quick.it.each(FAILING_LATE)("%j", async (sql) => {
     const archive = "fixtures/frames/v1/streams";
     const { stdout, stderr, exitCode } = await runAccrete(["audit", archive, "--limit", "0", "--sql", sql]);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
@@ -154,7 +154,7 @@ deep.it(
   },
 );
 
-it("refuses other formats and an archive without events", async () => {
+quick.it("refuses other formats and an archive without events", async () => {
   const run = (...argv: readonly string[]) => runAccrete(["audit", "--sql", "SELECT 1", ...argv]);
   expect((await run(STREAMS, "--format", "sarif")).stderr).toContain("--sql cannot be combined");
   expect((await run(STREAMS, "--stats")).stderr).toContain("--sql cannot be combined");

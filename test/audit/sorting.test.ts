@@ -1,10 +1,10 @@
 /** If this fails, an archive whose events must be sorted has other findings than its events in order. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../commands/run-in-process.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { createFaultyLines, describeByText, reportFindings, shuffle, sortLines } from "./archive.js";
 
@@ -43,7 +43,7 @@ function createArchive(lines: readonly string[]): string {
 describe("a line that is not an event", () => {
   const swapped = createSwappedRun("A");
 
-  it.each([
+  quick.it.each([
     ["broken JSON", '{"type":', 1],
     ["a line that looks like a feed", "data: x", 1],
     ["a line that looks like a document", "[", 1],
@@ -65,7 +65,7 @@ describe("a line that is not an event", () => {
   });
 });
 
-it("sorts events of documents, and names their places", async () => {
+quick.it("sorts events of documents, and names their places", async () => {
   const [queued = "", created = ""] = createSwappedRun("A");
   const invalid = created.replace('"data": {}', '"data":7').replace('"data":{}', '"data":7');
   const folder = createTemporaryFolder({
@@ -111,7 +111,7 @@ describe("selected streams", () => {
   const days = ["2026-05-01", "2026-05-02", "2026-05-03"];
   const lines = days.flatMap((day, index) => createSwappedRun(`D${index}`, `${day}T12:00:00.000Z`));
 
-  it.each([
+  quick.it.each([
     [["--since", "2026-05-02"], 4],
     [["--until", "2026-05-02"], 2],
     [["--since", "2026-05-02T12:00:00Z", "--until", "2026-05-02T12:00:01Z"], 2],
@@ -122,7 +122,7 @@ describe("selected streams", () => {
     expect(stdout).toBe(`${count} events, 0 invalid\n`);
   });
 
-  it.each([
+  quick.it.each([
     [
       ["--since", "2026-06-01"],
       "there are no events in the streams of --sample, --since and --until. Use --allow-empty if that is right.",
@@ -133,7 +133,7 @@ describe("selected streams", () => {
     expect({ stderr, exitCode }).toEqual({ stderr: `accrete: ${reason}\n`, exitCode: 2 });
   });
 
-  it("are whole streams, the same ones each time", async () => {
+  quick.it("are whole streams, the same ones each time", async () => {
     const events = createFaultyLines(5, 3000);
     const all = describeByText(await reportFindings("audit", createArchive(sortLines(events))));
     const archive = createArchive(shuffle(events, createRandom(5)));
@@ -149,7 +149,7 @@ describe("selected streams", () => {
 });
 
 describe("the options of audit", () => {
-  it.each([
+  quick.it.each([
     ["--memory", "much", "It must be a size in MB or GB, such as 512MB or 2GB."],
     ["--memory", "512", "It must be a size in MB or GB, such as 512MB or 2GB."],
     ["--memory", "5MB", "It must be 64MB or more."],

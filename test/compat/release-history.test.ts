@@ -3,7 +3,7 @@
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import {
   createReleasedProject,
@@ -216,7 +216,7 @@ it.each(chooseCases(HISTORIES, 6))("$name", async (scenario) => {
   expect(await project.compat()).toMatchObject(expected);
 });
 
-it("reports the releases that did not move with their protocol", async () => {
+quick.it("reports the releases that did not move with their protocol", async () => {
   const project = await createReleasedProject();
   renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.remove("contracts/tea/v1/releases");
@@ -225,17 +225,20 @@ it("reports the releases that did not move with their protocol", async () => {
   expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
-it("does not ask for the releases of a deleted protocol of the same name in another folder", async () => {
-  const project = await createReleasedProject();
-  project.remove("schemas");
-  project.commit();
-  const other = openProject(project.root, "contracts");
-  other.write("1.0", { fields: ["cup"] });
-  other.commit();
-  expect(await other.compat()).toMatchObject({ exitCode: 0, rules: [] });
-});
+quick.it(
+  "does not ask for the releases of a deleted protocol of the same name in another folder",
+  async () => {
+    const project = await createReleasedProject();
+    project.remove("schemas");
+    project.commit();
+    const other = openProject(project.root, "contracts");
+    other.write("1.0", { fields: ["cup"] });
+    other.commit();
+    expect(await other.compat()).toMatchObject({ exitCode: 0, rules: [] });
+  },
+);
 
-it("reports the missing release of a protocol that was moved from another folder", async () => {
+quick.it("reports the missing release of a protocol that was moved from another folder", async () => {
   const project = await createReleasedProject();
   renameSync(project.resolvePath("schemas"), project.resolvePath("contracts"));
   project.commit();
@@ -247,7 +250,7 @@ it("reports the missing release of a protocol that was moved from another folder
   expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
-it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
+quick.it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   "reports a missing release with %s %s as well",
   async (...options) => {
     const project = await createReleasedProject();
@@ -256,24 +259,29 @@ it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   },
 );
 
-it("reports a missing release once, with the path of its file, the commit that has it, and the fix", async () => {
-  const project = await createReleasedProject();
-  const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
-  project.write("2.0", { fields: ["sort"] });
-  project.remove(NEWEST);
-  const { findings } = await project.compat();
-  expect(findings).toEqual([
-    {
-      rule: "release-missing",
-      severity: "error",
-      at: { file: project.resolvePath(NEWEST), pointer: "" },
-      message: `The release 1.1 of tea/v1 was committed as ${commit} and is missing.`,
-      hint: expect.stringMatching(`restore the file from version control \\(commit ${commit}\\).*--withdraw`),
-    },
-  ]);
-});
+quick.it(
+  "reports a missing release once, with the path of its file, the commit that has it, and the fix",
+  async () => {
+    const project = await createReleasedProject();
+    const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
+    project.write("2.0", { fields: ["sort"] });
+    project.remove(NEWEST);
+    const { findings } = await project.compat();
+    expect(findings).toEqual([
+      {
+        rule: "release-missing",
+        severity: "error",
+        at: { file: project.resolvePath(NEWEST), pointer: "" },
+        message: `The release 1.1 of tea/v1 was committed as ${commit} and is missing.`,
+        hint: expect.stringMatching(
+          `restore the file from version control \\(commit ${commit}\\).*--withdraw`,
+        ),
+      },
+    ]);
+  },
+);
 
-it("reports a damaged release once, however many major versions there are", async () => {
+quick.it("reports a damaged release once, however many major versions there are", async () => {
   const project = await createReleasedProject();
   for (const version of ["2.0", "3.0"]) project.write(version, { fields: ["sort"] });
   writeFileSync(
@@ -374,7 +382,7 @@ describe("finds the history of", () => {
   });
 });
 
-it("reports the missing release if a link to another folder replaces the schemas folder", async () => {
+quick.it("reports the missing release if a link to another folder replaces the schemas folder", async () => {
   const project = await createReleasedProject();
   renameSync(project.resolvePath("schemas"), project.resolvePath("old"));
   const fresh = openProject(project.root, "fresh");
@@ -383,7 +391,7 @@ it("reports the missing release if a link to another folder replaces the schemas
   expect((await project.compat()).rules).toEqual(["release-missing"]);
 });
 
-it("reports nothing in a folder without a history", async () => {
+quick.it("reports nothing in a folder without a history", async () => {
   const project = openProject(createTemporaryFolder());
   project.write("1.0");
   await project.freezeContract();
@@ -405,7 +413,7 @@ it("reports nothing in a folder without a history", async () => {
 describe("notes that the history is incomplete", () => {
   const INCOMPLETE = { rule: "history-incomplete", severity: "note" };
 
-  it("in a shallow clone, and checks the releases that it has", async () => {
+  quick.it("in a shallow clone, and checks the releases that it has", async () => {
     const whole = await createReleasedProject();
     whole.remove(FIRST);
     whole.commit();
@@ -426,14 +434,14 @@ describe("notes that the history is incomplete", () => {
     ]);
   });
 
-  it("if objects are missing", async () => {
+  quick.it("if objects are missing", async () => {
     const project = await createReleasedProject();
     rmSync(project.resolvePath(".git/objects"), { recursive: true });
     project.git("init", "--quiet");
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [INCOMPLETE] });
   });
 
-  it("if the repository of a worktree was deleted", async () => {
+  quick.it("if the repository of a worktree was deleted", async () => {
     const project = await createReleasedProject();
     const other = path.join(createTemporaryFolder(), "other");
     project.git("worktree", "add", "--quiet", "--detach", other);
@@ -451,14 +459,14 @@ describe("notes that the history is incomplete", () => {
     },
   );
 
-  it("if git is not installed", async () => {
+  quick.it("if git is not installed", async () => {
     const { root } = await createReleasedProject();
     const { compat } = openProject(root, "schemas", { PATH: createTemporaryFolder() });
     expect(await compat()).toMatchObject({ exitCode: 0, findings: [INCOMPLETE] });
   });
 });
 
-it("does not report files that a sparse checkout leaves out", async () => {
+quick.it("does not report files that a sparse checkout leaves out", async () => {
   const project = await createReleasedProject();
   project.write("1.0", { name: "coffee" });
   await project.freezeContract("coffee/v1");
@@ -469,7 +477,7 @@ it("does not report files that a sparse checkout leaves out", async () => {
   expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
 });
 
-it("reports nothing if git converts line ends to those of Windows", async () => {
+quick.it("reports nothing if git converts line ends to those of Windows", async () => {
   const { root } = await createReleasedProject();
   const clone = path.join(createTemporaryFolder(), "clone");
   openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);

@@ -5,7 +5,7 @@ import type { ExampleFiles } from "../../generator/compat/change.js";
 import { listOwnWords } from "../../generator/compat/renames/likeness.js";
 import { areContrasts } from "../../generator/compat/renames/synonyms.js";
 import type { JsonObject } from "../../generator/json.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createVersion, cups, findReportedRenames, text } from "./tea-history.js";
 
 type Events = { readonly [type: string]: JsonObject | { readonly properties: JsonObject } };
@@ -403,7 +403,7 @@ it.each(chooseCases(UNRELATED_EVENTS, 8))("%s did not become %s", async (from, t
   }
 });
 
-it.each([
+quick.it.each([
   ["min", "max", true],
   ["min", "minimum", false],
   ["source", "src", false],

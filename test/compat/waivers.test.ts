@@ -1,8 +1,8 @@
 /** If this fails, a waiver covers another break than the reviewed one, or outlives its end. */
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { createProject, editFile, setVersion } from "./project.js";
 import { checkHistory, createHistory, createVersion, runCompat, SERVED, text } from "./tea-history.js";
 
@@ -45,7 +45,7 @@ async function createWaiverAfter(second: ExampleFiles, first = FIRST): Promise<J
 }
 
 describe("a waiver until 1.2", () => {
-  it.each([
+  quick.it.each([
     ["covers the break before", "1.1", {}, []],
     ["covers nothing from then on", "1.2", {}, ["bound-tightened", "waiver-expired"]],
     ["covers nothing later", "1.10", {}, ["bound-tightened", "waiver-expired"]],
@@ -70,7 +70,7 @@ describe("a waiver until 1.2", () => {
     expect([rules, exitCode]).toEqual([expected, expected.length > 0 ? 1 : 0]);
   });
 
-  it("in a release does not cover a later break of a field that the release still has", async () => {
+  quick.it("in a release does not cover a later break of a field that the release still has", async () => {
     const waivers = [await createWaiverAfter(createVersion("1.1", boundedFields))];
     const held = createVersion("1.1", { sort: text }, { waivers });
     expect((await checkHistory([FIRST, held, createVersion("1.2", boundedFields)])).findings).toMatchObject([
@@ -78,7 +78,7 @@ describe("a waiver until 1.2", () => {
     ]);
   });
 
-  it("covers no break of a stable contract", async () => {
+  quick.it("covers no break of a stable contract", async () => {
     const stable = (version: string, properties: JsonObject, protocol: object = {}): ExampleFiles =>
       createVersion(version, properties, protocol, { [SERVED]: { properties, "x-stability": "stable" } });
     const [first, second] = [stable("1.0", { sort: text }), stable("1.1", boundedFields)];
@@ -90,7 +90,7 @@ describe("a waiver until 1.2", () => {
     expect([byHand.rules, byHand.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
-  it("covers nothing in another major version, even if it was copied there", async () => {
+  quick.it("covers nothing in another major version, even if it was copied there", async () => {
     const waivers = [{ ...(await createWaiverAfter(createVersion("1.1", boundedFields))), expires: "2.2" }];
     const [first, second] = [
       createVersion("2.0", { sort: text }),
@@ -100,7 +100,7 @@ describe("a waiver until 1.2", () => {
     expect([copied.rules, copied.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
-  it("is not reported as unused if only one release is compared", async () => {
+  quick.it("is not reported as unused if only one release is compared", async () => {
     const waiver = { fingerprint: "0".repeat(16), rule: "bound-tightened", reason: "Short.", expires: "1.2" };
     const schemas = await createHistory([FIRST, createVersion("1.1", { sort: text }, { waivers: [waiver] })]);
     expect((await runCompat(schemas)).rules).toEqual(["waiver-unused"]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createRandom } from "../../generator/random.js";
 import { PROFILES } from "../../generator/schema/readings.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { checkLines, fixtureStreams, validators } from "./check-stream.js";
 import { FAULTS } from "./faults.js";
 
@@ -16,7 +16,7 @@ const streams = fixtureStreams.map(({ lines, ...rest }) => ({
 }));
 
 describe("a fault in a fixture stream is reported, or tolerated for a reason", () => {
-  it.each(FAULTS.map((fault) => [`${fault.name} (${fault.protocols})`, fault] as const))(
+  quick.it.each(FAULTS.map((fault) => [`${fault.name} (${fault.protocols})`, fault] as const))(
     "%s",
     (_name, fault) => {
       let injected = 0;

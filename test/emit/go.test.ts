@@ -2,14 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { emitGo } from "../../generator/emit/go/go.js";
 import { GO_FACETS } from "../../generator/emit/go/types.js";
 import type { Location } from "../../generator/finding.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { createTextCases } from "./decoded-texts.js";
@@ -182,13 +182,13 @@ function runStaticcheck(): string | undefined {
 }
 
 describe("Go packages", () => {
-  it("begin with the line by which Go tools recognise generated code", () => {
+  quick.it("begin with the line by which Go tools recognise generated code", () => {
     for (const protocol of PROTOCOLS)
       for (const { content } of emitGo(protocol).filter(({ path }) => path.endsWith(".go")))
         expect(content).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.\n/);
   });
 
-  it.each<[schema: Json, field: string]>([
+  quick.it.each<[schema: Json, field: string]>([
     [{ properties: { a: true } }, 'json.RawMessage `json:"value,omitzero"`'],
     [{ type: ["string", "integer"] }, 'json.RawMessage `json:"value,omitzero"`'],
     [
@@ -221,7 +221,7 @@ describe("Go packages", () => {
 describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, () => {
   if (hasGo) writeModule();
 
-  it("are formatted as gofmt formats them, for hostile schemas too", () => {
+  quick.it("are formatted as gofmt formats them, for hostile schemas too", () => {
     expect(hostile.length).toBeGreaterThan(20);
     expect(runTool("gofmt", ["-l", ...all.map(({ id }) => id)])).toBe("");
   });
@@ -236,7 +236,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(findings).toBe("");
   });
 
-  it("keep every field of the valid fixtures", () => {
+  quick.it("keep every field of the valid fixtures", () => {
     expect(fixtures.length).toBeGreaterThan(200);
     expect(listDifferences(askPackages, fixtures, COMPARISON)).toEqual([]);
   });
@@ -260,11 +260,11 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(differences).toEqual([]);
   });
 
-  it("keep unknown events and fields, and refuse values that are not events", () => {
+  quick.it("keep unknown events and fields, and refuse values that are not events", () => {
     expect(listDifferences(askPackages, createTextCases("go", "hecate/v1"), COMPARISON)).toEqual([]);
   });
 
-  it("keep the texts of unknown events and fields, such as the digits of numbers", () => {
+  quick.it("keep the texts of unknown events and fields, such as the digits of numbers", () => {
     const kept = '[1.0, 12345678901234567890123, -0.10, 1.5E300, "<\\u00e9\\/>"]';
     const known = editNote('"data":{}', `"data":{"a":${kept}},"later":${kept}`);
     const texts = [known, known.replace("run.created", "no.such")];
@@ -272,19 +272,19 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
       expect(String(answer.text).split(kept).length).toBe(3);
   });
 
-  it.each(PROTOCOLS)(
+  quick.it.each(PROTOCOLS)(
     "give the verdicts of the vectors of $id, apart from declared differences",
     (protocol) => {
       expect(listVerdictDifferences(askPackages, protocol, protocol.id, GO_FACETS)).toEqual([]);
     },
   );
 
-  it("place events in streams like the reader of accrete-client/stream", async () => {
+  quick.it("place events in streams like the reader of accrete-client/stream", async () => {
     const cases = await makeReaderCases(({ id }) => id);
     expectAnswers(cases, askPackages(cases.map(({ request }) => request)));
   });
 
-  it("run the samples of docs/go.md", () => {
+  quick.it("run the samples of docs/go.md", () => {
     const blocks = readBlocks("docs/go.md").filter(({ language }) => language === "go");
     expect(blocks.length).toBeGreaterThan(2);
     const stream = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8");

@@ -4,7 +4,7 @@ import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { getValueAtPointer, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { createRandomProtocols, PROTOCOL_COUNT, SEED } from "./made-protocols.js";
@@ -116,7 +116,7 @@ describe.each([
   ["openapi", emitOpenapi],
   ["asyncapi", emitAsyncapi],
 ] as const)("the %s document", (name, emit) => {
-  it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
+  quick.it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
     "of $id is the same each time, and its references have targets",
     ({ protocol }) => {
       const { path, content } = emit(protocol);
@@ -129,7 +129,7 @@ describe.each([
     },
   );
 
-  it("shows text from schemas without HTML and links", () => {
+  quick.it("shows text from schemas without HTML and links", () => {
     for (const protocol of allHostile) {
       const descriptions = [...emit(protocol).content.matchAll(/^ *"description": (".*?"),?$/gm)];
       const texts = descriptions.map(([, json = '""']): string => JSON.parse(json).replace(/`[^`]*`/g, ""));
@@ -139,7 +139,7 @@ describe.each([
 });
 
 describe("OpenAPI documents", () => {
-  it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
+  quick.it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
     "of $id have the paths of lists and streams, and all event types",
     ({ protocol }) => {
       const document = JSON.parse(emitOpenapi(protocol).content) as JsonObject;

@@ -4,7 +4,7 @@ import { type ColumnPlan, planViews, type ViewPlan } from "../../generator/emit/
 import { createViewStatements } from "../../generator/emit/sql/sql.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { chooseCases, deep } from "../depth.js";
+import { chooseCases, deep, quick } from "../depth.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { createEvent } from "./hostile-folder.js";
 import { createHostileFolders, loadHostileProtocols } from "./hostile-protocols.js";
@@ -55,7 +55,7 @@ describe("the view of violations", () => {
     expect(violations.length).toBeGreaterThan(100);
   });
 
-  it.each(PROTOCOLS)("names the rules that it leaves out: $id", (protocol) => {
+  quick.it.each(PROTOCOLS)("names the rules that it leaves out: $id", (protocol) => {
     for (const dialect of ["duckdb", "spark"] as const) {
       const text = createViewStatements(protocol, dialect).statements.join("\n");
       const omitted = /It leaves out ([^.]*)\./.exec(text)?.[1] ?? "";
@@ -129,7 +129,7 @@ describe("the view of an event type", () => {
     expect(await checkValues(protocol, events)).toBeGreaterThan(events.length);
   });
 
-  it("keeps undeclared fields, and shows times in UTC", async () => {
+  quick.it("keeps undeclared fields, and shows times in UTC", async () => {
     const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
     const [event] = protocol ? (readValidFixtures(protocol, "tool.shell.exited") as [JsonObject]) : [];
     if (protocol === undefined || event === undefined) throw new Error("no fixture");
@@ -145,7 +145,7 @@ describe("the view of an event type", () => {
     });
   });
 
-  it("has the comments of the schemas", async () => {
+  quick.it("has the comments of the schemas", async () => {
     const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
     const views = protocol && (await openDuckdb(protocol, []));
     const comments = await views?.query(
@@ -184,7 +184,7 @@ describe("hostile names and texts", async () => {
     },
   );
 
-  it("give columns that differ in more than letter case", () => {
+  quick.it("give columns that differ in more than letter case", () => {
     const [protocol] = PROTOCOLS;
     if (protocol === undefined) throw new Error("no protocol");
     const names = [

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { runAccrete } from "../commands/run-in-process.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { createSharedFolder, createTemporaryFolder } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { checkLaws, listBrokenLaws, listUnkeptLaws } from "./check-laws.js";
@@ -66,7 +66,7 @@ describe("a planted bug", () => {
 });
 
 describe("a planted bug that is not seen in another process", () => {
-  it.each([
+  quick.it.each([
     ["marks the payload as shown", "input-untouched"],
     ["adds to a list of the event", "input-untouched"],
     ["searches all events for each event", "linear-cost"],
@@ -92,7 +92,7 @@ describe("the report", () => {
   const command = `node ${LYING} none`;
   const LAW = ["--law", "unknown-fields"];
 
-  it.each([
+  quick.it.each([
     ["text", /^evva\/v0: 1 law: 1 kept \(seed 1, 1 run\)\n$/],
     ["json", /"outcome": "kept"/],
     ["tap", /^TAP version 14\n1\.\.1\nok 1 - unknown-fields: Unknown fields make no difference\.\n$/],
@@ -104,7 +104,7 @@ describe("the report", () => {
     expect(exitCode).toBe(0);
   });
 
-  it.each([
+  quick.it.each([
     ["json", /"rule": "never-throws",\n\s+"severity": "error"/],
     ["tap", /\nnot ok 1 - never-throws: [^\n]+\n {2}---\n {2}message: \|\n {4}never-throws: /],
     ["junit", /failures="1" skipped="0">\n[^\n]+\n\s+<failure message="never-throws: /],
@@ -117,7 +117,7 @@ describe("the report", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("skips a law without its method in TAP and JUnit", async () => {
+  quick.it("skips a law without its method in TAP and JUnit", async () => {
     const { stdout } = await runKit(command, "hecate/v1", "--format", "tap", "--law", "cursor");
     expect(stdout).toMatch(/^ok 1 - cursor: .* # SKIP the adapter has no cursor\(\)$/m);
     const junit = await runKit(command, "hecate/v1", "--format", "junit", "--law", "cursor");
@@ -132,13 +132,13 @@ describe("laws that are known to be broken", () => {
     return runKit(command, "evva/v0", "--law", law, "--known-broken", path.join(root, "known.json"));
   };
 
-  it("give the reason, and the exit code 0", async () => {
+  quick.it("give the reason, and the exit code 0", async () => {
     const { exitCode, stdout } = await run('{ "never-throws": "see #12" }');
     expect(stdout).toContain("never-throws: known to be broken: see #12\n");
     expect(exitCode).toBe(0);
   });
 
-  it.each([
+  quick.it.each([
     ["a law that is not a law", '{ "never-throw": "x" }', 2, 'Did you mean "never-throws"?'],
     ["a reason that is empty", '{ "never-throws": "" }', 2, "gives no reason for never-throws"],
     ["a list", "[]", 2, "It must be an object with a reason for each broken law."],
@@ -149,7 +149,7 @@ describe("laws that are known to be broken", () => {
     expect(exitCode).toBe(code);
   });
 
-  it("fail if the law is kept", async () => {
+  quick.it("fail if the law is kept", async () => {
     const kept = `node ${LYING} none`;
     const root = createTemporaryFolder({ "known.json": '{ "unknown-fields": "old" }' });
     const options = ["--law", "unknown-fields", "--known-broken", path.join(root, "known.json")];
@@ -170,7 +170,7 @@ describe("--record", () => {
     expect(list.events).toContain("run_start");
   });
 
-  it("stores nothing if only one law was checked", async () => {
+  quick.it("stores nothing if only one law was checked", async () => {
     const root = createTemporaryFolder();
     const options = ["--record", "list", "--consumers", path.join(root, "c.json"), "--law", "unknown-fields"];
     const { exitCode } = await runKit(`node ${LYING} none`, "evva/v0", ...options);
@@ -180,7 +180,7 @@ describe("--record", () => {
 });
 
 describe("--check-adapter", () => {
-  it.each([
+  quick.it.each([
     ["none", "", 0, "The adapter answers 10 of 10 requests as it must."],
     ["none", "gaps", 2, "wrong: The answer must be a result."],
     ["no answer", "", 2, "wrong: The adapter did not answer snapshot (id 5) and"],
@@ -228,7 +228,7 @@ describe("the schema of the messages", () => {
     }
   });
 
-  it.each([
+  quick.it.each([
     [true, { jsonrpc: "2.0", id: 1, method: "hello", params: { protocol: "a/v1", version: 1 } }],
     [true, { jsonrpc: "2.0", id: 1, method: "push", params: { consumer: "c1", events: [{}] } }],
     [true, { jsonrpc: "2.0", id: 1, result: null }],
@@ -244,7 +244,7 @@ describe("the schema of the messages", () => {
   });
 });
 
-it.each([
+quick.it.each([
   [["--command", "x"], "--protocol is needed"],
   [
     ["--command", "x", "--protocol", "evva/v0", "--law", "curser"],

@@ -17,7 +17,7 @@ import {
 import { LAWS } from "../../generator/kit/laws/laws.js";
 import { readPart } from "../../scripts/architecture/page-part.js";
 import { formatBugTable, formatLawTable } from "../../scripts/pages/kit-tables.js";
-import { chooseCases, deep } from "../depth.js";
+import { chooseCases, deep, quick } from "../depth.js";
 import { BUGS } from "./bugs.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
@@ -58,7 +58,7 @@ const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string
 ];
 
 describe("planted bugs", () => {
-  it("are at least 60, and each law catches one", () => {
+  quick.it("are at least 60, and each law catches one", () => {
     expect(BUGS.length).toBeGreaterThanOrEqual(60);
     const caught = new Set(BUGS.flatMap(({ breaks }) => breaks));
     expect(LAWS.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
@@ -109,13 +109,13 @@ describe("planted bugs", () => {
     },
   );
 
-  it("are mostly caught by one law each, so that a failure names the mistake", () => {
+  quick.it("are mostly caught by one law each, so that a failure names the mistake", () => {
     const single = BUGS.filter(({ breaks }) => breaks.length === 1);
     expect(single.length).toBeGreaterThan(BUGS.length / 2);
     for (const { breaks } of BUGS) expect(breaks.length).toBeLessThanOrEqual(2);
   });
 
-  it.each([
+  quick.it.each([
     ["laws", formatLawTable],
     ["bugs", formatBugTable],
   ] as const)("stand in docs/contract-testing.md, which npm run docs writes: %s", (part, table) => {
@@ -125,7 +125,7 @@ describe("planted bugs", () => {
 
 describe("a difference of two snapshots", () => {
   const LONG = "x".repeat(300);
-  it.each<[title: string, expected: Json, actual: Json, lines: readonly string[]]>([
+  quick.it.each<[title: string, expected: Json, actual: Json, lines: readonly string[]]>([
     ["an item that is too much", [1], [1, { a: 2 }], ["/1", "nothing", '{"a":2}']],
     ["an item that is missing", [1, 2], [1], ["/1", "2", "nothing"]],
     ["an inserted item, and not the items after it", [1, 2, 3], [0, 1, 2, 3], ["/0", "nothing", "0"]],
@@ -151,7 +151,7 @@ describe("a difference of two snapshots", () => {
     );
   });
 
-  it("names five places, and counts the others", () => {
+  quick.it("names five places, and counts the others", () => {
     const text = describeDifferences([1, 2, 3, 4, 5, 6, 7], []);
     expect(text.match(/expected:/g)).toHaveLength(5);
     expect(text).toMatch(/ {2}and 2 more differences$/);
@@ -175,24 +175,27 @@ describe("consumerCases", () => {
     return "";
   };
 
-  it("shows a broken law with its words, the smallest stream as a fixture, the seed and a command", async () => {
-    const text = failure(await dropping(), 3);
-    expect(text).toContain("unknown-type: An event of an unknown type is kept and shown");
-    expect(text).toContain("seed: 3, runs: 20");
-    expect(text).toContain('npx vitest run -t "unknown-type"');
-    const events = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
-    expect(events.length).toBeGreaterThan(1);
-    // The event that opens the run, and the two that are unknown.
-    expect(events.length).toBeLessThanOrEqual(3);
-  });
+  quick.it(
+    "shows a broken law with its words, the smallest stream as a fixture, the seed and a command",
+    async () => {
+      const text = failure(await dropping(), 3);
+      expect(text).toContain("unknown-type: An event of an unknown type is kept and shown");
+      expect(text).toContain("seed: 3, runs: 20");
+      expect(text).toContain('npx vitest run -t "unknown-type"');
+      const events = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+      expect(events.length).toBeGreaterThan(1);
+      // The event that opens the run, and the two that are unknown.
+      expect(events.length).toBeLessThanOrEqual(3);
+    },
+  );
 
-  it("gives the same failure for the same seed", async () => {
+  quick.it("gives the same failure for the same seed", async () => {
     const adapter = await dropping();
     expect(failure(adapter, 5)).toBe(failure(adapter, 5));
     expect(failure(adapter, 5)).not.toBe("");
   });
 
-  it("skips laws by name: without their hook, and where a protocol has no ids or numbers", () => {
+  quick.it("skips laws by name: without their hook, and where a protocol has no ids or numbers", () => {
     const skipped = new Map(
       consumerCases(rebuilderAdapter(evva), { protocol: evva }).map(({ id, skipped }) => [id, skipped]),
     );
@@ -206,7 +209,7 @@ describe("consumerCases", () => {
     expect(lacking.map(({ id }) => id)).toEqual(LAWS.filter(({ hook }) => hook).map(({ id }) => id));
   });
 
-  it("takes an adapter that is the consumer itself, emptied by create()", () => {
+  quick.it("takes an adapter that is the consumer itself, emptied by create()", () => {
     const [first] = consumerCases(rebuilderAdapter(hecate), { protocol: hecate, runs: 2 });
     expect(() => first?.run()).not.toThrow();
   });
@@ -219,18 +222,18 @@ describe("consumerCases", () => {
     [() => consumerCases(adapter, { protocol: hecate, runs: 0 }), "`runs`"],
   ];
 
-  it.each(MISUSES)("says once what it cannot use (%#)", (misuse, says) => {
+  quick.it.each(MISUSES)("says once what it cannot use (%#)", (misuse, says) => {
     expect(misuse).toThrow(says);
   });
 
-  it("says what an adapter lacks", () => {
+  quick.it("says what an adapter lacks", () => {
     const cases = consumerCases({ create: () => undefined }, { protocol: hecate, runs: 1 });
     expect(() => cases.find(({ id }) => id === "never-throws")?.run()).toThrow("has no push and snapshot");
   });
 });
 
 describe("describeConsumer", () => {
-  it("registers a test for each law, and skips those that do not apply", () => {
+  quick.it("registers a test for each law, and skips those that do not apply", () => {
     const names: string[] = [];
     const skipped: string[] = [];
     const it = Object.assign((name: string) => names.push(name), {
@@ -267,7 +270,7 @@ describe("describeConsumer", () => {
   const REASON =
     /not checked: on (\d+) of \1 streams the consumer breaks never-throws, on which this law depends/;
 
-  it("skips laws that depend on broken ones if the runner can skip, and records nothing", () => {
+  quick.it("skips laws that depend on broken ones if the runner can skip, and records nothing", () => {
     const skipped: string[] = [];
     const { failed, recorded } = runThrowing({ skip: (reason: string) => void skipped.push(reason) });
     expect(failed).toEqual([expect.stringMatching(/^never-throws /)]);
@@ -276,7 +279,7 @@ describe("describeConsumer", () => {
     expect(recorded).toBe(false);
   });
 
-  it("fails the laws that depend on broken ones if the runner cannot skip", () => {
+  quick.it("fails the laws that depend on broken ones if the runner cannot skip", () => {
     const { failed } = runThrowing(undefined);
     expect(failed.length).toBeGreaterThan(20);
     expect(failed.find((text) => text.startsWith("shown-after-gap "))).toMatch(REASON);
@@ -297,7 +300,7 @@ describe("a generated module", () => {
     return Buffer.from(outputFiles[0]?.contents ?? []);
   };
 
-  it("is bundled without its schemas where only decodeEvent or contract is used", () => {
+  quick.it("is bundled without its schemas where only decodeEvent or contract is used", () => {
     const [protocol, decode, contract] = [bundle("protocol"), bundle("decodeEvent"), bundle("contract")];
     const hasSchemas = (code: Buffer): boolean => code.includes("x-extensible-enum");
     expect([protocol, decode, contract].map(hasSchemas)).toEqual([true, false, false]);

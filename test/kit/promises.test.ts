@@ -1,5 +1,5 @@
 /** If this fails, the kit does not wait for the promises of a consumer, and compares states that are not complete. */
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf } from "vitest";
 import { protocol as frames } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import {
@@ -8,7 +8,7 @@ import {
   describeConsumer,
   type KitProtocol,
 } from "../../generator/kit/index.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { rebuilderAdapter } from "./consumers/rebuilder.js";
 import { reducerAdapter } from "./consumers/reducer.js";
 
@@ -90,7 +90,7 @@ describe("a consumer that returns promises", () => {
     await expect(law?.run()).rejects.toThrow("push of run.created #0 threw Error: no");
   });
 
-  it("gets the next event when its promise is fulfilled", async () => {
+  quick.it("gets the next event when its promise is fulfilled", async () => {
     let running = 0;
     const push = async () => {
       expect(++running).toBe(1);
@@ -103,7 +103,7 @@ describe("a consumer that returns promises", () => {
     expect(running).toBe(0);
   });
 
-  it("is registered as tests whose promises the runner awaits", async () => {
+  quick.it("is registered as tests whose promises the runner awaits", async () => {
     const bodies = new Map<string, () => unknown>();
     const register = (name: string, body: () => unknown) => bodies.set(name.split(":")[0] ?? "", body);
     const adapter = createAsyncAdapter(
@@ -123,7 +123,7 @@ describe("a consumer that returns promises", () => {
 });
 
 describe("drop()", () => {
-  it("is called once for each consumer that a passing check creates", async () => {
+  quick.it("is called once for each consumer that a passing check creates", async () => {
     const counts = { created: 0, dropped: 0 };
     const create = () => {
       counts.created++;
@@ -145,7 +145,7 @@ describe("a forgotten promise", () => {
     ["in a member", () => ({ items: [Promise.resolve(1)] })],
     ["in a map", () => new Map([[1, Promise.resolve(1)]])],
   ];
-  it.each(PROMISED)("in a snapshot is reported: %s", (_name, snapshot) => {
+  quick.it.each(PROMISED)("in a snapshot is reported: %s", (_name, snapshot) => {
     const law = consumerCases(
       { create: () => ({ push: () => {}, snapshot }) },
       { protocol: hecate, runs: 1 },
@@ -155,7 +155,7 @@ describe("a forgotten promise", () => {
     );
   });
 
-  it.each([["microtasks", MICROTASK] as const, ["timers", TIMER] as const])(
+  quick.it.each([["microtasks", MICROTASK] as const, ["timers", TIMER] as const])(
     "of push() is reported: %s",
     async (_name, delay) => {
       const create = () => {
@@ -173,7 +173,7 @@ describe("a forgotten promise", () => {
 });
 
 describe("the type of run()", () => {
-  it("has a promise only if a method may return one", () => {
+  quick.it("has a promise only if a method may return one", () => {
     const options = { protocol: hecate };
     const [sync] = consumerCases({ create: () => ({ push: () => {}, snapshot: () => 1 }) }, options);
     const [withAsyncPush] = consumerCases(

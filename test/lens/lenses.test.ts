@@ -1,7 +1,7 @@
 /** If this fails, a comparison says that a change does not reach a consumer that shows something else after it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";
 import { collectProtocolNames } from "../../generator/compat/history/released-names.js";
 import { parseResourceKey } from "../../generator/compat/subjects.js";
@@ -18,7 +18,7 @@ import {
 } from "../../generator/protocol/lens.js";
 import { createPlainSchemas } from "../../generator/protocol/plain-schemas.js";
 import { runAccrete } from "../commands/run-in-process.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { PROTOCOLS } from "../emit/fixtures.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 import { provePairs, recordLenses } from "./prove-pairs.js";
@@ -34,30 +34,30 @@ const LENS: Lens = {
   ignored: { none: ["", "/data"] },
 };
 
-it.each<readonly [event: string, path: string, value: string | undefined, edits: readonly LensEdit[], Reach]>(
-  [
-    ["tea.served", "", undefined, ["removed"], "reached"],
-    ["tea.served", "/data/sort", undefined, ["changed"], "reached"],
-    ["tea.served", "/data/sort", "green", ["changed"], "unreached"],
-    ["tea.served", "/data/sort", "black", ["changed"], "reached"],
-    ["tea.served", "/data/guest/name", undefined, ["renamed"], "reached"],
-    ["tea.served", "/data/pot/size", undefined, ["removed"], "unreached"],
-    ["tea.served", "/data/cups", undefined, ["string"], "reached"],
-    ["tea.served", "/data/cups", undefined, ["changed"], "unknown"],
-    ["tea.served", "/data/cups", undefined, ["removed"], "unreached"],
-    ["tea.served", "/data/new", undefined, ["removed"], "unknown"],
-    ["tea.served", "/data/later", undefined, ["removed"], "unknown"],
-    ["tea.poured", "/data/cups", undefined, ["removed"], "unknown"],
-    ["tea.served", "", undefined, LENS_EDITS, "unknown"],
-    ["ignored", "", undefined, LENS_EDITS, "unreached"],
-    ["", "/run_id", undefined, ["removed"], "reached"],
-    ["", "/note", undefined, ["removed"], "unreached"],
-  ],
-)("%s %s %s, %j: %s", (event, at, value, edits, expected) => {
+quick.it.each<
+  readonly [event: string, path: string, value: string | undefined, edits: readonly LensEdit[], Reach]
+>([
+  ["tea.served", "", undefined, ["removed"], "reached"],
+  ["tea.served", "/data/sort", undefined, ["changed"], "reached"],
+  ["tea.served", "/data/sort", "green", ["changed"], "unreached"],
+  ["tea.served", "/data/sort", "black", ["changed"], "reached"],
+  ["tea.served", "/data/guest/name", undefined, ["renamed"], "reached"],
+  ["tea.served", "/data/pot/size", undefined, ["removed"], "unreached"],
+  ["tea.served", "/data/cups", undefined, ["string"], "reached"],
+  ["tea.served", "/data/cups", undefined, ["changed"], "unknown"],
+  ["tea.served", "/data/cups", undefined, ["removed"], "unreached"],
+  ["tea.served", "/data/new", undefined, ["removed"], "unknown"],
+  ["tea.served", "/data/later", undefined, ["removed"], "unknown"],
+  ["tea.poured", "/data/cups", undefined, ["removed"], "unknown"],
+  ["tea.served", "", undefined, LENS_EDITS, "unknown"],
+  ["ignored", "", undefined, LENS_EDITS, "unreached"],
+  ["", "/run_id", undefined, ["removed"], "reached"],
+  ["", "/note", undefined, ["removed"], "unreached"],
+])("%s %s %s, %j: %s", (event, at, value, edits, expected) => {
   expect(findReach(LENS, { event, path: at, ...(value !== undefined && { value }) }, edits)).toBe(expected);
 });
 
-it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
+quick.it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
   "experiments edit each field that %s declares",
   (_id, protocol) => {
     const model = createModel({
@@ -118,7 +118,7 @@ deep.it(
   300_000,
 );
 
-it("names the consumers that a finding of diff reaches, and keeps the exit code", async () => {
+quick.it("names the consumers that a finding of diff reaches, and keeps the exit code", async () => {
   const folder = createTemporaryFolder();
   const write = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

@@ -10,7 +10,7 @@ import { findSecrets, findSecretValues } from "../../generator/redact/secret-for
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { checkLines } from "../conform/check-stream.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { LOOK_ALIKES, PLANTED_SECRETS } from "./planted-secrets.js";
 
@@ -69,7 +69,7 @@ describe("secrets", () => {
     },
   );
 
-  it.each(LOOK_ALIKES)("are not found in %s", (text) => {
+  quick.it.each(LOOK_ALIKES)("are not found in %s", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe("secrets", () => {
     },
   );
 
-  it.each<[string, Json, Json]>([
+  quick.it.each<[string, Json, Json]>([
     ["the arguments of curl", ["curl", "-u", "me:hunter2", "-v"], ["curl", "-u", "me:*******", "-v"]],
     ["the arguments of a database", ["mysql", "--password", "hunter2x"], ["mysql", "--password", "********"]],
     ["a quoted argument", ["curl", "-u", "me:hunter two"], ["curl", "-u", "me:**********"]],
@@ -124,7 +124,7 @@ describe("secrets", () => {
     expect(redact(text).places).toBe(0);
   });
 
-  it.each([
+  quick.it.each([
     ["sudo sshpass -p one1 mysql -ptwo2 shop", "sudo sshpass -p **** mysql -p**** shop"],
     ["curl -u a:one1 --proxy-user b:two2 x", "curl -u a:**** --proxy-user b:**** x"],
     ["A_TOKEN=one1 B_PASS=two2 run", "A_TOKEN=**** B_PASS=**** run"],
@@ -139,13 +139,13 @@ describe("secrets", () => {
     expect(findSecrets(expected)).toEqual([]);
   });
 
-  it("are masked to their end, however long they are", () => {
+  quick.it("are masked to their end, however long they are", () => {
     const long = "0aB-".repeat(2_000);
     for (const text of [`API_TOKEN=${long}`, `curl -u me:${long}`, `Cookie: sid=${long}`, `Bearer ${long}`])
       expect(findSecrets(`${text} end`).map(({ start, stop }) => text.slice(start, stop))).toEqual([long]);
   });
 
-  it.each<[string, Json]>([
+  quick.it.each<[string, Json]>([
     ["file names", ["docs/basic", "internal/something/long.go"]],
     ["options without values", ["--password", "--user", "me"]],
     ["names of headers", ["Authorization", "Cookie", "Accept"]],
@@ -190,7 +190,7 @@ describe("secrets", () => {
 });
 
 describe("recordings", () => {
-  it("without secrets stay as they are, byte by byte", () => {
+  quick.it("without secrets stay as they are, byte by byte", () => {
     for (const { id } of protocols)
       for (const file of readdirSync(`fixtures/${id}/streams`)) {
         const text = readFileSync(`fixtures/${id}/streams/${file}`, "utf8");
@@ -198,7 +198,7 @@ describe("recordings", () => {
       }
   });
 
-  it("keep everything but the secret, and list the place", () => {
+  quick.it("keep everything but the secret, and list the place", () => {
     const { text, secret } = PLANTED_SECRETS["bearer header"] as { text: string; secret: string };
     const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
     const event = JSON.parse(line);
@@ -233,7 +233,7 @@ describe("recordings", () => {
     },
   );
 
-  it("with a secret as name give the exit code 1, and the secret is not printed", async () => {
+  quick.it("with a secret as name give the exit code 1, and the secret is not printed", async () => {
     const { text, secret } = PLANTED_SECRETS["aws access key"] as { text: string; secret: string };
     const line = STREAM.split("\n").find((each) => each.includes("assistant.tool_call_proposed")) as string;
     const event = JSON.parse(line);
@@ -247,7 +247,7 @@ describe("recordings", () => {
     expect(stderr).not.toContain(secret);
   });
 
-  it("with sensitive ids get the same replacement everywhere", () => {
+  quick.it("with sensitive ids get the same replacement everywhere", () => {
     const hecate = protocols.find(({ id }) => id === "hecate/v1") as (typeof protocols)[number];
     const sensitive = structuredClone(hecate) as unknown as {
       definitions: { SessionId: { schema: { [name: string]: Json } } };

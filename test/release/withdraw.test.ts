@@ -13,7 +13,7 @@ import {
   type Step,
 } from "../compat/repository.js";
 import { SERVED } from "../compat/tea.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
@@ -40,7 +40,7 @@ function writeContract(
   project.write(version, { fields, changes: { "protocol.json": { withdrawn: list } } });
 }
 
-it("deletes and records the release; its version can be released and withdrawn again", async () => {
+quick.it("deletes and records the release; its version can be released and withdrawn again", async () => {
   const project = await createReleasedProject();
   const first = readDigest(project);
   const outcome = await withdraw(project);
@@ -71,7 +71,7 @@ it("deletes and records the release; its version can be released and withdrawn a
   expect(new Set([first, second, readDigest(project)]).size).toBe(3);
 });
 
-it("keeps every other byte of protocol.json", async () => {
+quick.it("keeps every other byte of protocol.json", async () => {
   const project = await createReleasedProject();
   const before = readFileSync(project.resolvePath(MANIFEST), "utf8").replace(
     '"title": "Tea"',
@@ -175,7 +175,7 @@ describe("refuses to withdraw", () => {
   });
 });
 
-it("refuses a reason without --withdraw", async () => {
+quick.it("refuses a reason without --withdraw", async () => {
   const { exitCode, stderr } = await (await createReleasedProject()).run("release", "1.1", ...reason);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--reason belongs to --withdraw/)]);
 });
@@ -281,7 +281,7 @@ const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
   ["an unknown member", [{ version: "1.1", digest: "0".repeat(64), reason: "x", by: "me" }]],
 ];
 
-it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
+quick.it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => {
   const project = openProject(createTemporaryFolder());
   project.write("1.0", {
     changes: { "protocol.json": { withdrawn: JSON.parse(JSON.stringify(withdrawn)) } },
@@ -299,7 +299,7 @@ const REISSUES: readonly (readonly [name: string, output: RegExp, steps: readonl
 ];
 
 describe("a release 1.1 with other content is refused because of the release 1.1:", () => {
-  it.each(REISSUES)("%s", async (_name, output, steps) => {
+  quick.it.each(REISSUES)("%s", async (_name, output, steps) => {
     const project = await createReleasedProject();
     project.write("1.1", { fields: ["sort", "cup"] });
     for (const step of steps) await step(project);

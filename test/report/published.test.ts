@@ -13,7 +13,7 @@ import type { Finding } from "../../generator/finding.js";
 import { formatSarifReport } from "../../generator/report/sarif.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { writeExample } from "../compat/examples.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -102,7 +102,7 @@ describe("every report of a comparison", () => {
   });
 });
 
-it("reports of other commands are valid", async () => {
+quick.it("reports of other commands are valid", async () => {
   const seen = new Set<string>();
   for (const { name, argv } of await createOtherRuns()) {
     const json = JSON.parse(await createReport("json", ...argv));
@@ -131,12 +131,12 @@ const MISTAKES: readonly (readonly [string, object])[] = [
   ["member", { colour: "red" }],
 ];
 
-it.each(MISTAKES)("the schema rejects an invalid %s", (_what, change) => {
+quick.it.each(MISTAKES)("the schema rejects an invalid %s", (_what, change) => {
   expect(isReport({ findings: [finding] })).toBe(true);
   expect(isReport({ findings: [{ ...finding, ...change }] })).toBe(false);
 });
 
-it.each([
+quick.it.each([
   ["no location", { ...finding, at: { file: "", pointer: "" } }],
   [
     "a hostile location",
@@ -147,7 +147,7 @@ it.each([
   expect(findSarifErrors(formatSarifReport([one as Finding]))).toEqual([]);
 });
 
-it("the schema of SARIF rejects an unknown level", () => {
+quick.it("the schema of SARIF rejects an unknown level", () => {
   const text = formatSarifReport([{ ...finding, severity: "fatal" as "error" }]);
   expect(findSarifErrors(text)).not.toEqual([]);
 });

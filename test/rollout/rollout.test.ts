@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { loadValidProtocols } from "../../generator/load/load-protocols.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -17,7 +17,7 @@ import { runAccrete } from "../commands/run-in-process.js";
 import { loadFiles } from "../compat/oracle/run-compat.js";
 import { createProject, editFile } from "../compat/project.js";
 import { writeTea } from "../compat/tea.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 
 /** A small contract. Both event types have the field `x`; a type that is undefined is not declared. */
@@ -320,7 +320,7 @@ function listOrders(steps: readonly string[]): string[][] {
 const POURED_FIRST: JsonObject = { openings: [{ type: "tea.poured" }] };
 
 describe("accrete rollout", () => {
-  it("deploys readers first when a writer begins to send what old readers refuse", async () => {
+  quick.it("deploys readers first when a writer begins to send what old readers refuse", async () => {
     const folder = await writeVersions((schema) => {
       schema.properties.tool_calls.minimum = -1;
     });
@@ -329,7 +329,7 @@ describe("accrete rollout", () => {
     expect(stdout).toContain("1. reader web from old to new\n  2. writer runtime from old to new\n");
   });
 
-  it("writes the refused events if there is no order", async () => {
+  quick.it("writes the refused events if there is no order", async () => {
     const folder = await writeVersions((schema) => {
       schema.required = [...schema.required, "price"];
       schema.properties.price = { type: "integer", description: "The price." };
@@ -359,61 +359,64 @@ describe("accrete rollout", () => {
     expect(refused.exitCode).toBe(1);
   });
 
-  it("refuses ids that a reader expects once in all streams, and says what is not compared", async () => {
-    const folder = createTemporaryFolder();
-    const stream = { key: ["run"], id: "id" };
-    const name = { type: "string", description: "A name." };
-    const data = { type: "object", description: "The payload." };
-    const envelope = {
-      properties: { type: name, id: name, run: name, data },
-      required: ["type", "id", "run", "data"],
-    };
-    for (const [index, scope] of [{}, { idScope: "protocol" }].entries())
-      writeTea(path.join(folder, `v${index}`), {
-        "protocol.json": { major: index + 1, version: `${index + 1}.0`, stream: { ...stream, ...scope } },
-        "envelope.schema.json": envelope,
-        "events/tea.served.schema.json": { "x-since": `${index + 1}.0` },
+  quick.it(
+    "refuses ids that a reader expects once in all streams, and says what is not compared",
+    async () => {
+      const folder = createTemporaryFolder();
+      const stream = { key: ["run"], id: "id" };
+      const name = { type: "string", description: "A name." };
+      const data = { type: "object", description: "The payload." };
+      const envelope = {
+        properties: { type: name, id: name, run: name, data },
+        required: ["type", "id", "run", "data"],
+      };
+      for (const [index, scope] of [{}, { idScope: "protocol" }].entries())
+        writeTea(path.join(folder, `v${index}`), {
+          "protocol.json": { major: index + 1, version: `${index + 1}.0`, stream: { ...stream, ...scope } },
+          "envelope.schema.json": envelope,
+          "events/tea.served.schema.json": { "x-since": `${index + 1}.0` },
+        });
+      const carrying = { version: "wide", upcasts: ["narrow"] };
+      const fleet = {
+        versions: { narrow: "v0/tea/v1", wide: "v1/tea/v2" },
+        writers: { kitchen: ["narrow", "wide"] },
+        readers: { web: ["narrow", "wide"] },
+      };
+      const plan = async (readers: object) => {
+        writeFileSync(path.join(folder, "fleet.json"), JSON.stringify({ ...fleet, readers }));
+        const { stdout, stderr } = await runAccrete(["rollout", path.join(folder, "fleet.json"), "--json"]);
+        expect(stderr).toBe("");
+        return JSON.parse(stdout);
+      };
+      const { safe, steps, readings, notes } = await plan(fleet.readers);
+      expect({ safe, steps, notes }).toEqual({
+        safe: true,
+        steps: [
+          { writer: "kitchen", from: "narrow", to: "wide" },
+          { reader: "web", from: "narrow", to: "wide" },
+        ],
+        notes: [],
       });
-    const carrying = { version: "wide", upcasts: ["narrow"] };
-    const fleet = {
-      versions: { narrow: "v0/tea/v1", wide: "v1/tea/v2" },
-      writers: { kitchen: ["narrow", "wide"] },
-      readers: { web: ["narrow", "wide"] },
-    };
-    const plan = async (readers: object) => {
-      writeFileSync(path.join(folder, "fleet.json"), JSON.stringify({ ...fleet, readers }));
-      const { stdout, stderr } = await runAccrete(["rollout", path.join(folder, "fleet.json"), "--json"]);
-      expect(stderr).toBe("");
-      return JSON.parse(stdout);
-    };
-    const { safe, steps, readings, notes } = await plan(fleet.readers);
-    expect({ safe, steps, notes }).toEqual({
-      safe: true,
-      steps: [
-        { writer: "kitchen", from: "narrow", to: "wide" },
-        { reader: "web", from: "narrow", to: "wide" },
-      ],
-      notes: [],
-    });
-    const refused = readings.flatMap((each: { readonly refused: readonly object[] }) => each.refused);
-    expect(refused).toMatchObject([{ rule: "event-conflict" }]);
-    const [first, second] = refused[0].witness;
-    expect([first.id === second.id, first.run === second.run]).toEqual([true, false]);
-    expect(await plan({ web: ["narrow", carrying] })).toMatchObject({
-      notes: ["Stream rules are not compared for events that a reader carries over."],
-      readings: [
-        { reader: "narrow", refused: [] },
-        {
-          reader: "wide with upcasts from narrow",
-          refused: [{ type: "streams", reason: expect.stringContaining("the same id before") }],
-        },
-        {},
-        {},
-      ],
-    });
-  });
+      const refused = readings.flatMap((each: { readonly refused: readonly object[] }) => each.refused);
+      expect(refused).toMatchObject([{ rule: "event-conflict" }]);
+      const [first, second] = refused[0].witness;
+      expect([first.id === second.id, first.run === second.run]).toEqual([true, false]);
+      expect(await plan({ web: ["narrow", carrying] })).toMatchObject({
+        notes: ["Stream rules are not compared for events that a reader carries over."],
+        readings: [
+          { reader: "narrow", refused: [] },
+          {
+            reader: "wide with upcasts from narrow",
+            refused: [{ type: "streams", reason: expect.stringContaining("the same id before") }],
+          },
+          {},
+          {},
+        ],
+      });
+    },
+  );
 
-  it.each([
+  quick.it.each([
     { change: "a tighter rule", earlier: {}, later: POURED_FIRST, sent: "old", read: "new" },
     { change: "a rule that is gone", earlier: POURED_FIRST, later: {}, sent: "new", read: "old" },
   ])("refuses the mix in which a reader meets $change", async ({ earlier, later, sent, read }) => {
@@ -449,7 +452,7 @@ describe("accrete rollout", () => {
     expect((await validate(read, "reader")).stdout).toContain("error opening-late");
   });
 
-  it.each([
+  quick.it.each([
     [
       '{"versions":{"1":"x"},"writers":{"w":["1"]}}',
       "fleet.json:1:1: The fleet must have required property 'readers'.",
@@ -504,7 +507,7 @@ async function writeVersions(
 }
 
 describe("the stream of a refused event", () => {
-  it.each([
+  quick.it.each([
     ["evva/v0", "run_end"],
     ["frames/v1", "session_started"],
     ["frames/v2", "tool_ended"],
@@ -527,7 +530,7 @@ describe("the stream of a refused event", () => {
     expect(stream?.map((each) => each[discriminator])).toContain(type);
   });
 
-  it("keeps the value that the reader refuses, even if it orders or identifies events", async () => {
+  quick.it("keeps the value that the reader refuses, even if it orders or identifies events", async () => {
     const [protocol] = await loadValidProtocols("schemas", ["hecate/v1"], { examples: false });
     const event = JSON.parse(readFileSync("fixtures/hecate/v1/valid/turn.completed/rfc.json", "utf8"));
     const isRefused = (each: JsonObject): boolean => each.event_id === event.event_id;

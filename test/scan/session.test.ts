@@ -15,7 +15,7 @@ import { createStats } from "../../generator/validate/stats.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createSharedFolder } from "../folders.js";
 import { readFixtureLines } from "./alike.js";
 
@@ -94,7 +94,7 @@ describe.each(PROFILES)("as a %s", (profile) => {
     },
   );
 
-  it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
+  quick.it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
     "a session reports the same for the streams of %s, with ends of lines of all kinds",
     async (id, protocol) => {
       const lines = readFixtureLines(protocol);
@@ -106,7 +106,7 @@ describe.each(PROFILES)("as a %s", (profile) => {
     },
   );
 
-  it("a session reports the same for alternating lines of several protocols", async () => {
+  quick.it("a session reports the same for alternating lines of several protocols", async () => {
     const all = protocols.map(readFixtureLines);
     const lines = Array.from({ length: 200 }, (_, index) => all[index % all.length]?.[index >> 2] ?? "");
     await expectSameReports(lines.join("\n"), profile);

@@ -1,9 +1,9 @@
 /** If this fails, the benchmarks run on invalid events, or cannot be repeated. */
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { decodeEvent } from "../../generated/hecate/v1/writer.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 
 const EVENTS = 30_000;
 
@@ -17,7 +17,7 @@ function takeLines(lines: Iterable<string>, count = EVENTS): string[] {
 }
 
 describe("the corpus of the benchmarks", () => {
-  it("depends only on its seed", () => {
+  quick.it("depends only on its seed", () => {
     expect(takeLines(generateCorpus(7))).toEqual(takeLines(generateCorpus(7)));
     expect(takeLines(generateCorpus(7), 100)).not.toEqual(takeLines(generateCorpus(8), 100));
   });
@@ -39,7 +39,7 @@ describe("the corpus of the benchmarks", () => {
     },
   );
 
-  it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
+  quick.it.each(Object.keys(FAULTS) as FaultName[])("applies the fault %s, and counts its lines", (name) => {
     const counts = new Map<FaultName, number>();
     const original = takeLines(generateCorpus(1), 5000);
     const damaged = [...injectFaults(original, [name], 1, counts, 0.01)];

@@ -7,12 +7,12 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { FAULTS } from "../../generator/serve/fault.js";
 import { PROBLEM_STATUS } from "../../generator/serve/problem.js";
 import { readFaults } from "../../generator/serve/read-faults.js";
 import { type Outcome, runAccrete } from "../commands/run-in-process.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { parseBody, parseFrames, readLines, sendRequest } from "./start.js";
 
@@ -49,7 +49,7 @@ function createLinkLoop(): string {
 }
 
 describe("accrete serve", () => {
-  it("serves the fixtures", async () => {
+  quick.it("serves the fixtures", async () => {
     const got = await runServer([], async (url) => {
       const { data } = parseBody(await sendRequest(`${url}/runs`));
       const protocols = new Set(data.map((run: { protocol: string }) => run.protocol));
@@ -65,7 +65,7 @@ describe("accrete serve", () => {
   const expectEvents = (count: number) => async (url: string) => {
     expect(parseBody(await sendRequest(`${url}${RUN}/events`)).data).toHaveLength(count);
   };
-  it.each<[string, () => readonly string[], (url: string) => Promise<void>, stdin?: string]>([
+  quick.it.each<[string, () => readonly string[], (url: string) => Promise<void>, stdin?: string]>([
     ["a file", () => [SHELL], expectEvents(30)],
     ["a folder", () => [path.dirname(SHELL)], expectEvents(30)],
     ["standard input", () => ["-"], expectEvents(1), `${LINE}\n`],
@@ -130,7 +130,7 @@ describe("accrete serve", () => {
     expect(visited).toBe(true);
   });
 
-  it("keeps the bytes of a line, but replaces a carriage return between tokens", async () => {
+  quick.it("keeps the bytes of a line, but replaces a carriage return between tokens", async () => {
     const odd = LINE.replace('"sequence":0', ' "sequence" :\r0.0e1').replace(
       '"data":{}',
       '"data":{"n":1e400,"big":12345678901234567890,"t":"\\u00e9é"}',
@@ -141,7 +141,7 @@ describe("accrete serve", () => {
     });
   });
 
-  it.each<[string, () => readonly string[], stderr: RegExp]>([
+  quick.it.each<[string, () => readonly string[], stderr: RegExp]>([
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [writeTemporaryFile("\n")], /no event/],
     ["a folder without streams", () => ["--fixtures", createTemporaryFolder()], /contains no streams/],
@@ -201,7 +201,7 @@ describe("accrete serve", () => {
     expect(got.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it("reports a port that is in use", async () => {
+  quick.it("reports a port that is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     onTestFinished(() => void other.close());
@@ -213,7 +213,7 @@ describe("accrete serve", () => {
     });
   });
 
-  it("notes faults that change nothing", async () => {
+  quick.it("notes faults that change nothing", async () => {
     const plan = writeTemporaryFile(
       '{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}',
       "plan.json",
@@ -229,7 +229,7 @@ describe("accrete serve", () => {
 });
 
 describe("a file of faults", () => {
-  it.each<[string, unknown, RegExp]>([
+  quick.it.each<[string, unknown, RegExp]>([
     [
       "an unknown fault",
       '{"faults":\n [{"fault": "dropp"}]}',
@@ -263,7 +263,7 @@ describe("a file of faults", () => {
   });
 
   const schema = JSON.parse(readFileSync("generator/serve/faults.schema.json", "utf8"));
-  it("has a valid schema with exactly the faults and options of the table", () => {
+  quick.it("has a valid schema with exactly the faults and options of the table", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     expect(() => ajv.compile(schema)).not.toThrow();
     const { properties } = schema.$defs.setting;
@@ -272,7 +272,7 @@ describe("a file of faults", () => {
     expect(Object.keys(properties).sort()).toEqual([...new Set(["fault", "run", ...options])].sort());
   });
 
-  it("means the same as a list of names if it has no options", () => {
+  quick.it("means the same as a list of names if it has no options", () => {
     const all = Object.keys(FAULTS);
     const plan = writeTemporaryFile(JSON.stringify({ faults: all.map((fault) => ({ fault })) }), "all.json");
     expect(readFaults(plan, undefined)).toEqual(readFaults(all.join(","), undefined));
@@ -282,7 +282,7 @@ describe("a file of faults", () => {
 
 describe("docs/serving.md", () => {
   const page = readFileSync("docs/serving.md", "utf8");
-  it("lists the faults in their order, each with its options and defaults", () => {
+  quick.it("lists the faults in their order, each with its options and defaults", () => {
     const [, section = ""] = page.split("\n## Faults\n");
     const rows = [...section.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
     const listed = rows.map(([, name = "", options = ""]) => [name, options.trim()]);
@@ -300,7 +300,7 @@ describe("docs/serving.md", () => {
     expect(listed).toEqual(wanted);
   });
 
-  it("lists all codes of problems with their status", () => {
+  quick.it("lists all codes of problems with their status", () => {
     const [, section = ""] = page.split("\n## Problems\n");
     const rows = [...section.matchAll(/^\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \| ([\d, ]+) \|/gm)];
     const listed = rows.flatMap(([, codes = "", statuses = ""]) => {
@@ -310,7 +310,7 @@ describe("docs/serving.md", () => {
     expect(Object.fromEntries(listed)).toEqual(PROBLEM_STATUS);
   });
 
-  it("shows a valid plan", () => {
+  quick.it("shows a valid plan", () => {
     const [, plan = ""] = /```json\n(\{\s*"seed"[\s\S]*?)```/.exec(page) ?? [];
     expect(readFaults(writeTemporaryFile(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
   });

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Limits } from "../../generator/serve/limits.js";
 import type { Run } from "../../generator/serve/run.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { loadRuns, parseFrames, sendRequest, startServer } from "./start.js";
 
 const RUNS = await loadRuns("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
@@ -37,7 +37,7 @@ const formatGet = (target: string, ...headers: string[]): string =>
   `GET ${target} HTTP/1.1\r\n${["Host: a", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`;
 
 describe("attacks", () => {
-  it.each<[string, string | Buffer, status: number, message: RegExp]>([
+  quick.it.each<[string, string | Buffer, status: number, message: RegExp]>([
     ["a path upwards", formatGet("/../../../../etc/passwd"), 404, /nothing at/],
     ["an encoded path upwards", formatGet("/%2e%2e/%2e%2e/etc/passwd"), 404, /nothing at/],
     ["an encoded slash", formatGet("/..%2f..%2fetc%2fpasswd"), 404, /nothing at/],
@@ -96,7 +96,7 @@ describe("attacks", () => {
     expect((await sendRequest(`${url}/health`)).status).toBe(200);
   });
 
-  it("sends the reason to a client that has not finished its request", async () => {
+  quick.it("sends the reason to a client that has not finished its request", async () => {
     const { port } = await startServer({ runs: RUNS });
     const socket = await openSocket(port);
     socket.on("error", () => undefined);
@@ -110,12 +110,12 @@ describe("attacks", () => {
     expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 431 /);
   });
 
-  it("accepts a target with a host", async () => {
+  quick.it("accepts a target with a host", async () => {
     const { port } = await startServer({ runs: RUNS });
     expect((await sendBytes(port, formatGet("http://anywhere.example/health?x=1"))).status).toBe(200);
   });
 
-  it("returns text of a URL as JSON, never as markup", async () => {
+  quick.it("returns text of a URL as JSON, never as markup", async () => {
     const { url } = await startServer({ runs: RUNS });
     const got = await sendRequest(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
     expect(got).toMatchObject({

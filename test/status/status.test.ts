@@ -6,7 +6,7 @@ import { recordConsumer } from "../../generator/index.js";
 import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryProject, type TemporaryProject } from "../commands/temporary-project.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 
 const EVENT = "tiny/v1/events/tea.served.schema.json";
@@ -84,14 +84,14 @@ const CASES: readonly [
   ],
 ];
 
-it.each(CASES)("lists what an event type lacks: %s", async (_what, options, lacks) => {
+quick.it.each(CASES)("lists what an event type lacks: %s", async (_what, options, lacks) => {
   const project = createProject(options);
   await project.run("generate");
   const [{ rows }] = (await readStatus(project)).protocols;
   expect(rows.map((row) => [row.type, row.lacks])).toEqual([["tea.served", lacks]]);
 });
 
-it("reports missing types, and that no frontend was tested", async () => {
+quick.it("reports missing types, and that no frontend was tested", async () => {
   const [{ rows, totals }] = (await readStatus(createProject({ without: "consumers" }))).protocols;
   expect(rows[0]?.lacks).toEqual(["types", "consumer"]);
   const none = { types: 0, fixtures: 0, emitter: 0, consumer: 0, requirement: 0 };
@@ -101,7 +101,7 @@ it("reports missing types, and that no frontend was tested", async () => {
 
 const markStable = (text: string): string => text.replace(/"x-stability": "\w+"/, '"x-stability": "stable"');
 
-it("--check accepts stable event types that are complete, and refuses others", async () => {
+quick.it("--check accepts stable event types that are complete, and refuses others", async () => {
   const complete = createProject({ event: markStable });
   await complete.run("generate");
   expect((await complete.run("status --check")).exitCode).toBe(0);
@@ -240,7 +240,7 @@ it.each(chooseCases(UNMET, 4))("lint, status --check and release refuse %s", asy
   expect(existsSync(locateFile("schemas/tiny/v1/releases/1.0.json"))).toBe(false);
 });
 
-it("status --check does not hide other errors behind a mark that comes too early", async () => {
+quick.it("status --check does not hide other errors behind a mark that comes too early", async () => {
   const { run, locateFile } = createProject({
     promotion: {},
     event: (text) => requireStorage(markAs("candidate")(text)),
@@ -251,14 +251,14 @@ it("status --check does not hide other errors behind a mark that comes too early
   expect(stderr).toContain("error consumers-invalid");
 });
 
-it("lint and release ask nothing of protocols without promotion", async () => {
+quick.it("lint and release ask nothing of protocols without promotion", async () => {
   const { run } = createProject({ event: markAs("candidate"), without: "fixtures" });
   await run("generate");
   expect((await run("lint")).exitCode).toBe(0);
   expect((await run("release 1.0")).exitCode).toBe(0);
 });
 
-it("lint reads the records of frontends that --consumers names, and reports broken ones", async () => {
+quick.it("lint reads the records of frontends that --consumers names, and reports broken ones", async () => {
   const { run, locateFile } = createProject({ promotion: {}, event: markAs("stable") });
   writeFileSync(locateFile("none.json"), "{}");
   expect((await run(`lint --consumers ${locateFile("none.json")}`)).stdout).toContain(
@@ -273,7 +273,7 @@ it("lint reads the records of frontends that --consumers names, and reports brok
 describe("tool families", () => {
   const FAMILIES = { consumers: ["cli"], families: { tea: ["tea.served"], empty: [] } };
 
-  it("are listed with their state, as JSON", async () => {
+  quick.it("are listed with their state, as JSON", async () => {
     const project = createProject({
       promotion: FAMILIES,
       event: markAs("experimental"),
@@ -288,7 +288,7 @@ describe("tool families", () => {
     ]);
   });
 
-  it("are listed with what each event type lacks, as text", async () => {
+  quick.it("are listed with what each event type lacks, as text", async () => {
     const project = createProject({ promotion: FAMILIES, event: markAs("candidate"), without: "/streams/" });
     await project.run("generate");
     const { stdout } = await project.run("status");
@@ -302,7 +302,7 @@ describe("tool families", () => {
     );
   });
 
-  it("are complete if all of their event types are", async () => {
+  quick.it("are complete if all of their event types are", async () => {
     const project = createProject({ promotion: { families: { tea: ["tea.served"] } } });
     await project.run("generate");
     const [{ families }] = (await readStatus(project)).protocols;
@@ -310,7 +310,7 @@ describe("tool families", () => {
     expect((await project.run("status")).stdout).toContain("  tea: complete, 1 event type\n");
   });
 
-  it("that name a renamed event type are refused, with its new name", async () => {
+  quick.it("that name a renamed event type are refused, with its new name", async () => {
     const { run } = createProject({ promotion: { families: { tea: ["tea.serve"] } } });
     const { exitCode, stdout } = await run("lint");
     expect(exitCode).toBe(1);
@@ -320,7 +320,7 @@ describe("tool families", () => {
     expect((await run("release 1.0")).exitCode).not.toBe(0);
   });
 
-  it("can be renamed, because they are no part of the contract", async () => {
+  quick.it("can be renamed, because they are no part of the contract", async () => {
     const project = createProject({ promotion: { families: { tea: ["tea.served"] } } });
     const { run, locateFile } = project;
     await run("generate");
@@ -334,7 +334,7 @@ describe("tool families", () => {
   });
 });
 
-it("prints a table and a summary of what is missing", async () => {
+quick.it("prints a table and a summary of what is missing", async () => {
   const { run } = createProject({ without: "/streams/" });
   await run("generate");
   const { stdout } = await run("status");
@@ -348,14 +348,14 @@ const INVALID_RECORDS: readonly [text: string, message: RegExp][] = [
   ['{"tiny/v1": ', /consumers\.json:1:\d+: error json-syntax/],
 ];
 
-it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
+quick.it.each(INVALID_RECORDS)("refuses the record %s", async (text, message) => {
   const { locateFile, run } = createProject();
   writeFileSync(locateFile("fixtures/consumers.json"), text);
   const stderr = expect.stringMatching(message);
   expect(await run("status")).toEqual({ exitCode: 2, stdout: "", stderr });
 });
 
-it("keeps the records of other frontends, and of other protocols", () => {
+quick.it("keeps the records of other frontends, and of other protocols", () => {
   const file = path.join(createTemporaryFolder({}), "new", "consumers.json");
   const record = recordConsumer(file);
   record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: ["b", "a"] });
@@ -373,7 +373,7 @@ it("keeps the records of other frontends, and of other protocols", () => {
   expect(readFileSync(file, "utf8")).toBe("not JSON");
 });
 
-it("keeps the lens of a frontend if it is recorded again for the same version without one", () => {
+quick.it("keeps the lens of a frontend if it is recorded again for the same version without one", () => {
   const file = path.join(createTemporaryFolder({}), "consumers.json");
   const record = { consumer: "web", protocol: "tiny/v1", version: "1.0", events: [] };
   const lens = { "tea.served": { all: ["/data/cups"] } };
@@ -387,19 +387,22 @@ it("keeps the lens of a frontend if it is recorded again for the same version wi
 
 const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
 
-it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {
-  const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
-  const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
-  const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
-  const { rows } = JSON.parse(stdout).protocols[0];
-  const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
-  const listTypes = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
-  expect(listTypes(sent)).toEqual(listTypes(described));
-  expect(sent.length).toBe(32);
-  const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
-  const dependent = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
-  expect(listTypes(waiting)).toEqual(listTypes(dependent));
-});
+it.skipIf(!existsSync(catalogue))(
+  "agrees with the documents on what the hecate runtime sends",
+  async () => {
+    const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
+    const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
+    const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
+    const { rows } = JSON.parse(stdout).protocols[0];
+    const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
+    const listTypes = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
+    expect(listTypes(sent)).toEqual(listTypes(described));
+    expect(sent.length).toBe(32);
+    const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
+    const dependent = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
+    expect(listTypes(waiting)).toEqual(listTypes(dependent));
+  },
+);
 
 /** Copies hecate/v1 with changed events, and generates its code. Returns the options that name the folders of the copy. */
 async function copyHecate(change: (type: string, schema: JsonObject) => JsonObject): Promise<string[]> {
@@ -433,7 +436,7 @@ const addEmitter = (_type: string, schema: JsonObject): JsonObject =>
   schema["x-stability"] === "experimental" ? schema : { ...schema, "x-emitted-by": ["hecate"] };
 
 describe("status hecate/v1 --check", () => {
-  it("fails for the reasons that the documents give", async () => {
+  quick.it("fails for the reasons that the documents give", async () => {
     const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check"]);
     expect(exitCode).toBe(1);
     const findings = stderr.trim().split("\n");
@@ -448,14 +451,14 @@ describe("status hecate/v1 --check", () => {
     expect(reasons[0]?.split(": ").at(-1)?.split(", ")).toHaveLength(12);
   });
 
-  it("passes where these are met", async () => {
+  quick.it("passes where these are met", async () => {
     const args = await copyHecate(addEmitter);
     meetConditions(args);
     const { exitCode, stderr } = await runAccrete(["status", "hecate/v1", "--check", ...args]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  it.each<[string, string, (records: Records) => void]>([
+  quick.it.each<[string, string, (records: Records) => void]>([
     [
       "a kind of frontend",
       "no frontend of the kind acp is tested with it: all",
@@ -489,7 +492,7 @@ describe("status hecate/v1 --check", () => {
     expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
   });
 
-  it.each([
+  quick.it.each([
     [
       "tool.glob.completed",
       "candidate",
@@ -511,30 +514,33 @@ describe("status hecate/v1 --check", () => {
     expect(status.stderr).toContain(`error ${rule} hecate/v1 marks "${marked}" ${stability}, but ${reason}`);
   });
 
-  it("refuses one stable event type as long as the conditions are not met, with lint and with --marked", async () => {
-    const args = await copyHecate((type, schema) => ({
-      ...addEmitter(type, schema),
-      ...(type === "run.finished" && { "x-stability": "stable" }),
-    }));
-    const lint = await runAccrete(["lint", ...args.slice(0, 2)]);
-    expect(lint.exitCode).toBe(1);
-    expect(lint.stdout).toContain(
-      'run.finished is stable, but the protocol does not meet "api-guarantees", "own-frontends".',
-    );
-    meetConditions(args);
-    expect((await runAccrete(["lint", ...args.slice(0, 2)])).exitCode).toBe(0);
-    await runAccrete(["generate", ...args]);
-    expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
-    const file = path.join(args.at(-1) ?? "", "consumers.json");
-    const records = JSON.parse(readFileSync(file, "utf8"));
-    delete records["hecate/v1"].acp;
-    writeFileSync(file, JSON.stringify(records));
-    const marked = await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args]);
-    expect(marked.exitCode).toBe(1);
-    expect(marked.stderr).toContain("no frontend of the kind acp is tested with it");
-  });
+  quick.it(
+    "refuses one stable event type as long as the conditions are not met, with lint and with --marked",
+    async () => {
+      const args = await copyHecate((type, schema) => ({
+        ...addEmitter(type, schema),
+        ...(type === "run.finished" && { "x-stability": "stable" }),
+      }));
+      const lint = await runAccrete(["lint", ...args.slice(0, 2)]);
+      expect(lint.exitCode).toBe(1);
+      expect(lint.stdout).toContain(
+        'run.finished is stable, but the protocol does not meet "api-guarantees", "own-frontends".',
+      );
+      meetConditions(args);
+      expect((await runAccrete(["lint", ...args.slice(0, 2)])).exitCode).toBe(0);
+      await runAccrete(["generate", ...args]);
+      expect((await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args])).exitCode).toBe(0);
+      const file = path.join(args.at(-1) ?? "", "consumers.json");
+      const records = JSON.parse(readFileSync(file, "utf8"));
+      delete records["hecate/v1"].acp;
+      writeFileSync(file, JSON.stringify(records));
+      const marked = await runAccrete(["status", "hecate/v1", "--check", "--marked", ...args]);
+      expect(marked.exitCode).toBe(1);
+      expect(marked.stderr).toContain("no frontend of the kind acp is tested with it");
+    },
+  );
 
-  it("is not needed for event types that are not marked stable: --marked passes", async () => {
+  quick.it("is not needed for event types that are not marked stable: --marked passes", async () => {
     expect((await runAccrete(["status", "hecate/v1", "--check", "--marked"])).exitCode).toBe(0);
   });
 });
@@ -544,7 +550,7 @@ interface Records {
   [consumer: string]: { version: string; events: string[]; kinds?: string[] };
 }
 
-it("commands refuse a file of records that does not exist", async () => {
+quick.it("commands refuse a file of records that does not exist", async () => {
   const { run, locateFile } = createProject();
   expect(await run(`status --consumers ${locateFile("nowhere.json")}`)).toMatchObject({
     exitCode: 2,
@@ -552,7 +558,7 @@ it("commands refuse a file of records that does not exist", async () => {
   });
 });
 
-it("status lists what no recorded frontend reads, and compat says whom a change reaches", async () => {
+quick.it("status lists what no recorded frontend reads, and compat says whom a change reaches", async () => {
   const { run, locateFile } = createProject();
   const createRecord = (edits: string) => ({
     version: "1.0",

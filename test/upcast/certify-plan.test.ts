@@ -12,7 +12,7 @@ import { suggestSteps } from "../../generator/upcast/suggest-steps.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { areEventsValid } from "../compat/streams/stream-oracle.js";
 import { writeTea } from "../compat/tea.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadPython, loadTypescript, makeEvents } from "./carry-events.js";
 import { IMPOSSIBLE_CASES, loadTeaCase, loadVersionPair, PROVEN_CASES, type VersionPair } from "./cases.js";
@@ -71,7 +71,7 @@ function carryHere({ from, steps }: UpcastQuestion, events: readonly object[]) {
 }
 
 describe("a plan is impossible", () => {
-  it.each(Object.entries(IMPOSSIBLE_CASES))("%s", async (_name, teaCase) => {
+  quick.it.each(Object.entries(IMPOSSIBLE_CASES))("%s", async (_name, teaCase) => {
     const pair = await loadTeaCase(teaCase, createTemporaryFolder());
     const [certificate] = await certifyPlan(plan(pair));
     if (certificate?.kind !== "impossible") throw new Error(JSON.stringify(certificate));
@@ -82,7 +82,7 @@ describe("a plan is impossible", () => {
   });
 });
 
-it("does not accept an undeclared type that becomes a declared one with another payload", async () => {
+quick.it("does not accept an undeclared type that becomes a declared one with another payload", async () => {
   const root = createTemporaryFolder();
   const files = (major: number, name: string, field: JsonObject): ExampleFiles => ({
     "protocol.json": { major, version: `${major}.0` },
@@ -105,7 +105,7 @@ it("does not accept an undeclared type that becomes a declared one with another 
   ]);
 });
 
-it("tells the types of a family of streams apart", async () => {
+quick.it("tells the types of a family of streams apart", async () => {
   const types = ["tea.leaf.a", "tea.leaf.b", "tea.c"];
   const root = createTemporaryFolder();
   for (const major of [1, 2])
@@ -152,7 +152,7 @@ const KEEP_KIND: readonly UpcastStep[] = [{ step: "constant", to: "/stream_kind"
 const KEEP_ID: readonly UpcastStep[] = [{ step: "move", from: "/session_id", to: "/stream_id" }];
 
 describe("a plan that breaks streams of frames/v1", () => {
-  it.each<readonly [name: string, steps: readonly UpcastStep[], fault: RegExp]>([
+  quick.it.each<readonly [name: string, steps: readonly UpcastStep[], fault: RegExp]>([
     [
       "loses the key",
       KEEP_KIND,
@@ -192,7 +192,7 @@ describe("a plan that breaks streams of frames/v1", () => {
 type Changes = { readonly [member in keyof Stream]?: Stream[member] | undefined };
 
 describe("a plan that breaks streams, because the layout means something else", () => {
-  it.each<readonly [name: string, before: Changes, after: Changes, fault: RegExp | undefined]>([
+  quick.it.each<readonly [name: string, before: Changes, after: Changes, fault: RegExp | undefined]>([
     ["nothing changed", {}, {}, undefined],
     [
       "a field becomes a part of the key",

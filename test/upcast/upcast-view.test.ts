@@ -8,7 +8,7 @@ import type { UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { emitUpcastView } from "../../generator/upcast/upcast-view.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { readStatements } from "../emit/sql/engine.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadTypescript, makeEvents } from "./carry-events.js";
@@ -78,7 +78,7 @@ function isInexpressible(steps: readonly UpcastStep[]): boolean {
   return steps.some((step) => /\/d\/0|\/\*/.test(JSON.stringify(step)));
 }
 
-it("serves the views of the later version", async () => {
+quick.it("serves the views of the later version", async () => {
   const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");
   const question = { ...pair, steps: planUpcast(pair.from, pair.to).steps.map(({ step }) => step) };
   const events = makeEvents(question, 100);
@@ -89,7 +89,7 @@ it("serves the views of the later version", async () => {
   expect(rows.every(({ stream_kind }) => stream_kind !== null)).toBe(true);
 });
 
-it.each<readonly [reason: string, step: UpcastStep]>([
+quick.it.each<readonly [reason: string, step: UpcastStep]>([
   ["a value is compared with an object", { step: "move", from: "/a", to: "/b", when: { "/c": [{}] } }],
   ["a value is compared with a list", { step: "constant", to: "/a", value: 1, replaces: [1] }],
   ["a step changes the items of /a", { step: "move", from: "/a/*/b", to: "/a/*/c" }],

@@ -7,7 +7,7 @@ import { createRandom } from "../../generator/random.js";
 import type { StreamStats } from "../../generator/validate/stats.js";
 import { shuffle } from "../audit/archive.js";
 import { runAccrete } from "../commands/run-in-process.js";
-import { chooseCases, deep } from "../depth.js";
+import { chooseCases, deep, quick } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 
 const FIXTURE = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8").split("\n");
@@ -146,7 +146,7 @@ deep.it("the views have the same violations and figures", async () => {
   );
 });
 
-it("sorted events keep the numbers of refused ones, wherever these stand", async () => {
+quick.it("sorted events keep the numbers of refused ones, wherever these stand", async () => {
   const numbers = Array.from({ length: 29 }, (_, index) => index).filter((index) => index !== 14);
   const lines = numbers.map((number) => createLine(number % 5 === 0 ? `${number} envelope` : String(number)));
   for (let seed = 1; seed <= 5; seed++) {

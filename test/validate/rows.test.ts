@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { fixtureStreams } from "../conform/check-stream.js";
-import { chooseCases } from "../depth.js";
+import { chooseCases, quick } from "../depth.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
 import { createRow } from "../rows/rows.js";
 
@@ -71,7 +71,7 @@ describe.each(chooseCases(Object.entries(FAULTS), 3))(
   },
 );
 
-it("several threads find in rows what one thread finds", async () => {
+quick.it("several threads find in rows what one thread finds", async () => {
   const rows = STREAMS.flatMap(({ events }) => events.toSpliced(2, 1)).map((event) => createRow(event));
   const options = ["--profile", "writer"];
   expect(await listFindings(rows, [...options, "--threads", "2"])).toEqual(await listFindings(rows, options));
@@ -81,7 +81,7 @@ const [{ events: EVENTS } = { events: [] }] = STREAMS;
 const ROW = createRow(EVENTS[1] ?? {});
 
 describe("validate", () => {
-  it.each([
+  quick.it.each([
     [
       "a payload that is a text without JSON",
       { ...ROW, event_data: "{" },
@@ -104,7 +104,7 @@ describe("validate", () => {
     expect(stdout).toContain(`rows.jsonl:2:${column}: error ${message}`);
   });
 
-  it("finds in payloads that are texts what it finds in objects, at the column", async () => {
+  quick.it("finds in payloads that are texts what it finds in objects, at the column", async () => {
     const faulty = STREAMS.flatMap(({ events }) => events.map((event) => ({ ...event, data: { text: [] } })));
     const rows = faulty.map((event) => createRow(event));
     const texts = rows.map((row) => ({ ...row, event_data: JSON.stringify(row.event_data) }));
@@ -115,7 +115,7 @@ describe("validate", () => {
     expect(await listFindings(texts, options)).toEqual(found);
   });
 
-  it("reads lists of rows over several lines, and points into the row", async () => {
+  quick.it("reads lists of rows over several lines, and points into the row", async () => {
     const list = { object: "list", data: [createRow(EVENTS[0] ?? {}), { ...ROW, created_at: 5 }] };
     const root = createTemporaryFolder({ "rows.json": JSON.stringify(list, undefined, 2) });
     const { stdout } = await runAccrete(["validate", `${root}/rows.json`]);
@@ -124,7 +124,7 @@ describe("validate", () => {
     expect(stdout).toContain(`rows.json:${line}:21: error event-invalid /data/1/created_at`);
   });
 
-  it("does not warn of secrets that stay in the log", async () => {
+  quick.it("does not warn of secrets that stay in the log", async () => {
     const secret = "AKIAIOSFODNN7EXAMPLF";
     const validate = async (row: JsonObject): Promise<string> => {
       const root = createTemporaryFolder({ "rows.jsonl": JSON.stringify(row) });
@@ -138,7 +138,7 @@ describe("validate", () => {
     );
   });
 
-  it("compares rows with the events that were made of them", async () => {
+  quick.it("compares rows with the events that were made of them", async () => {
     const rows = EVENTS.map((event) => JSON.stringify(createRow(event))).join("\n");
     const root = createTemporaryFolder({ "rows.jsonl": rows });
     const mapped = await runAccrete(["map-rows", `${root}/rows.jsonl`]);
@@ -163,7 +163,7 @@ describe("map-rows", () => {
   };
   const rows = `${EVENTS.map((event) => JSON.stringify(createRow(event))).join("\n")}\n`;
 
-  it("writes every recording under its name", async () => {
+  quick.it("writes every recording under its name", async () => {
     const { exitCode, text, files } = await run(
       { "a.jsonl": rows, "b.jsonl": rows },
       "map-rows @/a.jsonl @/b.jsonl --out @/out",
@@ -179,7 +179,7 @@ describe("map-rows", () => {
     ).toEqual(["out/a.jsonl", "out/b.jsonl"]);
   });
 
-  it("writes nothing if one row is not valid, and names its place", async () => {
+  quick.it("writes nothing if one row is not valid, and names its place", async () => {
     const faulty = rows.replace('"created_at"', '"created"');
     const { exitCode, text, files } = await run({ "a.jsonl": faulty }, "map-rows @/a.jsonl --out @/out");
     expect(exitCode).toBe(1);
@@ -190,7 +190,7 @@ describe("map-rows", () => {
     expect(Object.keys(files)).toEqual(["a.jsonl"]);
   });
 
-  it.each([
+  quick.it.each([
     ["map-rows @/a.jsonl @/b.jsonl", "--out DIR"],
     ["map-rows @/missing.jsonl", "missing.jsonl"],
     ["map-rows --schemas @/none @/a.jsonl", 'add "rows" to its protocol.json'],

@@ -1,10 +1,10 @@
 /** If this fails, shortening the code that Ajv writes changes the verdicts of generated validators. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { createBodyReading, createEnvelopeReading } from "../../generator/protocol/message-readings.js";
 import { PROFILES, type Reading } from "../../generator/schema/readings.js";
-import { deep } from "../depth.js";
+import { deep, quick } from "../depth.js";
 import { compileGeneratedCode, compileWithAjv } from "../emit/evaluate.js";
 import { PROTOCOLS, readValidFixtures } from "../emit/fixtures.js";
 import { mutateValue } from "../emit/mutations.js";
@@ -28,7 +28,7 @@ const anyUse: fc.Arbitrary<Reading> = fc.oneof(
 
 describe("generated validators give the same issues as plain Ajv", () => {
   describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
-    it.each(PROFILES)("for each fixture and all its mutations as a %s", (profile) => {
+    quick.it.each(PROFILES)("for each fixture and all its mutations as a %s", (profile) => {
       const envelope = createEnvelopeReading(profile, protocol);
       const readings = protocol.events.map((event) => createBodyReading(profile, protocol, event));
       const [first, ...bodies] = [envelope, ...readings].map(
@@ -50,7 +50,7 @@ describe("generated validators give the same issues as plain Ajv", () => {
     });
   });
 
-  it("but do not count fields as evaluated that only another item evaluates", () => {
+  quick.it("but do not count fields as evaluated that only another item evaluates", () => {
     const branch = (name: string, more: JsonObject) => ({
       properties: { [name]: true, ...more },
       required: [name],
