@@ -3,7 +3,7 @@
  * that it reads; what it reports after which event shows what begins a thing, what ends it, and what blocks a stream.
  */
 import type { Machine, Statement, Value } from "../conform/machine/language.js";
-import { type Guard, listGuards } from "../conform/machine/paths.js";
+import { type Guard, isScope, listGuards } from "../conform/machine/paths.js";
 import { listValues, type ReportSite } from "../conform/machine/probe.js";
 import { listStatements } from "../conform/machine/walk.js";
 import { getItem } from "../get-item.js";
@@ -164,7 +164,7 @@ function listExplicitTypes({ clauses }: Machine): readonly string[] {
 
 /** Returns whether a report depends on earlier events, but on no value of its event except ids. */
 function dependsOnState({ path }: ReportSite): boolean {
-  const guards = path.flatMap((part) => ("guard" in part ? [part.guard.condition] : []));
+  const guards = path.flatMap((part) => (isScope(part) ? [] : [part.condition]));
   if (path.length === 0) return false;
   return guards.every(
     (condition) =>
@@ -265,7 +265,7 @@ export function listPreferredValues(machine: Machine, sites: readonly ReportSite
           ? []
           : Object.entries(statement.cells).flatMap(([cell, value]) => {
               const values = sites.flatMap(({ path }) =>
-                path.flatMap((part) => ("guard" in part ? listRequired(part.guard, cell) : [])),
+                path.flatMap((part) => (isScope(part) ? [] : listRequired(part, cell))),
               );
               return value.op === "payload" && values.length > 0
                 ? [{ type, field: value.field, values }]

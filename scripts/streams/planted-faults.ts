@@ -54,8 +54,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a clause with other updates does not count as differing",
     file: "compat/streams/normal-machines.ts",
-    before: '(each) => "do" in each || each.op === "report" || each.op === "stop",',
-    after: "() => true,",
+    before: 'if (!("do" in statement)) return false;',
+    after: 'if (!("do" in statement)) return true;',
     member: "gaps",
   },
   // What machines read

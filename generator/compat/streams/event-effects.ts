@@ -6,10 +6,10 @@
 import { NOTHING, TRUE } from "../../conform/machine/build.js";
 import { compileMachine } from "../../conform/machine/interpret.js";
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { isCondition, isOfFields } from "../../conform/machine/operations.js";
+import { isCondition, readsFields } from "../../conform/machine/operations.js";
 import { isAbout, nameCell } from "../../conform/machine/walk.js";
 import { createStep } from "../../conform/shared-step.js";
-import type { StreamFindingKind } from "../../conform/stream-rule.js";
+import { defineFinding } from "../../conform/stream-rule.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../json.js";
 import { mentions } from "./normal-machines.js";
 import { findLiveCells, type LiveCells } from "./state-keys.js";
@@ -59,13 +59,7 @@ function createMachineDescriber(machine: Machine): (fields: EventFields) => Json
 /** The values of nodes and the results of conditions, by the nodes. A value that is absent is undefined. */
 type Results = ReadonlyMap<Value | Condition, Json | undefined>;
 
-const RESULT: StreamFindingKind = {
-  id: "result",
-  summary: "",
-  explanation: "",
-  hint: "",
-  severity: { reader: "error", writer: "error" },
-};
+const RESULT = defineFinding({ id: "result", summary: "", explanation: "", hint: "" });
 
 /**
  * Returns a function that evaluates all nodes of a machine that read nothing but fields. They are evaluated by a machine of
@@ -106,7 +100,7 @@ function listFieldNodes(value: unknown): (Value | Condition)[] {
 }
 
 function readsOnlyFields(value: object): value is { readonly op: string } {
-  if (!isNode(value) || !isOfFields(value)) return false;
+  if (!isNode(value) || !readsFields(value)) return false;
   if (!("of" in value)) return true;
   return [value.of]
     .flat()

@@ -68,6 +68,7 @@ export interface EventSamples {
 const MAX_COMBINATIONS = 4_000;
 /** The number of combinations up to which each field has all of its values, also if there are further ones. */
 const FEW_COMBINATIONS = 60;
+
 /** Makes the event samples of a question. */
 export async function makeEventSamples(
   sides: StreamSides,

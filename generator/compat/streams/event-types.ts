@@ -40,14 +40,14 @@ export function createTypeDescriber({ small, large }: StreamSides): (type: strin
 export function groupEventTypes(sides: StreamSides, machines: readonly Machine[]): TypeGroup[] {
   const contextTypes = findContextTypes(sides, machines);
   const clauses = machines.flatMap((machine) => machine.clauses);
-  const matters = ([type]: readonly [string, number]): boolean =>
+  const isRelevant = ([type]: readonly [string, number]): boolean =>
     contextTypes.has(type) ||
     clauses.some(
       (clause) => isAbout(clause, type) || clause.on === "every" || clause.on === "after-terminal",
     );
   const typeLists = machines.flatMap(listComparedTypes);
   const describeType = createTypeDescriber(sides);
-  const groups = groupBy([...sides.types].filter(matters), ([type, rank]) =>
+  const groups = groupBy([...sides.types].filter(isRelevant), ([type, rank]) =>
     formatCanonicalJson([
       clauses.map((clause) => isAbout(clause, type)),
       typeLists.map((list) => list.includes(type)),
@@ -60,7 +60,7 @@ export function groupEventTypes(sides: StreamSides, machines: readonly Machine[]
   const countClauses = (type: string): number =>
     smallClauses.filter((clause) => isAbout(clause, type)).length;
   return [...groups.values()].map((members) => {
-    const isCompared = members.some(([type]) => comparing.some(({ on }) => on.includes(type)));
+    const isCompared = members.some(([type]) => comparing.some((clause) => isAbout(clause, type)));
     return {
       rank: members[0]?.[1] ?? 0,
       // Events that few other rules are about are more likely to be allowed anywhere.

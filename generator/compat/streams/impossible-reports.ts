@@ -4,6 +4,7 @@ import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
 import {
   type Guard,
+  isScope,
   listPaths,
   type PathPart,
   type Scope as ScopeStatement,
@@ -111,7 +112,7 @@ interface Scope {
 /** Returns what a path requires. Conditions that say nothing about single fields are left out. */
 function requirePath(scope: Scope, path: readonly PathPart[]): Scope {
   return path.reduce(
-    (inner, part) => ("scope" in part ? requireScope(inner, part.scope) : requireGuard(inner, part.guard)),
+    (inner, part) => (isScope(part) ? requireScope(inner, part) : requireGuard(inner, part)),
     scope,
   );
 }

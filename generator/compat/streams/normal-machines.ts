@@ -1,7 +1,7 @@
 /** Reduces machines to what decides whether they refuse a stream, so that equal machines refuse the same streams. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Machine, Statement } from "../../conform/machine/language.js";
-import { isEmpty, listNodes, listStatements, mapStatements, runsAt } from "../../conform/machine/walk.js";
+import { isEmpty, listNodes, mapStatements, runsAt } from "../../conform/machine/walk.js";
 import { areEqual, formatCanonicalJson, type Json, toJson } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
@@ -116,14 +116,21 @@ export function reportsNoMore(
     clauses.flatMap(({ on, do: body }) => (on === type || runsAt(on, type) ? body : []));
   return [...types.keys(), "after-terminal", "refused", "end"].every((type) => {
     const rest = select(other, type).map(formatNode);
-    const lacksReportsOnly = select(machine, type).every((statement) => {
-      if (formatNode(statement) === rest[0]) return rest.shift() !== undefined;
-      return listStatements([{ on: "every", do: [statement] }]).every(
-        (each) => "do" in each || each.op === "report" || each.op === "stop",
-      );
-    });
+    const lacksReportsOnly = select(machine, type).every((statement) =>
+      formatNode(statement) === rest[0] ? rest.shift() !== undefined : onlyReports(statement),
+    );
     return lacksReportsOnly && rest.length === 0;
   });
+}
+
+/** Returns whether a statement does nothing but report. Outside of a loop, `stop` would end the clause. */
+function onlyReports(statement: Statement, isInLoop = false): boolean {
+  if (statement.op === "report") return true;
+  if (statement.op === "stop") return isInLoop;
+  if (!("do" in statement)) return false;
+  const otherwise = statement.op === "if" ? (statement.else ?? []) : [];
+  const isLoop = statement.op === "rows" || statement.op === "each";
+  return [...statement.do, ...otherwise].every((each) => onlyReports(each, isInLoop || isLoop));
 }
 
 const NO_RELATIONS = {};

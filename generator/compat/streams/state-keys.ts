@@ -54,7 +54,7 @@ export function createStateDescriber(
       const canFall = falling.has(`${name}\n${cell}`);
       return [{ kind, use, place: places.get(cell) ?? 0, bounds: getBounds(name, cell), canFall }];
     });
-    const hasRelativeKeys = table.keys > 0 && getBounds(name, 0).isRelative;
+    const hasRelativeKeys = table.keys === 1 && getBounds(name, 0).isRelative;
     return { index, table, cells, hasRelativeKeys, isOfRanges: rangeUses.some((use) => use.table === name) };
   });
   return (state, context) => [
@@ -91,7 +91,10 @@ function describeTable(
 ): Json {
   const describeRow = (row: Row): Json => cells.map((cell) => describeCell(cell, row, context));
   if (table.keys === 0) return describeRow(memory as Row);
-  const describeKey = (key: string): Json => (hasRelativeKeys ? clip(Number(key) - context.next) : key);
+  const describeKey = (key: string): Json => {
+    const distance = hasRelativeKeys ? Number(key) - context.next : Number.NaN;
+    return Number.isNaN(distance) ? key : clip(distance);
+  };
   const describeRows = (rows: ReadonlyMap<string, Row>): Json[] =>
     [...rows].map(([key, row]) => [describeKey(key), describeRow(row)]);
   if (!table.grouped) return sortEntries(describeRows(memory as Map<string, Row>));

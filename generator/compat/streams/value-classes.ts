@@ -291,7 +291,7 @@ function visitCondition(condition: Condition, scope: Scope): void {
   for (const leaf of listLeaves(condition)) {
     if (!("of" in leaf)) continue;
     const places = "cell" in leaf ? [getCellPlace(scope, leaf)] : [];
-    relate(scope, [leaf.of].flat() as Value[], describeUse(leaf, scope.machine), places);
+    relate(scope, [leaf.of].flat(), describeUse(leaf, scope.machine), places);
   }
 }
 

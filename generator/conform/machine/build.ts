@@ -27,6 +27,8 @@ export interface NamedTable<Cell extends string = string> {
   clear(key?: Value): Statement;
   /** Returns the row with these ids. */
   row(name: string, ...key: readonly Value[]): Row<Cell>;
+  /** Returns the last ids of the keys of all rows for which `when` returns a condition that is true. */
+  keysWhere(name: string, when: (row: Row<Cell>) => Condition): Value;
   /** Returns the rows with the ids in a payload field; without a field, the only row of the table. */
   rowsOf(name: string, field: string | undefined): Row<Cell>;
 }
@@ -36,6 +38,8 @@ export interface Row<Cell extends string = string> {
   readonly cells: { readonly [cell in Cell]: Value };
   /** Returns the value of a cell whose name is computed. */
   cell(name: Cell): Value;
+  /** Returns the names of the row and of a cell, for operations on it. */
+  readonly place: (cell: Cell) => { readonly row: string; readonly cell: Cell };
   readonly exists: Condition;
   /** True if no event can be missing since the cell `epoch` was set to the epoch. */
   readonly isCurrent: Condition;
@@ -68,7 +72,7 @@ export function createEventMachine(types: Clause["on"], ...body: Body): Machine 
   return createMachine([], on(types, ...body));
 }
 
-/** The cells of the last event, and their values for the current one. */
+/** The cells that remember an event. `THIS_EVENT` has their values for the current one. */
 export const EVENT_CELLS = { event: "event", epoch: "epoch" } as const;
 
 /** Returns a table whose keys have `keys` ids. */
@@ -83,8 +87,9 @@ export function table<Cell extends string>(
     return {
       cells: Object.fromEntries(Object.keys(cells).map((each) => [each, cell(each)])) as Row<Cell>["cells"],
       cell,
+      place: (each) => ({ row, cell: each }),
       exists: { op: "exists", row },
-      isCurrent: isCurrent(row, "epoch"),
+      isCurrent: isCurrent({ row, cell: "epoch" }),
       key: { op: "key", row },
       drop: { op: "drop", row },
       find: (...body) => ({ op: "find", row, table: name, key, do: flatten(body) }),
@@ -98,6 +103,7 @@ export function table<Cell extends string>(
     table: { keys, ...options, cells },
     clear: (key) => ({ op: "clear", table: name, ...(key && { key }) }),
     row: createRow,
+    keysWhere: (row, when) => ({ op: "keys", row, table: name, when: when(createRow(row)) }),
     rowsOf(row, field) {
       if (field === undefined) return createRow(row);
       const one = createRow(row, item("id"));
@@ -269,8 +275,8 @@ export function related(relation: string, from: Value, to: Value): Condition {
 }
 
 /** True if no event can be missing since the cell was set to the epoch. */
-export function isCurrent(row: string, name: string): Condition {
-  return { op: "current", row, cell: name };
+export function isCurrent(place: { readonly row: string; readonly cell: string }): Condition {
+  return { op: "current", ...place };
 }
 
 export const SEEN_FROM_START: Condition = { op: "seenFromStart" };

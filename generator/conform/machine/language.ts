@@ -175,7 +175,8 @@ type ValueType = "text" | "number" | "integer" | "safe" | "list";
 
 export type Condition =
   | { readonly op: "not"; readonly of: Condition }
-  | { readonly op: "all" | "any"; readonly of: readonly Condition[] }
+  | { readonly op: "all"; readonly of: readonly Condition[] }
+  | { readonly op: "any"; readonly of: readonly Condition[] }
   /** True if both values are present and equal, or different. `asSets` ignores the order of lists. */
   | { readonly op: "equal" | "differ"; readonly of: readonly [Value, Value]; readonly asSets?: true }
   /** True if both are numbers in this order. */

@@ -1,51 +1,75 @@
 /** What decides the results of values and conditions besides their operands. */
 import type { Condition, Value } from "./language.js";
 
-/** The operations that read fields of the event or nothing, the place of the event or the whole of it, and rows. */
-interface Sources {
-  readonly fields: string;
-  readonly place: string;
-  readonly rows: string;
-}
+/** Fields of the event or nothing, the place of the event or the whole of it, or rows. */
+type Source = "fields" | "place" | "rows";
 
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+const VALUES: { readonly [operation in Value["op"]]: Source } = {
+  constant: "fields",
+  payload: "fields",
+  envelope: "fields",
+  type: "fields",
+  first: "fields",
+  add: "fields",
+  multiply: "fields",
+  subtract: "fields",
+  divide: "fields",
+  minimum: "fields",
+  bytes: "fields",
+  units: "fields",
+  join: "fields",
+  sequence: "place",
+  epoch: "place",
+  event: "place",
+  index: "place",
+  gap: "place",
+  item: "place",
+  path: "place",
+  counterpart: "place",
+  key: "rows",
+  cell: "rows",
+  textUnits: "rows",
+  covered: "rows",
+  keys: "rows",
+};
 
-/** Returns the source of each operation. The type checker refuses lists that are not those of all operations. */
-function readSources<Op extends string>() {
-  type Checked<S extends Sources> = [Op, Words<S[keyof Sources]>] extends [Words<S[keyof Sources]>, Op]
-    ? S
-    : never;
-  return <const S extends Sources>(sources: S & Checked<S>): ReadonlyMap<string, string> =>
-    new Map(
-      Object.entries(sources).flatMap(([source, words]: [string, string]) =>
-        words.split(" ").map((operation) => [operation, source] as const),
-      ),
-    );
-}
+const CONDITIONS: { readonly [operation in Condition["op"]]: Source } = {
+  not: "fields",
+  all: "fields",
+  any: "fields",
+  equal: "fields",
+  differ: "fields",
+  less: "fields",
+  atMost: "fields",
+  present: "fields",
+  is: "fields",
+  in: "fields",
+  matches: "fields",
+  related: "fields",
+  hasReplacement: "fields",
+  seenFromStart: "place",
+  ended: "place",
+  hasMember: "place",
+  hasPath: "place",
+  exists: "rows",
+  current: "rows",
+  sameText: "rows",
+  endsWithText: "rows",
+};
 
-const VALUES = readSources<Value["op"]>()({
-  fields: "constant payload envelope type first add multiply subtract divide minimum bytes units join",
-  place: "sequence epoch event index gap item path counterpart",
-  rows: "key cell textUnits covered keys",
-});
-
-const CONDITIONS = readSources<Condition["op"]>()({
-  fields: "not all any equal differ less atMost present is in matches related hasReplacement",
-  place: "seenFromStart ended hasMember hasPath",
-  rows: "exists current sameText endsWithText",
-});
+const SOURCES: ReadonlyMap<string, Source> = new Map(Object.entries({ ...VALUES, ...CONDITIONS }));
 
 /** Returns whether an operation is one of conditions. */
 export function isCondition(node: { readonly op: string }): node is Condition {
-  return CONDITIONS.has(node.op);
+  return node.op in CONDITIONS;
 }
 
 /** Returns whether a node reads nothing but fields of the event, apart from its operands. */
-export function isOfFields({ op }: { readonly op: string }): boolean {
-  return (VALUES.get(op) ?? CONDITIONS.get(op)) === "fields";
+export function readsFields({ op }: { readonly op: string }): boolean {
+  return SOURCES.get(op) === "fields";
 }
 
 /** Returns whether a node reads rows, apart from its operands. */
-export function isOfRows({ op }: { readonly op: string }): boolean {
-  return (VALUES.get(op) ?? CONDITIONS.get(op)) === "rows";
+export function readsRow({ op }: { readonly op: string }): boolean {
+  return SOURCES.get(op) === "rows";
 }

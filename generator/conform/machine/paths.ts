@@ -12,17 +12,17 @@ export interface Guard {
 export type Scope = Extract<Statement, { op: "find" | "rows" | "each" | "uncovered" }>;
 
 /** A part of the way to a statement. */
-export type PathPart = { readonly guard: Guard } | { readonly scope: Scope };
+export type PathPart = Guard | Scope;
+
+/** Returns whether a part of a way is not a guard. */
+export function isScope(part: PathPart): part is Scope {
+  return "op" in part;
+}
 
 /** A statement, and the way to it. The outermost part comes first. */
 interface StatementPath {
   readonly statement: Statement;
   readonly path: readonly PathPart[];
-}
-
-/** Returns the parts of the way that a condition adds. */
-export function listGuardParts(condition: Condition, wanted: boolean): readonly PathPart[] {
-  return listGuards(condition, wanted).map((guard) => ({ guard }));
 }
 
 /** Splits a condition into guards that all have their results if the condition has the wanted one. */
@@ -42,11 +42,12 @@ export function listPaths(
     const own = isWanted(statement) ? [{ statement, path }] : [];
     if (statement.op === "if")
       return [
-        ...listPaths(statement.do, isWanted, [...path, ...listGuardParts(statement.when, true)]),
-        ...listPaths(statement.else ?? [], isWanted, [...path, ...listGuardParts(statement.when, false)]),
+        ...own,
+        ...listPaths(statement.do, isWanted, [...path, ...listGuards(statement.when, true)]),
+        ...listPaths(statement.else ?? [], isWanted, [...path, ...listGuards(statement.when, false)]),
       ];
     if (!("do" in statement)) return own;
-    return [...own, ...listPaths(statement.do, isWanted, [...path, { scope: statement }])];
+    return [...own, ...listPaths(statement.do, isWanted, [...path, statement])];
   });
 }
 
@@ -54,9 +55,7 @@ export function listPaths(
 export function findNeededTables(machine: Machine, body: readonly Statement[]): readonly string[] {
   const hasEffect = (statement: Statement): boolean => !("do" in statement) && statement.op !== "stop";
   const [first = [], ...others] = listPaths(body, hasEffect).map(({ statement, path }) => [
-    ...path.flatMap((part) =>
-      "scope" in part ? listScopeTables(part.scope) : listGuardTables(part.guard, machine),
-    ),
+    ...path.flatMap((part) => (isScope(part) ? listScopeTables(part) : listGuardTables(part, machine))),
     ...listChangedTables(statement, machine),
   ]);
   return first.filter((table) => others.every((tables) => tables.includes(table)));

@@ -7,7 +7,7 @@ import type { Json } from "../../json.js";
 import type { Step } from "../stream-rule.js";
 import { firstOf, literal, when } from "./build.js";
 import type { Clause, Condition, Machine, Statement, Table, Value } from "./language.js";
-import { type Guard, listGuardParts, listGuards, type PathPart, type Scope } from "./paths.js";
+import { type Guard, isScope, listGuards, type PathPart, type Scope } from "./paths.js";
 import { getTable, listLeaves, mapStatements } from "./walk.js";
 
 /** One report statement of a machine, and the way to it. */
@@ -94,7 +94,7 @@ function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
       const { when: condition, do: then, else: otherwise } = statement;
       const extend = (wanted: boolean): Rewriting => ({
         ...context,
-        path: [...context.path, ...listGuardParts(condition, wanted)],
+        path: [...context.path, ...listGuards(condition, wanted)],
       });
       const firstSite = context.sites.length;
       const then2 = rewrite(then, extend(true));
@@ -109,7 +109,7 @@ function rewrite(body: readonly Statement[], context: Rewriting): Statement[] {
       return [...traces, { op: "if", when: condition, do: then2, ...(else2 && { else: else2 }) }];
     }
     if (!("do" in statement)) return [statement];
-    const inner = { ...context, path: [...context.path, { scope: statement }] };
+    const inner = { ...context, path: [...context.path, statement] };
     return [{ ...statement, do: rewrite(statement.do, inner) }];
   });
 }
@@ -120,9 +120,7 @@ function rewriteReport(
 ): Statement[] {
   const site = sites.length;
   sites.push({ finding, on, path });
-  const values = path.flatMap((part) =>
-    "guard" in part ? listValues(part.guard.condition) : listScopeValues(part.scope),
-  );
+  const values = path.flatMap((part) => (isScope(part) ? listScopeValues(part) : listValues(part.condition)));
   return [
     ...probeValues(`${site}`, finding, values, path),
     { ...report, op: "report", finding, message: [`${site}${END}`], ...(at && { at }) },
@@ -155,9 +153,7 @@ function probeValues(
   path: readonly PathPart[],
 ): Statement[] {
   // Only the parts of a value have paths.
-  const items = path.flatMap((part) =>
-    "scope" in part && part.scope.op === "each" ? [part.scope.item] : [],
-  );
+  const items = path.flatMap((part) => (isScope(part) && part.op === "each" ? [part.item] : []));
   const nodes = new Map(
     values
       .filter((value) => value.op !== "path" || items.includes(value.item))
@@ -176,7 +172,7 @@ export function listValues(condition: Condition): Value[] {
   return listLeaves(condition).flatMap((leaf) => {
     if (!("of" in leaf)) return [];
     const copy = "cell" in leaf ? [readTextCopy(leaf)] : [];
-    return [...([leaf.of].flat() as Value[]).flatMap(listParts), ...copy];
+    return [...[leaf.of].flat().flatMap(listParts), ...copy];
   });
 }
 

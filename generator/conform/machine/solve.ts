@@ -5,7 +5,7 @@
 import { areEqual, getValueAtPointer, isObject, type Json, joinPointer, splitPointer } from "../../json.js";
 import type { Random } from "../../random.js";
 import type { Condition, Machine, Value } from "./language.js";
-import { listGuards, type Scope } from "./paths.js";
+import { isScope, listGuards, type Scope } from "./paths.js";
 import { listValues, type ReportSite, readTextCopy, type Values } from "./probe.js";
 import { listStatements, runsAt, selectNodes } from "./walk.js";
 
@@ -38,22 +38,22 @@ export interface SolverContext {
 export function* avoidReport(context: SolverContext): Generator<readonly Edit[]> {
   const { path } = context.site;
   for (const part of [...path].reverse())
-    if ("guard" in part) yield* satisfy(part.guard.condition, !part.guard.wanted, context);
-    else if (part.scope.op === "uncovered") yield* coverNumbers(part.scope, context);
-  for (const part of [...path].reverse()) if ("scope" in part) yield* chooseRow(part.scope, context);
+    if (!isScope(part)) yield* satisfy(part.condition, !part.wanted, context);
+    else if (part.op === "uncovered") yield* coverNumbers(part, context);
+  for (const part of [...path].reverse()) if (isScope(part)) yield* chooseRow(part, context);
   for (const part of [...path].reverse())
-    if ("guard" in part)
-      for (const value of listValues(part.guard.condition)) yield* changeField(value, context, true);
-    else if (part.scope.op === "each") yield* changeField(part.scope.of, context, true);
+    if (!isScope(part))
+      for (const value of listValues(part.condition)) yield* changeField(value, context, true);
+    else if (part.op === "each") yield* changeField(part.of, context, true);
 }
 
 /** Returns changes after which a part of the way to a site is probably passed. */
 export function* reachPart(passed: number, context: SolverContext): Generator<readonly Edit[]> {
   const { path } = context.site;
   const part = path[passed];
-  if (part !== undefined && "guard" in part) yield* satisfy(part.guard.condition, part.guard.wanted, context);
+  if (part !== undefined && !isScope(part)) yield* satisfy(part.condition, part.wanted, context);
   for (const outer of path.slice(0, passed + 1).reverse())
-    if ("scope" in outer) yield* chooseRow(outer.scope, context);
+    if (isScope(outer)) yield* chooseRow(outer, context);
 }
 
 /** Returns changes after which a condition has the wanted result. */
@@ -275,7 +275,7 @@ function* assignPart(
 function findItemSource(value: Value | undefined, { site }: SolverContext): Value | undefined {
   if (value?.op !== "item") return value;
   return site.path.flatMap((part) =>
-    "scope" in part && part.scope.op === "each" && part.scope.item === value.item ? [part.scope.of] : [],
+    isScope(part) && part.op === "each" && part.item === value.item ? [part.of] : [],
   )[0];
 }
 

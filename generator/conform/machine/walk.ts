@@ -38,8 +38,11 @@ export function selectNodes<Op extends Node["op"]>(
   return listNodes(part).filter(({ op }) => operations.includes(op as Op)) as Extract<Node, { op: Op }>[];
 }
 
+/** A condition that has no conditions as parts. */
+export type Leaf = Exclude<Condition, { op: "not" | "all" | "any" }>;
+
 /** Returns the conditions in a condition that have no conditions as parts. */
-export function listLeaves(condition: Condition): readonly Condition[] {
+export function listLeaves(condition: Condition): readonly Leaf[] {
   const isLeaf = condition.op !== "not" && condition.op !== "all" && condition.op !== "any";
   return isLeaf ? [condition] : [condition.of].flat().flatMap(listLeaves);
 }

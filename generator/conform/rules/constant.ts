@@ -93,7 +93,7 @@ export const constant = defineStreamRule({
           )
         : [reportChange([])];
       // If events may be missing, the values may have restarted.
-      const isOutdated = canRestart ? [m.not(m.isCurrent("thing", `epoch${index}`))] : [];
+      const isOutdated = canRestart ? [m.not(m.isCurrent(thing.place(`epoch${index}`)))] : [];
       const remember = thing.set({
         [`value${index}`]: value,
         [`event${index}`]: m.EVENT,

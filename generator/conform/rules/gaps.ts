@@ -77,8 +77,8 @@ function selectRangeMarkers(declared: readonly GapMarker[]): RangeMarker[] {
 }
 
 /** The number before the numbers that are missing before the event, and the number after them. */
-const BEFORE: m.Value = { op: "gap", side: "after" };
-const AFTER: m.Value = { op: "gap", side: "before" };
+const BEFORE_GAP: m.Value = { op: "gap", side: "after" };
+const AFTER_GAP: m.Value = { op: "gap", side: "before" };
 const ONE = m.literal(1);
 
 /** The numbers that are missing, and those that markers name or that refused events have. */
@@ -98,30 +98,30 @@ const GAPS = m.table(
 type Ranges = "missing" | "announced";
 
 function cover(cell: Ranges, first: m.Value, last: m.Value): m.Statement {
-  return { op: "cover", row: "stream", cell, first, last };
+  return { op: "cover", ...STREAM.place(cell), first, last };
 }
 
 function countCovered(cell: Ranges, first: m.Value, last: m.Value): m.Value {
-  return { op: "covered", row: "stream", cell, first, last };
+  return { op: "covered", ...STREAM.place(cell), first, last };
 }
 
 /** Creates a machine for writers. Readers rely only on increasing numbers, not on numbers without gaps. */
 function createGapMachine(first: number | undefined, markers: readonly RangeMarker[]): m.Machine {
   const start = m.literal(first ?? 0);
-  const last = m.subtract(AFTER, ONE);
-  const missingFrom = m.firstOf(m.add(BEFORE, ONE), start);
+  const last = m.subtract(AFTER_GAP, ONE);
+  const missingFrom = m.firstOf(m.add(BEFORE_GAP, ONE), start);
   const isComplete = m.any(
     m.all(
-      m.absent(AFTER),
+      m.absent(AFTER_GAP),
       first === undefined ? m.absent(m.SEQUENCE) : m.equal(m.SEQUENCE, m.literal(first)),
     ),
-    m.all(m.present(AFTER), m.absent(BEFORE)),
+    m.all(m.present(AFTER_GAP), m.absent(BEFORE_GAP)),
   );
-  const gap = GAPS.row("gap", AFTER);
+  const gap = GAPS.row("gap", AFTER_GAP);
   const rememberGap = gap.find(
-    gap.set({ last, index: m.INDEX, event: m.EVENT, after: BEFORE }),
+    gap.set({ last, index: m.INDEX, event: m.EVENT, after: BEFORE_GAP }),
     m.choose(
-      [m.present(BEFORE), gap.set({ first: m.add(BEFORE, ONE) })],
+      [m.present(BEFORE_GAP), gap.set({ first: m.add(BEFORE_GAP, ONE) })],
       [true, gap.set({ first: start, isStart: m.TRUE })],
     ),
   );
@@ -138,10 +138,10 @@ function createGapMachine(first: number | undefined, markers: readonly RangeMark
           ),
         ),
         m.when(
-          m.present(AFTER),
+          m.present(AFTER_GAP),
           cover("missing", missingFrom, last),
           m.when(
-            m.less(countCovered("announced", missingFrom, last), m.subtract(AFTER, missingFrom)),
+            m.less(countCovered("announced", missingFrom, last), m.subtract(AFTER_GAP, missingFrom)),
             rememberGap,
           ),
         ),
@@ -192,8 +192,7 @@ function reportMissingNumbers({
     op: "uncovered",
     first,
     last,
-    row: "stream",
-    cell: "announced",
+    ...STREAM.place("announced"),
     item: "from",
     end: "to",
     do: m.choose(

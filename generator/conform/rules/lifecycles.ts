@@ -148,8 +148,7 @@ function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly 
 
 /** Reports things that are open at the terminal event of their stream. */
 function createStreamEndClause({ key, endsInStream = false }: Lifecycle, { stream }: Protocol): m.Clause {
-  const when = m.absent(THINGS.row("open").cells.ended);
-  const openThings: m.Value = { op: "keys", row: "open", table: "things", when };
+  const openThings = THINGS.keysWhere("open", (thing) => m.absent(thing.cells.ended));
   return m.on(
     endsInStream ? (stream?.rules?.terminal?.types ?? []) : [],
     m.reportIf(

@@ -231,7 +231,7 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): m.Machi
   const cells = tables.flatMap(({ cell }): [string, m.CellKind][] =>
     cell === undefined ? [] : [[cell, "value"]],
   );
-  const things = m.table("things", key === undefined ? 0 : 1, {
+  const things = m.table(THINGS.name, key === undefined ? 0 : 1, {
     ...STATE_CELLS,
     ...Object.fromEntries(cells),
   });
@@ -268,8 +268,13 @@ function createStateMachine(declared: StateMachine, protocol: Protocol): m.Machi
 
 const STATE_CELLS = { state: "value", ...m.EVENT_CELLS } as const;
 
+/** A cell with the last value of a field. */
+type ValueCell = `value${number}`;
+
+/** The things of a machine. Those of one without key have no ids. */
+const THINGS = m.table<keyof typeof STATE_CELLS | ValueCell>("things", 1, STATE_CELLS);
 /** The thing that events name, as their conditions and messages see it. */
-const THING = m.table("things", 1, STATE_CELLS).row("thing");
+const THING = THINGS.row("thing");
 /** True if nothing has changed the state, and no event can be missing. */
 const IS_UNTOUCHED = m.all(m.not(THING.exists), m.SEEN_FROM_START);
 
@@ -307,7 +312,7 @@ function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateB
 interface BanTable {
   readonly bannedThings: m.NamedTable<keyof typeof STATE_CELLS>;
   /** The cell of the thing with its last value; absent if the events of the whole stream are forbidden. */
-  readonly cell?: string;
+  readonly cell?: ValueCell;
   readonly bans: readonly StateBan[];
   /** Returns the check of an event that a ban forbids. */
   check(ban: StateBan): m.Statement;
@@ -321,10 +326,10 @@ function createBanTables(declared: StateMachine): BanTable[] {
   const { key, forbids = [] } = declared;
   const others = forbids.filter(({ same }) => same !== key);
   return [...new Set(others.map(({ same }) => same))].sort().map((same, index): BanTable => {
-    const cell = `value${index}`;
+    const cell: ValueCell = `value${index}`;
     const bans = others.filter((ban) => ban.same === same);
     const id = key === undefined ? m.literal("") : m.item("id");
-    const value: m.Value = same === undefined ? m.literal("") : { op: "cell", row: "thing", cell };
+    const value: m.Value = same === undefined ? m.literal("") : THING.cell(cell);
     const bannedThings = m.table(`bans${index}`, 2, STATE_CELLS, { grouped: true });
     const row = bannedThings.row(`ban${index}`, value, id);
     const { state, event } = row.cells;
@@ -342,7 +347,7 @@ function createBanTables(declared: StateMachine): BanTable[] {
         ),
       );
     const rememberValue = (field: string): m.Statement =>
-      m.when(m.present(m.payload(field)), { op: "set", row: "thing", cells: { [cell]: m.payload(field) } });
+      m.when(m.present(m.payload(field)), THING.set({ [cell]: m.payload(field) }));
     return {
       bannedThings,
       ...(same !== undefined && { cell }),

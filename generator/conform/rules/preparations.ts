@@ -69,7 +69,6 @@ export const preparations = defineStreamRule({
     const endWork = ended.find(
       m.when(ended.exists, ended.set({ open: m.subtract(ended.cells.open, m.literal(1)) })),
     );
-    /** The first work of a name uses up the preparation. A failed preparation need not name the work. */
     const ready = readyNames.row("ready", workName);
     const begin = { epoch: m.EPOCH, first: m.EVENT, open: m.literal(0) };
     const beginFirst = m.choose(
@@ -79,6 +78,7 @@ export const preparations = defineStreamRule({
       ],
       [true, one.set({ ...begin, isPrepared: m.NOTHING })],
     );
+    // The first work of a name uses up the preparation. A failed preparation need not name the work.
     const start = running
       .row("work", workName)
       .find(

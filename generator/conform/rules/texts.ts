@@ -83,7 +83,7 @@ export const texts = defineStreamRule({
           pieces.find(
             m.when(m.not(pieces.isCurrent), done.find(isAfterWhole), mayRestart),
             pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
-            { op: "append", row: "pieces", cell: "text", text: m.payload(part) },
+            { op: "append", ...pieces.place("text"), text: m.payload(part) },
           ),
         ),
       ),
@@ -92,7 +92,7 @@ export const texts = defineStreamRule({
         m.when(
           m.present(m.units(m.payload(text))),
           pieces.find(
-            m.when(pieces.isCurrent, ...checkWhole(text, pieces.cells)),
+            m.when(pieces.isCurrent, ...checkWhole(text, pieces)),
             pieces.drop,
             done.find(done.set(m.THIS_EVENT)),
           ),
@@ -106,11 +106,11 @@ export const texts = defineStreamRule({
 /** Compares a whole text with its pieces. The pieces that were missed come first. */
 function checkWhole(
   field: string,
-  cells: { readonly isFromStart: m.Value; readonly count: m.Value },
+  { cells, place }: m.Row<"epoch" | "isFromStart" | "count" | "text">,
 ): m.Statement[] {
   const whole = m.payload(field);
-  const text = { of: whole, row: "pieces", cell: "text" } as const;
-  const pieceUnits: m.Value = { op: "textUnits", row: "pieces", cell: "text" };
+  const text = { of: whole, ...place("text") };
+  const pieceUnits: m.Value = { op: "textUnits", ...place("text") };
   const isFromStart = m.present(cells.isFromStart);
   const length = m.count(m.units(whole), "character");
   const pieces = m.message`${m.count(cells.count, "piece has", "pieces have")} ${m.count(pieceUnits, "character")}`;

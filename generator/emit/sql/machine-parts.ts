@@ -1,7 +1,7 @@
 /** The parts of machines that queries need: statements without messages, each with the conditions and the loop around it. */
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { Clause, Condition, Statement, Table, Value } from "../../conform/machine/language.js";
-import { isOfRows } from "../../conform/machine/operations.js";
+import { readsRow } from "../../conform/machine/operations.js";
 import { isEmpty, listNodes, mapStatements, selectNodes } from "../../conform/machine/walk.js";
 
 /** Thrown if a machine has no query. */
@@ -123,7 +123,7 @@ export function splitMachine(machine: SimpleMachine): SimpleMachine[] {
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export function readsRows(node: unknown): boolean {
-  return listNodes(node).some(isOfRows);
+  return listNodes(node).some(readsRow);
 }
 
 export type Each = Extract<Statement, { op: "each" }>;
