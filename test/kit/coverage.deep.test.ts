@@ -10,24 +10,21 @@ import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
 import { prepareContext } from "../../generator/kit/scenarios.js";
 
-/** Protocols, and the number of seeds (with one stream per law) that suffice to cover all event types. */
-const PROTOCOLS = [
-  { protocol: hecate, seeds: 40 },
-  { protocol: frames1, seeds: 20 },
-  { protocol: frames2, seeds: 20 },
-  { protocol: evva, seeds: 30 },
-].map((row) => ({ ...row, id: row.protocol.id, types: Object.keys(row.protocol.schemas.events) }));
+const PROTOCOLS = [hecate, frames1, frames2, evva].map((protocol) => ({
+  protocol,
+  id: protocol.id,
+  types: Object.keys(protocol.schemas.events),
+}));
 
-/** Returns the event types that consumers receive from one law. */
-function listReceivedTypes(protocol: KitProtocol, law: string, seeds: number): ReadonlySet<string> {
+/** Returns the event types that consumers receive from one law with one seed. */
+function listReceivedTypes(protocol: KitProtocol, law: string): ReadonlySet<string> {
   const types = new Set<string>();
   const push = (event: { readonly [name: string]: unknown }): void => {
     types.add(String(event[protocol.envelope.discriminator]));
   };
-  for (let seed = 100; seed < 100 + seeds; seed++)
-    consumerCases({ create: () => ({ push, snapshot: () => null }) }, { protocol, seed, runs: 1 })
-      .find(({ id }) => id === law)
-      ?.run();
+  consumerCases({ create: () => ({ push, snapshot: () => null }) }, { protocol, seed: 100, runs: 1 })
+    .find(({ id }) => id === law)
+    ?.run();
   return types;
 }
 
@@ -43,16 +40,16 @@ const COVERED: { readonly [id: string]: string } = {
     "The streams contain 22 of 22 event types; 0 of 0 optional fields left out; 6 of 6 open enumerations with an unknown value; 1 of 1 ends of lifecycles; 3 of 3 orders of two calls.",
 };
 
-describe.each(PROTOCOLS)("generated streams of $id", ({ id, protocol, seeds, types }) => {
-  it(`cover every event type within ${seeds} seeds`, () => {
-    const received = listReceivedTypes(protocol, "never-throws", seeds);
+describe.each(PROTOCOLS)("generated streams of $id", ({ id, protocol, types }) => {
+  it("cover every event type", () => {
+    const received = listReceivedTypes(protocol, "never-throws");
     expect(types.filter((type) => !received.has(type))).toEqual([]);
   });
 
-  it("cover every event type of an earlier release with one seed", () => {
+  it("cover every event type of an earlier release", () => {
     const { version, schemas } = protocol;
     const released = { ...protocol, releases: [{ version, schemas: { ...schemas } }] };
-    const received = listReceivedTypes(released, "previous-version", 1);
+    const received = listReceivedTypes(released, "previous-version");
     expect(types.filter((type) => !received.has(type))).toEqual([]);
   });
 

@@ -97,7 +97,7 @@ const smallFleet = fc.record({
 
 type SmallFleet = typeof smallFleet extends fc.Arbitrary<infer T> ? T : never;
 
-const fleetRuns = 1000;
+const fleetRuns = 300;
 
 describe("the order of deployment", () => {
   deep.it(

@@ -387,22 +387,19 @@ quick.it("keeps the lens of a frontend if it is recorded again for the same vers
 
 const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
 
-it.skipIf(!existsSync(catalogue))(
-  "agrees with the documents on what the hecate runtime sends",
-  async () => {
-    const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
-    const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
-    const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
-    const { rows } = JSON.parse(stdout).protocols[0];
-    const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
-    const listTypes = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
-    expect(listTypes(sent)).toEqual(listTypes(described));
-    expect(sent.length).toBe(32);
-    const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
-    const dependent = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
-    expect(listTypes(waiting)).toEqual(listTypes(dependent));
-  },
-);
+it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {
+  const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
+  const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
+  const { stdout } = await runAccrete(["status", "hecate/v1", "--json"]);
+  const { rows } = JSON.parse(stdout).protocols[0];
+  const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
+  const listTypes = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
+  expect(listTypes(sent)).toEqual(listTypes(described));
+  expect(sent.length).toBe(32);
+  const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
+  const dependent = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
+  expect(listTypes(waiting)).toEqual(listTypes(dependent));
+});
 
 /** Copies hecate/v1 with changed events, and generates its code. Returns the options that name the folders of the copy. */
 async function copyHecate(change: (type: string, schema: JsonObject) => JsonObject): Promise<string[]> {
