@@ -66,8 +66,13 @@ const RULES_BY_MEMBER = {
   blocks,
 } satisfies { readonly [M in Member]: StreamRule<M, string> };
 
-/** Every stream rule, in the order in which rules are checked and shown. */
-export const STREAM_RULES = Object.values(RULES_BY_MEMBER) as unknown as readonly AnyStreamRule[];
+const ALL_RULES: readonly unknown[] = Object.values(RULES_BY_MEMBER);
+
+/**
+ * Every stream rule, in the order in which rules are checked and shown. Each takes any JSON object as its declaration, because
+ * code that handles all rules gives each of them only the declarations of its own member.
+ */
+export const STREAM_RULES = ALL_RULES as readonly AnyStreamRule[];
 
 type Findings = typeof DELIVERY_FINDINGS | (typeof RULES_BY_MEMBER)[Member]["findings"];
 
@@ -86,7 +91,8 @@ export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {
 
 /** Returns the declarations of a member. The list has one element if the member is a single declaration. */
 export function listDeclarations(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
-  return [rules?.[member] ?? []].flat() as unknown as readonly JsonObject[];
+  const declared: unknown = rules?.[member] ?? [];
+  return [declared].flat() as readonly JsonObject[];
 }
 
 /** Returns the JSON Schema of `stream.rules`: `$defs/rules` of the published schema of protocol.json. */

@@ -130,7 +130,7 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
     type: typeNames.get(event.type) ?? event.type,
   }));
   const { rules, ...frame } = protocol.stream ?? { key: [] };
-  const renamedRules = rules && (renameAll(rules as unknown as Json, typeNames) as unknown as StreamRules);
+  const renamedRules = rules && (renameAll(rules as Json, typeNames) as StreamRules);
   const stream = { ...frame, ...(renamedRules && { rules: renamedRules }) };
   return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
 }

@@ -45,7 +45,7 @@ function createMachineDescriber(machine: Machine): (fields: EventFields) => Json
     );
     const bodies = clauses.map(({ on, do: body }): Json => {
       const context = { machine, results, fields, liveCells };
-      const residual = reduceBody(body, context) as unknown as Json[];
+      const residual = reduceBody(body, context) as Json[];
       return residual.length === 0 ? null : [typeof on === "string" ? on : "", residual];
     });
     const parts = bodies.filter((body) => body !== null);
@@ -154,7 +154,7 @@ function reduceStatement(statement: Statement, context: Reduction): Statement[] 
   const needed = statement.op === "each" ? [statement.of] : statement.op === "find" ? statement.key : [];
   if (needed.some((value) => isNothing(reduceParts(value, context) as Value))) return [];
   const reduced = reduceBody(body, context);
-  return reduced.length === 0 ? [] : [{ ...reduceParts(head, context), do: reduced } as unknown as Statement];
+  return reduced.length === 0 ? [] : [{ ...(reduceParts(head, context) as typeof head), do: reduced }];
 }
 
 function isNothing(value: Value): boolean {
