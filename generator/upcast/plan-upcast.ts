@@ -4,6 +4,8 @@
  */
 import { createView } from "../compat/diff/view.js";
 import { collectProtocolNames, coversName, type Name } from "../compat/history/released-names.js";
+import { getItem } from "../get-item.js";
+import { groupBy } from "../group-by.js";
 import { formatCanonicalJson, type Json, toJson } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
@@ -11,6 +13,7 @@ import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protoco
 import { enterList, listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
+import { findMemberRenames, findRepeatedRenames, type MemberRename, orderRenames } from "./member-renames.js";
 import { findNewType } from "./upcast-event.js";
 
 /** A step, and the statement of the contracts from which it follows. */
@@ -39,7 +42,8 @@ export function planUpcast(from: Protocol, to: Protocol): UpcastPlan {
     const target = to.events.find(({ type }) => type === newType);
     if (target === undefined) return [];
     const pair: EventPair = { from, to, event, target };
-    const planned = [...planLayout(pair), ...planNames(pair, gaps), ...planRequiredFields(pair)];
+    const names = planNames(pair, gaps);
+    const planned = [...planLayout(pair), ...names, ...planRequiredFields(pair, names)];
     return planned
       .filter(({ step }) => !declaredSteps.some((other) => concernSamePlace(step, other, event.type)))
       .map(({ step, reason }) => ({ step: { ...step, types: [event.type] }, reason }));
@@ -151,14 +155,7 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   const news = collectNames(to, target);
   const findName = (names: readonly Name[], kind: string, path: string, name: string): Name | undefined =>
     names.find((each) => each.kind === kind && each.path === path && each.name === name);
-  // Paths of the later version lead to paths of the earlier one, as far as objects were renamed.
-  const oldPaths = new Map([[findPayloadPath(to, target), findPayloadPath(from, event)]]);
-  const findOldPath = (path: string): string => {
-    const known = oldPaths.get(path);
-    if (known !== undefined || path === "") return known ?? path;
-    const slash = path.lastIndexOf("/");
-    return findOldPath(path.slice(0, slash)) + path.slice(slash);
-  };
+  const paths = createPathPairs(findPayloadPath(from, event), findPayloadPath(to, target));
   const steps: PlannedStep[] = [];
   const moved = new Set<Name>();
   const add = (old: Name, step: UpcastStep, reason: string): void => {
@@ -167,17 +164,31 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
       gaps.push(`${event.type}: ${reason} leads out of a list or into one, which no step does.`);
     else steps.push({ step, reason });
   };
-  for (const { kind, path, name, renamedFrom } of news) {
-    if (kind !== "field" || renamedFrom === undefined) continue;
-    const oldPath = findOldPath(path);
-    const old = findName(olds, "field", oldPath, renamedFrom);
-    if (old === undefined || findName(news, "field", path, renamedFrom) !== undefined) continue;
-    oldPaths.set(`${path}/${name}`, `${oldPath}/${renamedFrom}`);
-    const hasBoth = findName(olds, "field", oldPath, name) !== undefined;
-    add(old, createMove(`${path}/${renamedFrom}`, `${path}/${name}`, hasBoth), `x-renamed-from of ${name}`);
+  const fields = news.filter(({ kind }) => kind === "field");
+  const objects = [...groupBy(fields, ({ path }) => path)];
+  // The names of an object change before those in its members.
+  for (const [path, members] of objects.sort(([a], [b]) => a.split("/").length - b.split("/").length)) {
+    const oldPath = paths.findOld(path);
+    const oldMembers = olds.filter((each) => each.kind === "field" && each.path === oldPath);
+    const { renames, added } = findMemberRenames(oldMembers, members);
+    for (const name of added) paths.addNew(`${path}/${name}`);
+    for (const { old, now } of renames) paths.add(`${oldPath}/${old.name}`, `${path}/${now.name}`);
+    const keptMembers = oldMembers.filter((member) => !renames.some(({ old }) => old === member));
+    const isTaken = (name: string): boolean =>
+      [...oldMembers, ...members].some((member) => member.name === name);
+    for (const { from: source, to: place, rename } of orderRenames(renames, isTaken))
+      add(
+        rename.old,
+        createMove(`${path}/${source}`, `${path}/${place}`, isAlias(rename, keptMembers, to)),
+        `x-renamed-from of ${rename.now.name}`,
+      );
+    for (const { old, now } of findRepeatedRenames(oldMembers, members, renames))
+      gaps.push(
+        `${event.type}: x-renamed-from of ${now.name} names ${old.name}, which has another new name.`,
+      );
   }
   for (const old of olds) {
-    const path = findNewPath(old.path, oldPaths);
+    const path = paths.findNew(old.path);
     if (moved.has(old) || findName(news, old.kind, path, old.name) !== undefined) continue;
     const replacement = findReplacement(old, to) ?? findOnlyValue(old, news, path);
     if (replacement === undefined) continue;
@@ -190,7 +201,8 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
     }
     const place = text.startsWith("/") ? text : `${path}/${text}`;
     const [parent, name] = [place.slice(0, place.lastIndexOf("/")), place.slice(place.lastIndexOf("/") + 1)];
-    const hasBoth = findName(olds, "field", findOldPath(parent), name) !== undefined;
+    const oldParent = paths.findOld(parent);
+    const hasBoth = oldParent !== undefined && findName(olds, "field", oldParent, name) !== undefined;
     if (findName(news, "field", parent, name) !== undefined)
       add(old, createMove(`${path}/${old.name}`, place, hasBoth), reason);
     else gaps.push(`${event.type}: ${reason} names ${text}, which is not a field there.`);
@@ -198,15 +210,54 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   return steps;
 }
 
-function createMove(from: string, to: string, hasBoth: boolean): UpcastStep {
-  return hasBoth ? { step: "move", from, to, alias: true } : { step: "move", from, to };
+/** The paths of objects in both versions, as far as they were renamed. */
+interface PathPairs {
+  add(oldPath: string, newPath: string): void;
+  /** Adds a path of the later version that the earlier version has for something else. */
+  addNew(newPath: string): void;
+  /** Returns the path of the earlier version; undefined if it has none. */
+  findOld(newPath: string): string | undefined;
+  findNew(oldPath: string): string;
+}
+
+function createPathPairs(oldPayload: string, newPayload: string): PathPairs {
+  const oldPaths = new Map<string, string | undefined>([[newPayload, oldPayload]]);
+  const findOld = (path: string): string | undefined => {
+    if (oldPaths.has(path) || path === "") return oldPaths.has(path) ? oldPaths.get(path) : path;
+    const slash = path.lastIndexOf("/");
+    const parent = findOld(path.slice(0, slash));
+    return parent === undefined ? undefined : parent + path.slice(slash);
+  };
+  return {
+    add: (oldPath, newPath) => oldPaths.set(newPath, oldPath),
+    addNew: (newPath) => oldPaths.set(newPath, undefined),
+    findOld,
+    findNew: (oldPath) => findNewPath(oldPath, oldPaths),
+  };
+}
+
+/** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */
+function isAlias({ old, now }: MemberRename, keptMembers: readonly Name[], to: Protocol): boolean {
+  const other = keptMembers.find(({ name }) => name === now.name);
+  if (other === undefined) return false;
+  const replacement = findReplacement(old, to)?.text;
+  return other.renamedFrom === old.name || (replacement !== undefined && replacement === now.name);
+}
+
+function createMove(from: string, to: string, isAlias: boolean): UpcastStep {
+  return isAlias ? { step: "move", from, to, alias: true } : { step: "move", from, to };
 }
 
 /** Returns the path of the later version for one of the earlier version. */
-function findNewPath(oldPath: string, oldPaths: ReadonlyMap<string, string>): string {
+function findNewPath(oldPath: string, oldPaths: ReadonlyMap<string, string | undefined>): string {
   let [best, length] = [oldPath, -1];
   for (const [now, old] of oldPaths)
-    if (`${oldPath}/`.startsWith(`${old}/`) && old.length > length && (old !== "" || now === ""))
+    if (
+      old !== undefined &&
+      `${oldPath}/`.startsWith(`${old}/`) &&
+      old.length > length &&
+      (old !== "" || now === "")
+    )
       [best, length] = [now + oldPath.slice(old.length), old.length];
   return best;
 }
@@ -244,9 +295,16 @@ interface RequiredField {
   readonly reason: string;
 }
 
-/** Returns the steps for fields that the later version requires and the earlier one does not, where their value is stated. */
-function planRequiredFields({ from, to, event, target }: EventPair): PlannedStep[] {
+/**
+ * Returns the steps for fields that the later version requires and the earlier one does not, where their value is stated.
+ * `names` are the steps for renames, which may take a field away.
+ */
+function planRequiredFields(
+  { from, to, event, target }: EventPair,
+  names: readonly PlannedStep[],
+): PlannedStep[] {
   const isRequiredBefore = new Set(listRequiredFields(from, event).map(({ pointer }) => pointer));
+  for (const { step } of names) if (step.step === "move") isRequiredBefore.delete(step.from);
   return listRequiredFields(to, target).flatMap(({ pointer, value, reason }): PlannedStep[] =>
     value === undefined || isRequiredBefore.has(pointer)
       ? []
@@ -294,16 +352,20 @@ function concernSamePlace(step: UpcastStep, declared: UpcastStep, type: string):
   return listPlaces(step).some((place) => places.includes(place));
 }
 
-/** Merges equal steps of several event types into one. A step of all event types names none. */
+/** Merges equal steps of several event types into one, if the steps of each type keep their order. A step of all types names none. */
 function mergeTypes(planned: readonly PlannedStep[], { events }: Protocol): PlannedStep[] {
-  const merged = new Map<string, { planned: PlannedStep; types: string[] }>();
+  const merged: { readonly key: string; readonly planned: PlannedStep; readonly types: string[] }[] = [];
+  const lastIndexes = new Map<string, number>();
   for (const each of planned) {
     const { types = [], ...rest } = each.step;
     const key = formatCanonicalJson(toJson(rest));
-    const entry = merged.get(key) ?? { planned: each, types: [] };
-    merged.set(key, { planned: entry.planned, types: [...entry.types, ...types] });
+    const last = Math.max(...types.map((type) => lastIndexes.get(type) ?? -1));
+    const found = merged.findIndex((entry, index) => index > last && entry.key === key);
+    const index = found === -1 ? merged.push({ key, planned: each, types: [] }) - 1 : found;
+    getItem(merged, index).types.push(...types);
+    for (const type of types) lastIndexes.set(type, index);
   }
-  return [...merged.values()].map(({ planned: { step, reason }, types }) => {
+  return merged.map(({ planned: { step, reason }, types }) => {
     const { types: _types, ...rest } = step;
     return { step: types.length === events.length ? rest : { ...rest, types }, reason };
   });
