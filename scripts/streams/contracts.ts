@@ -27,7 +27,11 @@ export const KINDS: { readonly [kind: string]: FieldKind } = {
   pattern: { schema: { type: "string", pattern: "^[a-f]{2}$" }, values: ["ab", "cd"] },
   long: { schema: { type: "string", minLength: 3 }, values: ["xyz", "abc", "xyzxyz", "/xy"] },
   amount: { schema: { type: "integer", minimum: 100 }, values: [100, 101, 140] },
+  // Fields of these kinds have few values in common.
+  low: { schema: { type: "integer", maximum: 100 }, values: [100, 99, 0] },
   fraction: { schema: { type: "number" }, values: [0, 0.5, 1] },
+  start: { schema: { type: "string", pattern: "^q" }, values: ["q7", "qab"] },
+  end: { schema: { type: "string", pattern: "7$" }, values: ["q7", "ab7"] },
 };
 
 interface FieldKinds {

@@ -256,8 +256,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "comparisons inside of other conditions are not tracked",
     file: "compat/streams/tried-comparisons.ts",
-    before: "return listLeaves(condition).flatMap((leaf) => readComparison(leaf, machine) ?? []);",
-    after: "return [readComparison(condition, machine) ?? []].flat();",
+    before: "return listLeaves(condition).flatMap((leaf) => {",
+    after: "return [condition].flatMap((leaf) => {",
     member: "sums",
   },
   // The meaning of declarations of state machines

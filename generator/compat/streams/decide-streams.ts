@@ -303,11 +303,11 @@ async function findUntriedComparison(
   types: readonly string[],
 ): Promise<TrackedComparison | undefined> {
   const { comparisons } = trackComparisons({ ...machine, machine: machine.reduced }, () => true);
-  const own = new Set(comparisons.map(({ name }) => name));
+  const own = new Set(comparisons.flatMap(({ meaning }) => meaning ?? []));
   const findings = reports.filter(({ name }) => record.hasFinding(name));
   if (findings.length === 0) return undefined;
   for (const comparison of openComparisons) {
-    const isOwn = own.has(comparison.name);
+    const isOwn = comparison.meaning !== undefined && own.has(comparison.meaning);
     const places = isOwn ? [] : findings.filter(({ on }) => mayMeet(on, comparison.on));
     for (const [index, report] of comparison.reports.entries()) {
       const outcome = nameOutcome(comparison, index);

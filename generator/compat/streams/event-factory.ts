@@ -1,7 +1,11 @@
 /** Makes events with given field values that both sides accept, or proves that none exists. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { createEventMaker, type EventMaker, type SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
+import { createSpot } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
+import { createView, inlineReferences } from "../diff/view.js";
 import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
 import type { StreamSides } from "./stream-sides.js";
 import type { ReadField } from "./value-classes.js";
@@ -34,6 +38,8 @@ export interface EventFactory {
     field: ReadField,
     schema: Json,
   ): Promise<{ readonly value?: Json; readonly isNone: boolean }>;
+  /** Returns a schema that accepts each value of a field in events of a type that the smaller side sends. It may accept others. */
+  describeField(type: string, field: ReadField): Json;
   /** Returns whether it is proven that no event has these fields with values that the schemas accept. */
   hasNoEvent(
     type: string,
@@ -131,6 +137,7 @@ export function createEventFactory(sides: StreamSides): EventFactory {
       const value = holder[field];
       return { ...(value !== undefined && { value }), isNone: false };
     },
+    describeField: (type, field) => describeField(small, type, field),
     async hasNoEvent(type, { payload, envelope }) {
       const ownFields = createObjectSchema(payload, (each) => each);
       const fields = createObjectSchema(envelope, (each) => each);
@@ -140,6 +147,19 @@ export function createEventFactory(sides: StreamSides): EventFactory {
     getPayload,
     findCarrier: maker.findCarrier,
   };
+}
+
+function describeField(protocol: Protocol, type: string, { type: payloadType, field }: ReadField): Json {
+  const { events, envelope, definitions } = protocol;
+  const event = events.find((each) => each.type === type);
+  const spot =
+    payloadType === undefined
+      ? createSpot(envelope.schema, envelope.at)
+      : event && createSpot(event.payload, event.at);
+  const spots = spot ? (mergeFields(createView([spot], protocol)).get(field)?.spots ?? []) : [];
+  const schemas = spots.map(({ schema }) => inlineReferences(schema, definitions));
+  // A recursive definition keeps its references.
+  return { allOf: schemas.filter((schema) => !JSON.stringify(schema).includes('"$ref"')) };
 }
 
 /** Returns the envelope fields that all events have by default. The first emitter has no parent. */

@@ -69,12 +69,13 @@ export async function chooseFieldValues(
   for (const value of listCandidates(sides, factory, valueClass, fields)) pool.add(value);
   for (const value of valueClass.constants) pool.require(value);
   const isOther = (text: string): boolean => !pool.required.has(text);
-  if (isEqualityOnly(valueClass))
+  if (isEqualityOnly(valueClass)) {
     await completePool(pool, (accepted) => [...accepted.keys()].filter(isOther).length >= valueClass.size);
-  else await extendPool(pool, valueClass, known);
+    await addSharedValues(pool, valueClass.size);
+  } else await extendPool(pool, valueClass, known);
   const operandFields = new Set(valueClass.computed.flatMap(listFieldNames));
   const count = chooseCount(valueClass);
-  const others = pool.rank().filter(isOther);
+  const others = pool.choose(pool.rank().filter(isOther), count);
   const alike = isEqualityOnly(valueClass)
     ? others.filter((text) => fields.every((field) => pool.listAccepted(field).has(text))).slice(0, count)
     : [];
@@ -88,7 +89,7 @@ export async function chooseFieldValues(
     const isLater = (text: string): boolean => pool.results.has(text) === operandFields.has(field.field);
     if (operandFields.size > 0) required.sort((a, b) => Number(isLater(a)) - Number(isLater(b)));
     // Where sizes matter, required values count among the values; where equality matters, each of them is a case of its own.
-    const ownCount = isEqualityOnly(valueClass) ? count : Math.max(0, count - required.length);
+    const ownCount = isEqualityOnly(valueClass) ? own.length : Math.max(0, own.length - required.length);
     const texts = new Set([
       ...required,
       ...own.slice(0, ownCount),
@@ -103,7 +104,8 @@ export async function chooseFieldValues(
       ...listPairs(own.slice(0, count).map((text) => accepted.get(text) as Json)).map((json) => ({ json })),
     ];
     const hasAll = pool.exhausted.has(createHostKey(field)) && texts.size === accepted.size;
-    const hasEnough = isEqualityOnly(valueClass) && !valueClass.isCut && own.length >= count;
+    const hasEnough =
+      isEqualityOnly(valueClass) && !valueClass.isCut && own.length >= count && !pool.lacksShared;
     results.set(createHostKey(field), {
       values: all,
       minimum: isEqualityOnly(valueClass)
@@ -180,6 +182,8 @@ class ValuePool {
   private readonly known = new Set<string>();
   /** The fields that have no other values. */
   readonly exhausted = new Set<string>();
+  /** True if two fields may have values in common that are unknown. */
+  lacksShared = false;
   /** The texts of values that every field which accepts them will have, and of those that are computed. */
   readonly required = new Set<string>();
   readonly results = new Set<string>();
@@ -227,6 +231,23 @@ class ValuePool {
 
   listAccepted(field: HostedField): ReadonlyMap<string, Json> {
     return this.accepted.get(createHostKey(field)) ?? new Map();
+  }
+
+  /**
+   * Chooses so many of the values that each further one could stand only where one of them may stand, too. `ranked` are the
+   * values, those that most fields accept first. The result begins with one value for each choice of fields.
+   */
+  choose(ranked: readonly string[], count: number): string[] {
+    const listHolders = (text: string): string[] =>
+      [...this.accepted].flatMap(([field, values]) => (values.has(text) ? field : []));
+    const chosen: { readonly text: string; readonly holders: ReadonlySet<string>; readonly index: number }[] =
+      [];
+    for (const text of ranked) {
+      const holders = listHolders(text);
+      const index = chosen.filter((other) => holders.every((field) => other.holders.has(field))).length;
+      if (index < count) chosen.push({ text, holders: new Set(holders), index });
+    }
+    return chosen.sort((a, b) => a.index - b.index).map(({ text }) => text);
   }
 
   /** Returns the values as texts, those that most fields accept first. */
@@ -292,6 +313,55 @@ async function completePool(
       if (value === undefined) break;
       pool.addFound(field, value);
     }
+}
+
+/** Asks for values that fields with different schemas have in common, until two of them share `size` values or have no others. */
+async function addSharedValues(pool: ValuePool, size: number): Promise<void> {
+  const { factory } = pool;
+  const bySchema = new Map(
+    pool.fields.map((field) => [JSON.stringify(factory.describeField(field.host, field)), field] as const),
+  );
+  const open = [...bySchema.values()].filter((field) => !pool.exhausted.has(createHostKey(field)));
+  for (const [index, field] of open.entries())
+    for (const other of open.slice(index + 1))
+      for (let shared = listShared(pool, field, other); shared.length < size; ) {
+        const answer = await findSharedValue(pool, field, other, shared);
+        if (answer === "none") break;
+        const found = listShared(pool, field, other);
+        pool.lacksShared ||= found.length === shared.length;
+        if (found.length === shared.length) break;
+        shared = found;
+      }
+}
+
+/** Adds a value that two fields may have in common, by itself or as the only element of a list. */
+async function findSharedValue(
+  pool: ValuePool,
+  one: HostedField,
+  other: HostedField,
+  known: readonly Json[],
+): Promise<"added" | "none" | "unknown"> {
+  const { factory } = pool;
+  const isNew: Json =
+    known.length === 0 ? true : { not: { enum: known.flatMap((value): Json[] => [value, [value]]) } };
+  let hasNone = true;
+  for (const [field, peer] of [[one, other] as const, [other, one] as const]) {
+    const schema: Json = { allOf: [factory.describeField(peer.host, peer), isNew] };
+    const list: Json = { type: "array", items: schema, minItems: 1, maxItems: 1 };
+    const { value, isNone } = await factory.findValue(field.host, field, { anyOf: [schema, list] });
+    if (value !== undefined) {
+      pool.addFound(field, value);
+      return "added";
+    }
+    hasNone &&= isNone;
+  }
+  return hasNone ? "none" : "unknown";
+}
+
+/** Returns the values that two fields accept, without the lists that hold them. */
+function listShared(pool: ValuePool, field: HostedField, other: HostedField): Json[] {
+  const others = pool.listAccepted(other);
+  return [...pool.listAccepted(field).keys()].flatMap((text) => (others.has(text) ? [JSON.parse(text)] : []));
 }
 
 /** Adds the values that conditions on sizes and texts need. */

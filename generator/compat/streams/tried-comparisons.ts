@@ -5,14 +5,26 @@
 import type { PlannedMachine } from "../../conform/check-plan.js";
 import type { ReportStatement } from "../../conform/machine/interpret.js";
 import type { Clause, Condition, Machine, Statement, Value } from "../../conform/machine/language.js";
-import { getTable, listLeaves, listNodes, mapStatements } from "../../conform/machine/walk.js";
+import { readsFields } from "../../conform/machine/operations.js";
+import { isScope, listPaths, type PathPart } from "../../conform/machine/paths.js";
+import {
+  findChangedTable,
+  getTable,
+  listLeaves,
+  listNodes,
+  mapStatements,
+  nameCell,
+} from "../../conform/machine/walk.js";
 import type { StreamFindingKind } from "../../conform/stream-rule.js";
+import { formatCanonicalJson, type Json, toJson } from "../../json.js";
 import { formatNode } from "./normal-machines.js";
 
 /** A comparison of values by size, equality or text. */
 export interface Comparison {
   /** A text that is equal for comparisons with the same or the opposite outcome. */
   readonly name: string;
+  /** A text that is equal for comparisons, in any machine, that have the same outcome at the same events; absent if unknown. */
+  readonly meaning?: string;
   /** The conditions that are true if the comparison is true, and if it is false. */
   readonly whenTrue: Condition;
   readonly whenFalse: Condition;
@@ -22,8 +34,7 @@ export interface Comparison {
 }
 
 /** A comparison of a machine that reports each outcome. */
-export interface TrackedComparison {
-  readonly name: string;
+export interface TrackedComparison extends Pick<Comparison, "name" | "meaning"> {
   readonly fields: readonly string[];
   /** The machine with the reports. */
   readonly machine: Machine;
@@ -47,11 +58,14 @@ export function trackComparisons(
 ): { readonly tracked: PlannedMachine; readonly comparisons: readonly TrackedComparison[] } {
   const found: Omit<TrackedComparison, "machine">[] = [];
   const clauses = planned.machine.clauses.map(({ on, do: body }): Clause => {
-    const track = ({ name, whenTrue, whenFalse, fields }: Comparison): Statement[] => {
+    const paths = new Map(
+      listPaths(body, ({ op }) => op === "if").map(({ statement, path }) => [getCondition(statement), path]),
+    );
+    const track = ({ name, meaning, whenTrue, whenFalse, fields }: Comparison): Statement[] => {
       const reports = [true, false].map(
         (): ReportStatement => ({ op: "report", finding: TRIED.id, message: [] }),
       );
-      found.push({ name, fields, on, reports });
+      found.push({ name, ...(meaning !== undefined && { meaning }), fields, on, reports });
       const [isTrue, isFalse] = reports as [ReportStatement, ReportStatement];
       return [
         { op: "if", when: whenTrue, do: [isTrue] },
@@ -61,7 +75,11 @@ export function trackComparisons(
     return {
       on,
       do: mapStatements(body, (statement) => {
-        const comparisons = statement.op === "if" ? listComparisons(statement.when, planned.machine) : [];
+        const condition = getCondition(statement);
+        const comparisons =
+          condition === undefined
+            ? []
+            : listComparisons(condition, planned.machine, paths.get(condition) ?? []);
         return [...comparisons.filter(isSelected).flatMap(track), statement];
       }),
     };
@@ -74,10 +92,89 @@ export function trackComparisons(
   };
 }
 
-/** Returns the comparisons in a condition. */
-function listComparisons(condition: Condition, machine: Machine): Comparison[] {
-  return listLeaves(condition).flatMap((leaf) => readComparison(leaf, machine) ?? []);
+function getCondition(statement: Statement): Condition | undefined {
+  return statement.op === "if" ? statement.when : undefined;
 }
+
+/** Returns the comparisons in a condition. `path` is the way to it. */
+function listComparisons(condition: Condition, machine: Machine, path: readonly PathPart[]): Comparison[] {
+  return listLeaves(condition).flatMap((leaf) => {
+    const comparison = readComparison(leaf, machine);
+    if (comparison === undefined) return [];
+    const meaning = describeMeaning(comparison, machine, path);
+    return [{ ...comparison, ...(meaning !== undefined && { meaning }) }];
+  });
+}
+
+/**
+ * Returns a text for the operands of a comparison, with the values whose parts are its items and all changes of the memory that
+ * it reads. Undefined if it reads anything else.
+ */
+function describeMeaning(
+  { name, whenTrue }: Comparison,
+  machine: Machine,
+  path: readonly PathPart[],
+): string | undefined {
+  const loops = path.filter((part) => isScope(part) && part.op === "each") as EachStatement[];
+  const isKnown = (item: string): boolean => loops.some((loop) => loop.item === item);
+  const isReadable = (node: ReturnType<typeof listNodes>[number]): boolean =>
+    readsFields(node) || node.op === "cell" || ("item" in node && isKnown(node.item));
+  if (!listNodes(whenTrue).every(isReadable)) return undefined;
+  const rows = path.filter((part) => isScope(part) && part.op !== "each");
+  const memory = describeMemory([whenTrue], machine);
+  return formatCanonicalJson(
+    toJson([name, loops.map(dropBody), memory.length > 0 && rows.map(dropBody), memory]),
+  );
+}
+
+/** Returns all changes of the cells that parts of a machine read, and of those on which these changes depend. */
+function describeMemory(parts: readonly unknown[], machine: Machine): readonly Json[] {
+  const cells = new Set(parts.flatMap((part) => listReadCells(part, machine)));
+  const changes = new Set<string>();
+  // The set grows while it is visited.
+  for (const cell of cells)
+    for (const { on, do: body } of machine.clauses)
+      for (const { statement, path } of listPaths(body, (each) => changesCell(each, cell, machine))) {
+        const [, name = ""] = cell.split("\n");
+        const change =
+          statement.op === "set" ? { ...statement, cells: pickCell(statement, name) } : statement;
+        const way = path.map(dropBody);
+        changes.add(formatCanonicalJson(toJson([on, way, change])));
+        for (const read of listReadCells([way, change], machine)) cells.add(read);
+      }
+  return [...changes].sort();
+}
+
+/** The name that stands for the existence of rows. */
+const ROWS = "*";
+
+/** Returns the cells that a part of a machine reads. Rows of a table with a limit may be forgotten for other rows. */
+function listReadCells(part: unknown, machine: Machine): readonly string[] {
+  return listNodes(part).flatMap((node): string[] => {
+    if (node.op === "keys") return [`${node.table}\n${ROWS}`];
+    if (node.op === "exists" || node.op === "key") return [nameCell(machine, node.row, ROWS)];
+    if (!("row" in node && "cell" in node)) return [];
+    const isLimited = machine.tables[getTable(machine, node.row)]?.limit !== undefined;
+    return [node.cell, ...(isLimited ? [ROWS] : [])].map((cell) => nameCell(machine, node.row, cell));
+  });
+}
+
+function changesCell(statement: Statement, cell: string, machine: Machine): boolean {
+  const [table, name = ""] = cell.split("\n");
+  if (findChangedTable(machine, statement) !== table) return false;
+  if (name === ROWS) return true;
+  return statement.op === "set" ? name in statement.cells : !("cell" in statement) || statement.cell === name;
+}
+
+function pickCell({ cells }: Extract<Statement, { op: "set" }>, name: string): object {
+  return name in cells ? { [name]: cells[name] } : {};
+}
+
+function dropBody(part: PathPart): object {
+  return isScope(part) ? { ...part, do: [] } : part;
+}
+
+type EachStatement = Extract<Statement, { op: "each" }>;
 
 function readComparison(condition: Condition, machine: Machine): Comparison | undefined {
   switch (condition.op) {

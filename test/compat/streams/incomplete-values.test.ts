@@ -24,7 +24,12 @@ const properties = {
   many: { type: "integer", minimum: 40 },
   sum: { type: "number" },
   total: { type: "number" },
+  long: { type: "string", minLength: 5 },
+  most: { type: "integer", minimum: 7 },
+  count: { type: "integer", minimum: 100 },
   fixed: { const: "x" },
+  start: { type: "string", pattern: "^q" },
+  end: { type: "string", pattern: "7$" },
 };
 const plain: JsonObject = {
   cup: "red",
@@ -37,8 +42,11 @@ const plain: JsonObject = {
   sum: 42,
   total: 0,
   fixed: "x",
+  start: "qa",
+  end: "a7",
 };
-const required = Object.keys(properties);
+// The other fields are optional.
+const required = Object.keys(plain);
 writeTea(root, {
   "protocol.json": { stream: { key: ["id"] } },
   "envelope.schema.json": {
@@ -117,6 +125,21 @@ const CASES: { readonly [name: string]: Case } = {
     },
     large: { thresholds: [{ type: brewed, value: "sum", of: "many", percent: "total" }] },
     events: [[brewed, { many: 110, sum: 110, total: 109 }]],
+  },
+  "values of a field that has values in common with two others, which have none": {
+    small: { differ: [{ type: brewed, field: "pot", from: "long", fromEnvelope: "id" }] },
+    large: { differ: [{ type: brewed, field: "pot", from: "label", fromEnvelope: "id" }] },
+    events: [[brewed, { label: "abcd" }]],
+  },
+  "values that two patterns have in common": {
+    small: {},
+    large: { differ: [{ type: brewed, field: "start", from: "end" }] },
+    events: [[brewed, { start: "q7", end: "q7" }]],
+  },
+  "a comparison that both sides make of other fields": {
+    small: { ordered: [{ type: brewed, fields: ["most", "count", "sum"] }] },
+    large: { ordered: [{ type: brewed, fields: ["few", "count", "sum"] }] },
+    events: [[brewed, { few: 5, sum: 1 }]],
   },
 };
 
