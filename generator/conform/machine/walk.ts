@@ -39,7 +39,7 @@ export function selectNodes<Op extends Node["op"]>(
 }
 
 /** A condition that has no conditions as parts. */
-export type Leaf = Exclude<Condition, { op: "not" | "all" | "any" }>;
+type Leaf = Exclude<Condition, { op: "not" | "all" | "any" }>;
 
 /** Returns the conditions in a condition that have no conditions as parts. */
 export function listLeaves(condition: Condition): readonly Leaf[] {
