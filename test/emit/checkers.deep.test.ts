@@ -29,7 +29,7 @@ import { preparePython } from "./python/environment.js";
 import { CLIPPY, fetchPackages, getProgram, openWorkspace, runCargo } from "./rust/cargo.js";
 
 /** The number of random streams that each language checks. `ACCRETE_TEST_STREAMS=20000` checks more. */
-const STREAM_COUNT = Number(process.env.ACCRETE_TEST_STREAMS ?? 360);
+const STREAM_COUNT = Number(process.env.ACCRETE_TEST_STREAMS ?? 180);
 
 /** The first seed of the random streams and contracts. */
 const SEED = Number(process.env.ACCRETE_TEST_SEED ?? 1);
