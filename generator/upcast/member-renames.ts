@@ -10,53 +10,32 @@ export interface MemberRename {
   readonly now: Name;
 }
 
-/** The renames of an object, and the names of fields that are new although the earlier version has the same names. */
+/** What the members of an object in the later version declare. */
 interface MemberRenames {
   readonly renames: readonly MemberRename[];
-  readonly added: readonly string[];
+  /** Renames that cannot be carried out, because the old field has got another new name. */
+  readonly repeated: readonly MemberRename[];
+  /** New fields with the name of an old one that has another name now. */
+  readonly added: readonly Name[];
 }
 
 /**
- * Returns the renames that the members of an object in the later version declare. A deprecated member with the old name is still
- * the old field beside its successor, so nothing is renamed yet. Any other one is a new field under the old name.
+ * Returns the renames of the members of an object. A deprecated member with the old name is still the old field beside its
+ * successor, so nothing is renamed yet. Any other one is a new field under the old name.
  */
 export function findMemberRenames(olds: readonly Name[], news: readonly Name[]): MemberRenames {
-  const used = new Set<Name>();
-  const renames = news.flatMap((now): MemberRename[] => {
-    const old = findOldMember(olds, now);
-    if (old === undefined || used.has(old) || isKept(old, news)) return [];
-    used.add(old);
-    return [{ old, now }];
-  });
-  const isOld = (name: string): boolean => renames.some(({ old }) => old.name === name);
-  return {
-    renames,
-    added: news
-      .filter(({ name, renamedFrom }) => renamedFrom === undefined && isOld(name))
-      .map(({ name }) => name),
-  };
-}
-
-/** Returns declared renames that cannot be carried out, because the old field has got another new name. */
-export function findRepeatedRenames(
-  olds: readonly Name[],
-  news: readonly Name[],
-  renames: readonly MemberRename[],
-): MemberRename[] {
-  return news.flatMap((now) => {
-    const old = findOldMember(olds, now);
-    const isRepeated = renames.some((rename) => rename.old === old && rename.now !== now);
-    return old !== undefined && isRepeated ? [{ old, now }] : [];
-  });
-}
-
-function findOldMember(olds: readonly Name[], { renamedFrom }: Name): Name | undefined {
-  return renamedFrom === undefined ? undefined : olds.find(({ name }) => name === renamedFrom);
-}
-
-function isKept({ name }: Name, news: readonly Name[]): boolean {
-  const heir = news.find((each) => each.name === name);
-  return heir !== undefined && heir.renamedFrom === undefined && heir.deprecated;
+  const renames = new Map<string, MemberRename>();
+  const repeated: MemberRename[] = [];
+  const isKept = (name: string): boolean =>
+    news.some((each) => each.name === name && each.renamedFrom === undefined && each.deprecated);
+  for (const now of news) {
+    const old = olds.find(({ name }) => name === now.renamedFrom);
+    if (old === undefined || isKept(old.name)) continue;
+    if (renames.has(old.name)) repeated.push({ old, now });
+    else renames.set(old.name, { old, now });
+  }
+  const added = news.filter(({ name, renamedFrom }) => renamedFrom === undefined && renames.has(name));
+  return { renames: [...renames.values()], repeated, added };
 }
 
 /** A move of a member, which carries out a rename or a part of it. */

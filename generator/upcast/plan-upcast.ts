@@ -13,7 +13,7 @@ import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protoco
 import { enterList, listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
-import { findMemberRenames, findRepeatedRenames, type MemberRename, orderRenames } from "./member-renames.js";
+import { findMemberRenames, type MemberRename, orderRenames } from "./member-renames.js";
 import { findNewType } from "./upcast-event.js";
 
 /** A step, and the statement of the contracts from which it follows. */
@@ -153,9 +153,13 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   const { from, to, event, target } = pair;
   const olds = collectNames(from, event);
   const news = collectNames(to, target);
-  const findName = (names: readonly Name[], kind: string, path: string, name: string): Name | undefined =>
-    names.find((each) => each.kind === kind && each.path === path && each.name === name);
-  const paths = createPathPairs(findPayloadPath(from, event), findPayloadPath(to, target));
+  const findName = (
+    names: readonly Name[],
+    kind: string,
+    path: string | undefined,
+    name: string,
+  ): Name | undefined => names.find((each) => each.kind === kind && each.path === path && each.name === name);
+  const oldPaths: OldPaths = new Map([[findPayloadPath(to, target), findPayloadPath(from, event)]]);
   const steps: PlannedStep[] = [];
   const moved = new Set<Name>();
   const add = (old: Name, step: UpcastStep, reason: string): void => {
@@ -168,11 +172,11 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   const objects = [...groupBy(fields, ({ path }) => path)];
   // The names of an object change before those in its members.
   for (const [path, members] of objects.sort(([a], [b]) => a.split("/").length - b.split("/").length)) {
-    const oldPath = paths.findOld(path);
+    const oldPath = findOldPath(path, oldPaths);
     const oldMembers = olds.filter((each) => each.kind === "field" && each.path === oldPath);
-    const { renames, added } = findMemberRenames(oldMembers, members);
-    for (const name of added) paths.addNew(`${path}/${name}`);
-    for (const { old, now } of renames) paths.add(`${oldPath}/${old.name}`, `${path}/${now.name}`);
+    const { renames, repeated, added } = findMemberRenames(oldMembers, members);
+    for (const { name } of added) oldPaths.set(`${path}/${name}`, undefined);
+    for (const { old, now } of renames) oldPaths.set(`${path}/${now.name}`, `${oldPath}/${old.name}`);
     const keptMembers = oldMembers.filter((member) => !renames.some(({ old }) => old === member));
     const isTaken = (name: string): boolean =>
       [...oldMembers, ...members].some((member) => member.name === name);
@@ -182,13 +186,13 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
         createMove(`${path}/${source}`, `${path}/${place}`, isAlias(rename, keptMembers, to)),
         `x-renamed-from of ${rename.now.name}`,
       );
-    for (const { old, now } of findRepeatedRenames(oldMembers, members, renames))
+    for (const { old, now } of repeated)
       gaps.push(
         `${event.type}: x-renamed-from of ${now.name} names ${old.name}, which has another new name.`,
       );
   }
   for (const old of olds) {
-    const path = paths.findNew(old.path);
+    const path = findNewPath(old.path, oldPaths);
     if (moved.has(old) || findName(news, old.kind, path, old.name) !== undefined) continue;
     const replacement = findReplacement(old, to) ?? findOnlyValue(old, news, path);
     if (replacement === undefined) continue;
@@ -201,8 +205,7 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
     }
     const place = text.startsWith("/") ? text : `${path}/${text}`;
     const [parent, name] = [place.slice(0, place.lastIndexOf("/")), place.slice(place.lastIndexOf("/") + 1)];
-    const oldParent = paths.findOld(parent);
-    const hasBoth = oldParent !== undefined && findName(olds, "field", oldParent, name) !== undefined;
+    const hasBoth = findName(olds, "field", findOldPath(parent, oldPaths), name) !== undefined;
     if (findName(news, "field", parent, name) !== undefined)
       add(old, createMove(`${path}/${old.name}`, place, hasBoth), reason);
     else gaps.push(`${event.type}: ${reason} names ${text}, which is not a field there.`);
@@ -210,38 +213,26 @@ function planNames(pair: EventPair, gaps: string[]): PlannedStep[] {
   return steps;
 }
 
-/** The paths of objects in both versions, as far as they were renamed. */
-interface PathPairs {
-  add(oldPath: string, newPath: string): void;
-  /** Adds a path of the later version that the earlier version has for something else. */
-  addNew(newPath: string): void;
-  /** Returns the path of the earlier version; undefined if it has none. */
-  findOld(newPath: string): string | undefined;
-  findNew(oldPath: string): string;
-}
+/**
+ * Paths of the earlier version by those of the later one, as far as objects were renamed; undefined for an object that the
+ * earlier version has under no name.
+ */
+type OldPaths = Map<string, string | undefined>;
 
-function createPathPairs(oldPayload: string, newPayload: string): PathPairs {
-  const oldPaths = new Map<string, string | undefined>([[newPayload, oldPayload]]);
-  const findOld = (path: string): string | undefined => {
-    if (oldPaths.has(path) || path === "") return oldPaths.has(path) ? oldPaths.get(path) : path;
-    const slash = path.lastIndexOf("/");
-    const parent = findOld(path.slice(0, slash));
-    return parent === undefined ? undefined : parent + path.slice(slash);
-  };
-  return {
-    add: (oldPath, newPath) => oldPaths.set(newPath, oldPath),
-    addNew: (newPath) => oldPaths.set(newPath, undefined),
-    findOld,
-    findNew: (oldPath) => findNewPath(oldPath, oldPaths),
-  };
+/** Returns the path of the earlier version for one of the later version; undefined if there is none. */
+function findOldPath(path: string, oldPaths: OldPaths): string | undefined {
+  if (oldPaths.has(path)) return oldPaths.get(path);
+  if (path === "") return path;
+  const slash = path.lastIndexOf("/");
+  const parent = findOldPath(path.slice(0, slash), oldPaths);
+  return parent === undefined ? undefined : parent + path.slice(slash);
 }
 
 /** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */
 function isAlias({ old, now }: MemberRename, keptMembers: readonly Name[], to: Protocol): boolean {
   const other = keptMembers.find(({ name }) => name === now.name);
   if (other === undefined) return false;
-  const replacement = findReplacement(old, to)?.text;
-  return other.renamedFrom === old.name || (replacement !== undefined && replacement === now.name);
+  return other.renamedFrom === old.name || findReplacement(old, to)?.text === now.name;
 }
 
 function createMove(from: string, to: string, isAlias: boolean): UpcastStep {
@@ -249,7 +240,7 @@ function createMove(from: string, to: string, isAlias: boolean): UpcastStep {
 }
 
 /** Returns the path of the later version for one of the earlier version. */
-function findNewPath(oldPath: string, oldPaths: ReadonlyMap<string, string | undefined>): string {
+function findNewPath(oldPath: string, oldPaths: OldPaths): string {
   let [best, length] = [oldPath, -1];
   for (const [now, old] of oldPaths)
     if (

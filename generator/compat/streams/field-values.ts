@@ -325,8 +325,7 @@ async function addSharedValues(pool: ValuePool, size: number): Promise<void> {
   for (const [index, field] of open.entries())
     for (const other of open.slice(index + 1))
       for (let shared = listShared(pool, field, other); shared.length < size; ) {
-        const answer = await findSharedValue(pool, field, other, shared);
-        if (answer === "none") break;
+        if (await hasNoSharedValue(pool, field, other, shared)) break;
         const found = listShared(pool, field, other);
         pool.lacksShared ||= found.length === shared.length;
         if (found.length === shared.length) break;
@@ -334,28 +333,29 @@ async function addSharedValues(pool: ValuePool, size: number): Promise<void> {
       }
 }
 
-/** Adds a value that two fields may have in common, by itself or as the only element of a list. */
-async function findSharedValue(
+/**
+ * Returns whether two fields are proven to have no other values in common, by themselves or as the only element of a list. Adds
+ * one that they may have in common, if it is found.
+ */
+async function hasNoSharedValue(
   pool: ValuePool,
   one: HostedField,
   other: HostedField,
   known: readonly Json[],
-): Promise<"added" | "none" | "unknown"> {
+): Promise<boolean> {
   const { factory } = pool;
   const isNew: Json =
     known.length === 0 ? true : { not: { enum: known.flatMap((value): Json[] => [value, [value]]) } };
-  let hasNone = true;
+  let isProven = true;
   for (const [field, peer] of [[one, other] as const, [other, one] as const]) {
     const schema: Json = { allOf: [factory.describeField(peer.host, peer), isNew] };
     const list: Json = { type: "array", items: schema, minItems: 1, maxItems: 1 };
     const { value, isNone } = await factory.findValue(field.host, field, { anyOf: [schema, list] });
-    if (value !== undefined) {
-      pool.addFound(field, value);
-      return "added";
-    }
-    hasNone &&= isNone;
+    if (value !== undefined) pool.addFound(field, value);
+    isProven &&= isNone;
+    if (value !== undefined) break;
   }
-  return hasNone ? "none" : "unknown";
+  return isProven;
 }
 
 /** Returns the values that two fields accept, without the lists that hold them. */
