@@ -9,7 +9,7 @@ import { listReports } from "../../conform/machine/walk.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./event-samples.js";
 import { isImpossible } from "./impossible-reports.js";
-import { reduceMachine } from "./normal-machines.js";
+import { isSameContext, reduceMachine } from "./normal-machines.js";
 import {
   type SearchedMachines,
   type SearchLimits,
@@ -299,11 +299,13 @@ async function decideWithoutWitness(
  * streams with the finding. A comparison that the machine makes, too, cannot have both outcomes at its findings.
  */
 async function findUntriedComparison(
-  { machine, reports, openComparisons, record, samples }: Question,
+  { sides, machine, reports, openComparisons, record, samples }: Question,
   types: readonly string[],
 ): Promise<TrackedComparison | undefined> {
   const { comparisons } = trackComparisons({ ...machine, machine: machine.reduced }, () => true);
-  const own = new Set(comparisons.flatMap(({ meaning }) => meaning ?? []));
+  // Only where events may be missing and streams end alike is the memory of both sides the same.
+  const isSame = isSameContext(machine.reduced, sides.small, sides.large);
+  const own = new Set(comparisons.flatMap(({ meaning }) => (isSame ? (meaning ?? []) : [])));
   const findings = reports.filter(({ name }) => record.hasFinding(name));
   if (findings.length === 0) return undefined;
   for (const comparison of openComparisons) {
