@@ -1,4 +1,7 @@
-/** If this fails, generated Rust crates lose fields or numbers of events, misplace redeliveries and gaps, or have warnings. */
+/**
+ * If this fails, generated Rust crates lose fields or numbers of events, misplace redeliveries and gaps, report other findings
+ * about streams than `accrete validate`, or have warnings.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,6 +13,7 @@ import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js"
 import type { Schema } from "../../generator/schema/json-schema.js";
 import { writeChangedFiles } from "../cache.js";
 import { readBlocks } from "../docs/blocks.js";
+import { CHECKED_PROTOCOLS, expectFindings, runProgram, VECTOR_FILES } from "./checkers/check-cases.js";
 import { createTextCases } from "./decoded-texts.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
@@ -43,9 +47,19 @@ function runTool(name: string, parameters: readonly string[], input = ""): strin
   return error === undefined && status === 0 ? stdout : `failed: ${stderr}`;
 }
 
-/** Returns the name of the crate of a protocol, as Rust code names it. */
+/** Returns the name of the crate of a protocol. */
 function getCrateName({ name, major }: Protocol): string {
-  return `${name.replace(/-/g, "_")}_v${major}`;
+  return `${name}-v${major}`;
+}
+
+/** Returns the name of the crate of a protocol, as Rust code names it. */
+function getCratePath(protocol: Protocol): string {
+  return getCrateName(protocol).replaceAll("-", "_");
+}
+
+/** Formats the dependencies on the crates of protocols. */
+function formatDependencies(protocols: readonly Protocol[]): string {
+  return protocols.map((each) => `${getCrateName(each)} = { path = "../${each.id}/rust" }\n`).join("");
 }
 
 /** The dependencies of a crate as its manifest lists them. Another list could add features that the crates lack. */
@@ -101,35 +115,51 @@ function writeHostileCrates(hostile: readonly Protocol[]): void {
   }
 }
 
-/** Writes a workspace with all crates and a program that uses those of this repository. Returns true if cargo has what it needs. */
+/**
+ * Writes a workspace with all crates, the program `drive`, which reads events, and the program `check`, which checks streams.
+ * They share a workspace so that each crate is compiled once. Returns true if cargo has what it needs.
+ */
 function writeWorkspace(hostile: readonly Protocol[]): boolean {
   const crates = Array.from({ length: HOSTILE_CRATES }, (_, i) => `hostile${i}`);
-  const dependencies = [
-    ...PROTOCOLS.map(
-      (each) => `${getCrateName(each).replaceAll("_", "-")} = { path = "../${each.id}/rust" }\n`,
-    ),
-    ...crates.map((name) => `${name} = { path = "../${name}" }\n`),
-  ];
   const paths = [
-    ...PROTOCOLS.map(getCrateName),
+    ...PROTOCOLS.map(getCratePath),
     ...hostile.flatMap(({ id }, i) => (id === NOT_COMPILED ? [] : getHostilePath(i))),
   ];
-  const members = JSON.stringify([...PROTOCOLS.map(({ id }) => `${id}/rust`), ...crates, "drive"]);
+  const members = [...CHECKED_PROTOCOLS.map(({ id }) => `${id}/rust`), ...crates, "drive", "check"];
+  const hostileDependencies = crates.map((name) => `${name} = { path = "../${name}" }\n`).join("");
   writeHostileCrates(hostile);
   writeOutputs(root, [
-    ...PROTOCOLS.flatMap(emitRust),
-    { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${members}\n` },
+    ...CHECKED_PROTOCOLS.flatMap(emitRust),
+    ...VECTOR_FILES,
+    { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n` },
     {
       path: "drive/Cargo.toml",
-      content: formatManifest("drive", `serde_json = "1"\n${dependencies.join("")}`),
+      content: formatManifest(
+        "drive",
+        `serde_json = "1"\n${formatDependencies(PROTOCOLS)}${hostileDependencies}`,
+      ),
     },
     { path: "drive/src/main.rs", content: formatMain(paths) },
     ...SAMPLES.map(({ text }, i) => ({
       path: `drive/src/sample_${i}.rs`,
       content: text.replace("fn main", "pub fn main"),
     })),
+    {
+      path: "check/Cargo.toml",
+      content: formatManifest("check", `serde_json = "1"\n${formatDependencies(CHECKED_PROTOCOLS)}`),
+    },
+    { path: "check/src/main.rs", content: formatStreamCheck() },
   ]);
   return fetchPackages(root);
+}
+
+/** Formats a Rust program that checks streams with the crates of all checked protocols. */
+function formatStreamCheck(): string {
+  const arms = CHECKED_PROTOCOLS.map(
+    (each) => `"${getCrateName(each)}" => answer!(${getCratePath(each)}, request),`,
+  );
+  const template = readFileSync("test/emit/checkers/check_streams.rs", "utf8");
+  return template.replace("// PACKAGES", arms.join("\n            "));
 }
 
 /** Formats a Rust program that decodes or reads the texts of the requests on its input with the crates and modules of these paths. */
@@ -264,7 +294,7 @@ const NUMBERS = ["1.0", "12345678901234567890123", "-0.10", "1.5e+300", "0"];
 /** An event of an unknown type, with numbers that no floating-point number represents exactly. */
 const UNKNOWN = `{"schema_version":"1","event_id":"e","run_id":"r","sequence":1.0,"occurred_at":"2026-05-03T10:23:40Z","type":"no.such","data":{"a":[${NUMBERS}]},"later":[${NUMBERS}]}`;
 
-const fixtures = createFixtureCases(getCrateName);
+const fixtures = createFixtureCases(getCratePath);
 
 /** Expects the error of texts with half of a surrogate pair, which texts of Rust cannot hold. */
 function expectSurrogatesRefused(cases: readonly DecodeCase[]): DecodeCase[] {
@@ -341,7 +371,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
   describe.skipIf(!isReady)("with cargo", () => {
     let warnings = "";
     beforeAll(() => {
-      warnings = runCargo(root, ["build", "--package=drive"], CLIPPY);
+      warnings = runCargo(root, ["build", "--package=drive", "--package=check"], CLIPPY);
     }, 900_000);
 
     it("keep every field and number of the valid fixtures", () => {
@@ -394,12 +424,12 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
     it.each(PROTOCOLS)(
       "give the verdicts of the vectors of $id, apart from declared differences",
       (protocol) => {
-        expect(listVerdictDifferences(askCrates, protocol, getCrateName(protocol), RUST_FACETS)).toEqual([]);
+        expect(listVerdictDifferences(askCrates, protocol, getCratePath(protocol), RUST_FACETS)).toEqual([]);
       },
     );
 
     it("place events in streams like the reader of accrete-client/stream", async () => {
-      const cases = await makeReaderCases(getCrateName);
+      const cases = await makeReaderCases(getCratePath);
       expectAnswers(cases, askCrates(cases.map(({ request }) => request)));
     });
 
@@ -422,6 +452,23 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
 
     it("pass clippy without warnings, for hostile schemas too", () => {
       expect(warnings).toBe("");
+    });
+
+    it("hold code that is laid out as rustfmt does", () => {
+      const files = ["checker", "lib", "machine", "stream", "values"].map((name) =>
+        path.resolve(`generator/emit/rust/package/${name}.rs`),
+      );
+      expect(runTool("rustfmt", ["--check", "--edition=2021", ...files])).toBe("");
+    });
+
+    it("report what TypeScript reports about streams", () => {
+      const program = getProgram("check");
+      expectFindings(getCrateName, (input) => runProgram(program, [], { input }));
+    });
+
+    // The others are compiled for minutes.
+    it("have a test of their own with the findings of the vectors", () => {
+      runCargo(root, ["test", "--package=evva-v0"]);
     });
 
     it("have manifests that cargo reads, for hostile schemas too", () => {
