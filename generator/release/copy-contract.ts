@@ -1,5 +1,5 @@
 /** Copies the contract of a major version for the next one, and removes what a release has deprecated. */
-import type { Name } from "../compat/history/released-names.js";
+import type { Name, NameIndex } from "../compat/history/released-names.js";
 import type { Finding } from "../finding.js";
 import {
   getOwn,
@@ -55,7 +55,7 @@ export interface CopiedContract {
 
 /** Copies a contract. Returns the errors if the copy does not load. */
 export async function copyContract(earlier: EarlierMajor): Promise<CopiedContract | readonly Finding[]> {
-  const { collectProtocolNames, createNameKey } = await import("../compat/history/released-names.js");
+  const { collectProtocolNames } = await import("../compat/history/released-names.js");
   const released = collectProtocolNames(earlier.release);
   let changes = createEventChanges(earlier);
   const drafted = copyFiles(earlier, changes);
@@ -65,7 +65,7 @@ export async function copyContract(earlier: EarlierMajor): Promise<CopiedContrac
   const removed: DeprecatedName[] = [];
   const kept: KeptName[] = [];
   for (const { names } of listDeprecatedNames(draft.protocol, collectProtocolNames)) {
-    const isAnnounced = released.get(createNameKey(names[0]))?.deprecated === true;
+    const isAnnounced = released.find(names[0])?.deprecated === true;
     const result: Removal | { readonly reason: string } = isAnnounced
       ? await tryRemoval({ earlier, files, changes, names })
       : { reason: `release ${earlier.release.version} does not deprecate it` };
@@ -179,9 +179,9 @@ async function loadCopy(
 /** Returns the deprecated event types and fields, without those inside of others. A place of a file is listed once. */
 function listDeprecatedNames(
   protocol: Protocol,
-  collectNames: (protocol: Protocol) => ReadonlyMap<string, Name>,
+  collectNames: (protocol: Protocol) => NameIndex,
 ): DeprecatedName[] {
-  const deprecated = [...collectNames(protocol).values()].filter((name) => name.deprecated);
+  const deprecated = [...collectNames(protocol).listed.values()].filter((name) => name.deprecated);
   const isInside = (name: Name): boolean =>
     name.kind !== "event" &&
     deprecated.some(
@@ -218,7 +218,7 @@ async function tryRemoval({
 }: Removal & DeprecatedName & { readonly earlier: EarlierMajor }): Promise<
   Removal | { readonly reason: string }
 > {
-  const { collectProtocolNames, createNameKey } = await import("../compat/history/released-names.js");
+  const { collectProtocolNames } = await import("../compat/history/released-names.js");
   const [first] = names;
   const nextChanges: EventChanges =
     first.kind === "event"
@@ -245,7 +245,7 @@ async function tryRemoval({
       return { reason: error ? `${error.at.file} ${error.at.pointer}: ${error.message}` : "" };
     }
     const present = collectProtocolNames(loaded.protocol);
-    remaining = names.map((name) => present.get(createNameKey(name))).find((name) => name !== undefined);
+    remaining = names.map((name) => present.find(name)).find((name) => name !== undefined);
   }
   if (remaining !== undefined) return { reason: "too many places declare it" };
   return { files: dropFieldsFromExamples(current, earlier.protocol, names), changes: nextChanges };

@@ -142,7 +142,7 @@ function findPayloadPath({ envelope }: Protocol, event: EventType): string {
 
 /** Returns the names of the envelope and of one event type. Pointers to them need no escapes. */
 function collectNames(protocol: Protocol, { type }: EventType): Name[] {
-  return [...collectProtocolNames(protocol).values()].filter(
+  return [...collectProtocolNames(protocol).listed.values()].filter(
     ({ kind, event, name }) =>
       (kind === "value" || (kind === "field" && !/[/~]/.test(name))) && (event === "" || event === type),
   );

@@ -67,7 +67,7 @@ quick.it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
     const places = new Set(
       listDeclaredPlaces(model).map(({ event, tokens }) => [event, ...tokens].join("/")),
     );
-    const names = [...collectProtocolNames(protocol).values()].filter(
+    const names = [...collectProtocolNames(protocol).listed.values()].filter(
       ({ kind, event }) => kind === "field" && parseResourceKey(event) === undefined,
     );
     const missing = names.filter(({ event, path: at, name }) => !places.has(`${event}${at}/${name}`));

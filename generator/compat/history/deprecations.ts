@@ -23,8 +23,8 @@ export interface NewDeprecation {
 export function listNewDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
   const oldNames = collectProtocolNames(before);
   const bySpot = new Map<string, { name: Name; subjects: Set<string> }>();
-  for (const [key, name] of collectProtocolNames(after)) {
-    if (!name.deprecated || oldNames.get(key)?.deprecated) continue;
+  for (const name of collectProtocolNames(after).listed.values()) {
+    if (!name.deprecated || oldNames.find(name)?.deprecated) continue;
     const { file, pointer } = name.spot;
     const spotKey = `${name.kind} ${name.name} ${file}#${pointer}`;
     const subjects = (bySpot.get(spotKey)?.subjects ?? new Set<string>()).add(name.event);

@@ -5,8 +5,8 @@ import { coversType } from "../../protocol/event-families.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { createSpot, listStatements, type Spot } from "../../schema/describe.js";
-import { listStatedValues, mergeFields, readAnnotation } from "../../schema/merge.js";
+import { createSpot, listHeldSchemas, type Spot } from "../../schema/describe.js";
+import { listAlternatives, listStatedValues, mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey, Place } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
@@ -28,12 +28,23 @@ export interface Name extends NameKey {
   readonly meaning: () => string;
 }
 
+/**
+ * The names of a contract. The places below a schema are listed once for each event, because definitions that refer to each
+ * other have more places than can be listed. The names at all other places are found on demand.
+ */
+export interface NameIndex {
+  /** Each name that is listed, by its key. */
+  readonly listed: ReadonlyMap<string, Name>;
+  /** Returns the name with this key at any place; undefined if there is none. */
+  readonly find: (key: NameKey) => Name | undefined;
+}
+
 /** The names of one version. */
 export interface VersionNames {
   readonly protocol: Protocol;
   /** True if the current contract was compared with this version. */
   readonly wasCompared: boolean;
-  readonly names: ReadonlyMap<string, Name>;
+  readonly names: NameIndex;
 }
 
 /** A version before the current one. */
@@ -62,14 +73,18 @@ export function createNameKey({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
-/** Returns all names of a protocol by their keys. They are collected once for each protocol object. */
-export const collectProtocolNames = memoizeByObject((protocol: Protocol): ReadonlyMap<string, Name> => {
-  const names = new Map<string, Name>();
-  const add = (name: Name): void => void names.set(createNameKey(name), name);
-  const collectBelow = (schema: JsonObject, at: Location, place: NamePlace): void =>
-    collectNames(protocol, createView([createSpot(schema, at)], protocol), place, add, []);
+/** Returns the names of a protocol. They are collected once for each protocol object. */
+export const collectProtocolNames = memoizeByObject((protocol: Protocol): NameIndex => {
+  const listed = new Map<string, Name>();
+  const add = (name: Name): void => void listed.set(createNameKey(name), name);
+  const roots = new Map<string, NameHolder>();
+  const addBelow = (schema: JsonObject, at: Location, place: NamePlace): void => {
+    const holder = { view: createView([createSpot(schema, at)], protocol), place };
+    roots.set(place.event, holder);
+    addNames(protocol, holder, add);
+  };
   const { envelope } = protocol;
-  collectBelow(envelope.schema, envelope.at, {
+  addBelow(envelope.schema, envelope.at, {
     event: "",
     path: "",
     stability: deriveEnvelopeStability(protocol),
@@ -92,11 +107,15 @@ export const collectProtocolNames = memoizeByObject((protocol: Protocol): Readon
     const carrier = findPayloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
       add({ kind: "field", name: carrier, ...place, spot, deprecated: false, meaning: () => "" });
-    collectBelow(payload, at, { ...place, path: carrier === undefined ? "" : `/${carrier}` });
+    addBelow(payload, at, { ...place, path: carrier === undefined ? "" : `/${carrier}` });
   }
   for (const { type, payload, at, stability } of listResourceSubjects(protocol))
-    collectBelow(payload, at, { event: type, path: "", stability });
-  return names;
+    addBelow(payload, at, { event: type, path: "", stability });
+  const find = (key: NameKey): Name | undefined => {
+    const root = roots.get(key.event);
+    return listed.get(createNameKey(key)) ?? (root && findNameBelow(protocol, root, key));
+  };
+  return { listed, find };
 });
 
 /**
@@ -144,60 +163,116 @@ function stripLifecycle(schema: Json): Json {
 /** The place of the object that has a field, or of the value. */
 type NamePlace = Omit<Place, "steps">;
 
-/** Adds the names at and below `place`. A schema that is among its own `ancestors` is not entered again. */
-function collectNames(
-  protocol: Protocol,
-  view: View,
-  place: NamePlace,
-  add: (name: Name) => void,
-  ancestors: readonly Json[],
-): void {
-  if (view.parts.some(({ schema }) => ancestors.includes(schema))) return;
-  const visitedSchemas = [...ancestors, ...view.parts.map(({ schema }) => schema)];
-  const isPayload = place.event !== "" && parseResourceKey(place.event) === undefined;
-  const envelopeFields = new Set(isPayload ? protocol.envelope.payloadFields : []);
-  for (const { name, spots } of mergeFields(view).values()) {
+/** A value that has names, and its place. */
+interface NameHolder {
+  readonly view: View;
+  readonly place: NamePlace;
+}
+
+/** Adds the names at and below the place of `root`. Each schema is entered once, and not below itself. */
+function addNames(protocol: Protocol, root: NameHolder, add: (name: Name) => void): void {
+  const entered = new Set<Json>();
+  const enter = (holder: NameHolder, ancestors: readonly Json[], enteredBranches: Set<Json>): void => {
+    const { view, place } = holder;
+    if (view.parts.some(({ schema }) => ancestors.includes(schema))) return;
+    const visitedSchemas = [...ancestors, ...view.parts.map(({ schema }) => schema)];
+    for (const { name, spots, place: placeBelow } of listMembers(protocol, holder)) {
+      // The payload repeats fields of the envelope, whose names are collected from the envelope.
+      if (name && view === root.view && isEnvelopeField(name, protocol)) continue;
+      if (name) add(name);
+      if (spots.every(({ schema }) => entered.has(schema))) continue;
+      for (const { schema } of spots) entered.add(schema);
+      enter({ view: createView(spots, protocol), place: placeBelow }, visitedSchemas, new Set());
+    }
+    for (const branch of listAlternatives(view)) {
+      if (enteredBranches.has(branch.schema)) continue;
+      enteredBranches.add(branch.schema);
+      enter({ view: createView([branch], protocol), place }, visitedSchemas, enteredBranches);
+    }
+  };
+  enter(root, [], new Set());
+}
+
+function isEnvelopeField({ kind, event, name }: Name, { envelope }: Protocol): boolean {
+  const isPayload = event !== "" && parseResourceKey(event) === undefined;
+  return kind === "field" && isPayload && envelope.payloadFields.includes(name);
+}
+
+/** Returns the last name with this key below `root`, in the order of `addNames`. */
+function findNameBelow(protocol: Protocol, root: NameHolder, key: NameKey): Name | undefined {
+  if (!`${key.path}/`.startsWith(`${root.place.path}/`)) return undefined;
+  const candidates = listBranches(root, protocol).flatMap((branch) => listMembers(protocol, branch));
+  if (key.path === root.place.path)
+    return candidates.findLast(({ name }) => name?.kind === key.kind && name.name === key.name)?.name;
+  const below = candidates.filter(
+    ({ spots, place }) => spots.length > 0 && `${key.path}/`.startsWith(`${place.path}/`),
+  );
+  for (const { spots, place } of below.reverse()) {
+    const found = findNameBelow(protocol, { view: createView(spots, protocol), place }, key);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Returns the value and its alternatives at any depth. Each schema is entered once. */
+function listBranches(holder: NameHolder, protocol: Protocol): NameHolder[] {
+  const entered = new Set<Json>();
+  const list = (view: View): View[] => [
+    view,
+    ...listAlternatives(view).flatMap((branch) => {
+      if (entered.has(branch.schema)) return [];
+      entered.add(branch.schema);
+      return list(createView([branch], protocol));
+    }),
+  ];
+  return list(holder.view).map((view) => ({ view, place: holder.place }));
+}
+
+/** A part of a value: a field, an item, or a listed value, which has no schemas. */
+interface Member {
+  /** Absent for items and for values of maps. */
+  readonly name?: Name;
+  readonly spots: readonly Spot[];
+  readonly place: NamePlace;
+}
+
+function listMembers(protocol: Protocol, { view, place }: NameHolder): Member[] {
+  const fields = [...mergeFields(view).values()].flatMap(({ name, spots }): Member[] => {
     const [spot] = spots;
-    // The payload repeats fields of the envelope, whose names are collected from the envelope.
-    if (!spot || (envelopeFields.has(name) && ancestors.length === 0)) continue;
+    if (!spot) return [];
     const below = createView(spots, protocol);
     const stability = parseStability(readAnnotation(below, "x-stability")) ?? place.stability;
     const meaning = () =>
       formatCanonicalJson(
         spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))),
       );
-    add({ kind: "field", name, ...place, spot, stability, meaning, ...readLifecycle(below) });
-    collectNames(
-      protocol,
-      below,
-      { ...place, path: `${place.path}/${name}`, stability },
-      add,
-      visitedSchemas,
-    );
-  }
-  collectValues(view, place, add);
-  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
-    for (const { value, spot } of listStatements(view, keyword)) {
-      const path = keyword === "anyOf" || keyword === "oneOf" ? place.path : `${place.path}/*`;
-      for (const schema of [value].flat())
-        if (isObject(schema))
-          collectNames(
-            protocol,
-            createView([{ ...spot, schema }], protocol),
-            { ...place, path },
-            add,
-            visitedSchemas,
-          );
-    }
+    return [
+      {
+        name: { kind: "field", name, ...place, spot, stability, meaning, ...readLifecycle(below) },
+        spots,
+        place: { ...place, path: `${place.path}/${name}`, stability },
+      },
+    ];
+  });
+  const values = listValueNames(view, place).map((name): Member => ({ name, spots: [], place }));
+  const items = ITEM_KEYWORDS.flatMap((keyword) =>
+    listHeldSchemas(view, keyword).map(
+      (spot): Member => ({ spots: [spot], place: { ...place, path: `${place.path}/*` } }),
+    ),
+  );
+  return [...fields, ...values, ...items];
 }
 
-function collectValues(view: View, place: NamePlace, add: (name: Name) => void): void {
-  for (const { value, spot, isFixed } of listStatedValues(view)) {
-    if (value === null) continue;
+/** Keywords of the items of a list and of the values of a map. */
+const ITEM_KEYWORDS = ["items", "prefixItems", "additionalProperties"] as const;
+
+function listValueNames(view: View, place: NamePlace): Name[] {
+  return listStatedValues(view).flatMap(({ value, spot, isFixed }): Name[] => {
+    if (value === null) return [];
     const meaning = () => typeof value;
     const name = { kind: "value", name: String(value), ...place, spot, deprecated: false, meaning } as const;
-    add(isFixed ? { ...name, isOnlyValue: true } : name);
-  }
+    return [isFixed ? { ...name, isOnlyValue: true } : name];
+  });
 }
 
 function readLifecycle(
@@ -225,7 +300,7 @@ export function selectTombstonesToKeep({ past }: ReleasedNames): Tombstone[] {
       const later = past.filter((each) => each.isRelease && each.protocol.major > protocol.major);
       return protocol.tombstones.filter(
         (tombstone) =>
-          !later.some(({ names }) => [...names.values()].some((name) => coversName(tombstone, name))),
+          !later.some(({ names }) => [...names.listed.values()].some((name) => coversName(tombstone, name))),
       );
     });
 }

@@ -39,8 +39,8 @@ export function findRemovedNames({ releasedNames, changes }: Evidence): RemovedN
     return !wasCompared || name.kind === "event" || isNarrowed(name);
   };
   for (const version of bindingReleases) {
-    const missingNames = [...version.names.values()].filter(
-      (name) => !releasedNames.current.names.has(createNameKey(name)),
+    const missingNames = [...version.names.listed.values()].filter(
+      (name) => !releasedNames.current.names.find(name),
     );
     for (const name of dropSharedNames(missingNames))
       if (isRemoval(name, version)) removedNames.set(createNameKey(name), { name, version });
@@ -58,7 +58,7 @@ function isRemovedWithParent(name: Name, releasedNames: ReleasedNames): boolean 
 function isSubjectRemoved({ event }: Name, { current }: ReleasedNames): boolean {
   const isEnvelope = event === "";
   if (isEnvelope || listResourceSubjects(current.protocol).some(({ type }) => type === event)) return false;
-  return !current.names.has(createNameKey({ kind: "event", name: event, event, path: "" }));
+  return !current.names.find({ kind: "event", name: event, event, path: "" });
 }
 
 /**
@@ -92,12 +92,10 @@ function isComparable(
 function isHolderRemoved({ event, path }: Name, { past, current }: ReleasedNames): boolean {
   const tokens = path.split("/").filter((token) => token !== "*");
   // The first token is empty, because a path begins with a slash.
-  const fieldKeys = tokens
-    .map((name, index) =>
-      createNameKey({ kind: "field", event, path: tokens.slice(0, index).join("/"), name }),
-    )
+  const holders = tokens
+    .map((name, index) => ({ kind: "field", event, path: tokens.slice(0, index).join("/"), name }) as const)
     .slice(1);
-  return fieldKeys.some((key) => !current.names.has(key) && past.some(({ names }) => names.has(key)));
+  return holders.some((key) => !current.names.find(key) && past.some(({ names }) => names.find(key)));
 }
 
 /** Returns a test for names whose removal an error reports already. */

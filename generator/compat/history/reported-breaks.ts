@@ -25,11 +25,11 @@ interface Report {
 export function trackReports(current: Protocol) {
   const reports = new Map<string, Report>();
   const listRemovedNames = (change: Change, baseline: Protocol): string[] => {
-    const candidates = (change.rule.removedNames?.(change) ?? []).map(createNameKey);
+    const candidates = change.rule.removedNames?.(change) ?? [];
     if (candidates.length === 0) return [];
     const oldNames = collectProtocolNames(baseline);
     const currentNames = collectProtocolNames(current);
-    return candidates.filter((key) => oldNames.has(key) && !currentNames.has(key));
+    return candidates.filter((key) => oldNames.find(key) && !currentNames.find(key)).map(createNameKey);
   };
   /** Returns the common report of all keys; undefined if one of them is not reported at this level. */
   const findCommonReport = (keys: readonly string[], level: number): Report | undefined => {

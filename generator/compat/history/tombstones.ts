@@ -17,7 +17,7 @@ import { findRemovedNames, getDeclaredOldName } from "./removed-names.js";
 export function findMissingTombstones(evidence: Evidence): UnclassifiedChange[] {
   const { tombstones } = evidence.current;
   const renamedKeys = new Set(
-    [...evidence.releasedNames.current.names.values()].flatMap((name) => {
+    [...evidence.releasedNames.current.names.listed.values()].flatMap((name) => {
       const oldName = getDeclaredOldName(name);
       return oldName ? [createNameKey(oldName)] : [];
     }),
@@ -43,7 +43,7 @@ function findFamily({ changes }: Evidence, { name }: Name): string | undefined {
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
 export function findReusedNames({ releasedNames, current }: Evidence): UnclassifiedChange[] {
   const tombstones = selectTombstonesToKeep(releasedNames);
-  return dropSharedNames([...releasedNames.current.names.values()]).flatMap((name) => {
+  return dropSharedNames([...releasedNames.current.names.listed.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
     if (tombstone) return [createNameChange(name, "after", tombstone.removedIn)];
     const last = findLastUseBeforeRemoval(releasedNames, name);
@@ -58,7 +58,7 @@ export function findReusedNames({ releasedNames, current }: Evidence): Unclassif
 function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
     .filter(({ isRelease, isBinding }) => isRelease && isBinding)
-    .map(({ names }) => names.get(createNameKey(name)));
+    .map(({ names }) => names.find(name));
   const newest = held.length - 1;
   if (newest < 0 || held[newest] !== undefined) return undefined;
   return held.findLast((each) => each !== undefined);
@@ -67,7 +67,7 @@ function findLastUseBeforeRemoval({ past }: ReleasedNames, name: Name): Name | u
 /** Returns the tombstones of releases that were removed, unless their names are in use again. */
 export function findRemovedTombstones({ releasedNames, current }: Evidence): UnclassifiedChange[] {
   const isInUse = (tombstone: Tombstone): boolean =>
-    [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
+    [...releasedNames.current.names.listed.values()].some((name) => coversName(tombstone, name));
   const currentKeys = new Set(current.tombstones.map(createTombstoneKey));
   const removedTombstones = selectTombstonesToKeep(releasedNames).filter(
     (tombstone) => !currentKeys.has(createTombstoneKey(tombstone)) && !isInUse(tombstone),

@@ -6,46 +6,51 @@ import { createDefinitionId, listBranches, listMembers, type Renderer } from "./
 /** The type of a schema that allows every value. */
 export const ANY_VALUE = "any value";
 
-/**
- * Formats the type of the values of `schema` as Markdown, with references resolved and linked. `ancestors` are the schemas
- * that are being formatted; they are not formatted again, so that recursion ends.
- */
-export function formatType(
-  schema: Json | undefined,
-  renderer: Renderer,
-  ancestors: ReadonlySet<Json> = new Set(),
-): string {
-  if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
-  if (ancestors.has(schema)) return ANY_VALUE;
-  const visitedSchemas = new Set([...ancestors, schema]);
-  const ownType = formatOwnType(schema, renderer, visitedSchemas);
-  const target = renderer.findDefinition(schema);
-  if (!target) return ownType;
-  const namedType = ownType === ANY_VALUE ? formatType(target.schema, renderer, visitedSchemas) : ownType;
-  return `${namedType} (${renderer.link(createDefinitionId(target.name), target.name)})`;
+/** The schemas of one type that are formatted. Definitions that refer several times to others have more than anybody reads. */
+const MAX_SCHEMAS = 500;
+
+/** How far the formatting of one type has come. */
+interface Progress {
+  readonly renderer: Renderer;
+  /** The schemas that are being formatted. They are not formatted again, so that recursion ends. */
+  readonly ancestors: Set<Json>;
+  /** The number of schemas that may still be formatted. Any others are shown as any value. */
+  schemasLeft: number;
 }
 
-function formatOwnType(schema: JsonObject, renderer: Renderer, ancestors: ReadonlySet<Json>): string {
+/** Formats the type of the values of `schema` as Markdown, with references resolved and linked. */
+export function formatType(schema: Json | undefined, renderer: Renderer): string {
+  return formatPart(schema, { renderer, ancestors: new Set(), schemasLeft: MAX_SCHEMAS });
+}
+
+function formatPart(schema: Json | undefined, progress: Progress): string {
+  const { renderer, ancestors } = progress;
+  if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
+  if (ancestors.has(schema) || progress.schemasLeft === 0) return ANY_VALUE;
+  progress.schemasLeft--;
+  ancestors.add(schema);
+  const ownType = formatOwnType(schema, progress);
+  const target = renderer.findDefinition(schema);
+  const namedType = target && ownType === ANY_VALUE ? formatPart(target.schema, progress) : ownType;
+  ancestors.delete(schema);
+  return target ? `${namedType} (${renderer.link(createDefinitionId(target.name), target.name)})` : namedType;
+}
+
+function formatOwnType(schema: JsonObject, progress: Progress): string {
   const types = [schema.type ?? inferTypes(schema)].flat();
-  if (types.length > 0)
-    return joinAlternatives(types.map((type) => formatTypeName(type, schema, renderer, ancestors)));
+  if (types.length > 0) return joinAlternatives(types.map((type) => formatTypeName(type, schema, progress)));
   for (const keyword of ["anyOf", "oneOf"]) {
-    const words = listBranches(schema, keyword).map((branch) => formatType(branch, renderer, ancestors));
+    const words = listBranches(schema, keyword).map((branch) => formatPart(branch, progress));
     if (words.length > 0) return joinAlternatives(words);
   }
-  const parts = listBranches(schema, "allOf").map((part) => formatType(part, renderer, ancestors));
+  const parts = listBranches(schema, "allOf").map((part) => formatPart(part, progress));
   return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
 }
 
-function formatTypeName(
-  type: Json,
-  schema: JsonObject,
-  renderer: Renderer,
-  ancestors: ReadonlySet<Json>,
-): string {
-  if (type === "array") return formatArray(schema, renderer, ancestors);
-  if (type === "object") return formatObject(schema, renderer, ancestors);
-  return typeof type === "string" && /^[a-z]+$/.test(type) ? type : renderer.json(type);
+function formatTypeName(type: Json, schema: JsonObject, progress: Progress): string {
+  if (type === "array") return formatArray(schema, progress);
+  if (type === "object") return formatObject(schema, progress);
+  return typeof type === "string" && /^[a-z]+$/.test(type) ? type : progress.renderer.json(type);
 }
 
 /** Infers the types of a schema without `type` from its listed values, or from keywords for one type. */
@@ -56,21 +61,21 @@ function inferTypes(schema: JsonObject): readonly string[] {
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
 }
 
-function formatArray(schema: JsonObject, renderer: Renderer, ancestors: ReadonlySet<Json>): string {
+function formatArray(schema: JsonObject, progress: Progress): string {
   if (Array.isArray(schema.prefixItems)) {
-    const prefixTypes = schema.prefixItems.map((item) => formatType(item, renderer, ancestors));
+    const prefixTypes = schema.prefixItems.map((item) => formatPart(item, progress));
     return `array (${[...prefixTypes, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
   }
   return schema.items === undefined
     ? "array"
-    : `array of ${parenthesize(formatType(schema.items, renderer, ancestors))}`;
+    : `array of ${parenthesize(formatPart(schema.items, progress))}`;
 }
 
 /** Formats an object. A map, which declares no fields, shows the type of its values. */
-function formatObject(schema: JsonObject, renderer: Renderer, ancestors: ReadonlySet<Json>): string {
+function formatObject(schema: JsonObject, progress: Progress): string {
   const values = schema.additionalProperties;
   if (!isObject(values) || listMembers(schema, "properties").length > 0) return "object";
-  const words = formatType(values, renderer, ancestors);
+  const words = formatPart(values, progress);
   return words === ANY_VALUE ? "object" : `object of ${parenthesize(words)}`;
 }
 
