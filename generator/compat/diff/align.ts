@@ -108,7 +108,6 @@ function createComparisonContext(before: Side, after: Side): ComparisonContext {
     },
     changes: [],
     lessStableFields: [],
-    activePairs: new Set(),
   };
 }
 
@@ -288,19 +287,47 @@ const ASPECT_COMPARERS: ReadonlySet<AspectComparer> = new Set(
   RULES.flatMap((rule) => rule.compareValues ?? []),
 );
 
-/** Compares two views of one value in every respect, unless their spots are being compared already. */
-function compareSchemas(context: ComparisonContext, pair: ViewPair): void {
-  if (isLiterallySame(context, pair)) return;
-  const keys = [
-    createSpotsKey(pair.before.spots, pair.after.spots),
-    createSpotsKey(pair.before.parts, pair.after.parts),
-  ];
-  // A recursive schema may return to the same spots with other parts, or the reverse. Either ends the recursion.
-  if (keys.some((key) => context.activePairs.has(key))) return;
-  for (const key of keys) context.activePairs.add(key);
-  for (const compareAspect of ASPECT_COMPARERS)
-    if (compareAspect(context, pair, compareSchemas) === "incomparable") break;
-  for (const key of keys) context.activePairs.delete(key);
+/**
+ * The places of one event at which two schemas are compared, for each stability. Definitions that refer to each other have
+ * more places than can be compared; the shortest ones come first.
+ */
+const MAX_PLACES = 8;
+
+/** A pair that is compared because it is a part of another one. */
+interface PartPair {
+  readonly pair: ViewPair;
+  readonly keys: readonly string[];
+  readonly holder: PartPair | undefined;
+}
+
+/** Compares two views of one value, and all parts of the value, in every respect. */
+function compareSchemas(context: ComparisonContext, root: ViewPair): void {
+  const counts = new Map<string, number>();
+  const queue: PartPair[] = [];
+  const add = (pair: ViewPair, holder: PartPair | undefined): void => {
+    if (isLiterallySame(context, pair)) return;
+    const keys = [
+      createSpotsKey(pair.before.spots, pair.after.spots),
+      createSpotsKey(pair.before.parts, pair.after.parts),
+    ];
+    // A recursive schema may return to the same spots with other parts, or the reverse. Either ends the recursion.
+    if (isPartOf(keys, holder)) return;
+    const countKey = `${pair.place.stability} ${keys[0]}`;
+    const count = counts.get(countKey) ?? 0;
+    counts.set(countKey, count + 1);
+    if (count < MAX_PLACES) queue.push({ pair, keys, holder });
+  };
+  add(root, undefined);
+  for (const part of queue)
+    for (const compareAspect of ASPECT_COMPARERS)
+      if (compareAspect(context, part.pair, (_context, below) => add(below, part)) === "incomparable") break;
+}
+
+/** Returns whether a pair or one of its holders has one of the keys. */
+function isPartOf(keys: readonly string[], holder: PartPair | undefined): boolean {
+  for (let each = holder; each !== undefined; each = each.holder)
+    if (each.keys.some((key) => keys.includes(key))) return true;
+  return false;
 }
 
 type Address = Pick<Spot, "file" | "pointer">;

@@ -17,8 +17,6 @@ export interface ComparisonContext {
   readonly getSchemaKey: { readonly before: SchemaKeyFunction; readonly after: SchemaKeyFunction };
   readonly changes: Change[];
   readonly lessStableFields: LessStableField[];
-  /** Pairs of spots that are being compared now. A pair is not entered again, so that recursive schemas end. */
-  readonly activePairs: Set<string>;
 }
 
 /** A field of the baseline whose own stability is lower than that of the object that has it. */
@@ -46,7 +44,7 @@ export function listFieldsElsewhere(
   return [...listBranchFields(pair[side], context[side].protocol), ...(pair.outerFields?.[side] ?? [])];
 }
 
-/** Compares two views of one value in every respect. */
+/** Lets two views of a part of the value be compared in every respect. */
 export type ValueComparer = (context: ComparisonContext, pair: ViewPair) => void;
 
 /**

@@ -46,6 +46,9 @@ const NAME_LIKENESS = 0.01;
 /** The largest number of schemas around a pair. */
 const MAX_NESTING = 300;
 
+/** The largest number of pairs that are split. A question with more is decided as a whole. */
+const MAX_PAIRS = 5_000;
+
 /**
  * Returns smaller questions. If the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split.
  */
@@ -94,6 +97,7 @@ class QuestionSplitter {
   private readonly states = new Map<string, ReferenceState>();
   /** The keys of `states`, in the order in which they were set. */
   private readonly trail: string[] = [];
+  private pairsLeft = MAX_PAIRS;
 
   constructor(
     private readonly a: Json,
@@ -120,6 +124,8 @@ class QuestionSplitter {
    */
   private splitPair(a: Json, b: Json, context: SplitContext): readonly Question[] | undefined {
     if (this.isUnchanged(a, b)) return [];
+    this.pairsLeft--;
+    if (this.pairsLeft < 0) return undefined;
     if (!isOnlyReference(a) || !isOnlyReference(b)) return this.splitTargets(a, b, context);
     const { depth, mustDeclare, fields } = context;
     const bounds = fields === "any" ? fields : [...fields].sort().join("\0");
@@ -407,30 +413,34 @@ function canDeclareByParts(a: JsonObject, b: JsonObject): boolean {
 type FieldNames = ReadonlySet<string> | "any";
 
 /** Returns the fields that a schema may declare for some value. */
-function listPossibleFields(schema: Json, definitions: JsonObject, met: readonly string[] = []): FieldNames {
+function listPossibleFields(schema: Json, definitions: JsonObject, met = new Set<string>()): FieldNames {
   if (!isObject(schema)) return new Set();
   if (declaresAnyField(schema) || schema.patternProperties !== undefined) return "any";
   const parts = listSubschemas(schema)
     .filter(({ keyword }) => DECLARING_KEYWORDS.has(keyword))
     .map((part) => listPossibleFields(part.schema, definitions, met));
   const name = getTargetName(schema);
-  if (name !== undefined && !met.includes(name))
+  if (name !== undefined && !met.has(name)) {
+    met.add(name);
     parts.push(
       Object.hasOwn(definitions, name)
-        ? listPossibleFields(definitions[name] ?? true, definitions, [...met, name])
+        ? listPossibleFields(definitions[name] ?? true, definitions, met)
         : "any",
     );
+  }
   return joinNames([listProperties(schema), ...parts]);
 }
 
 /** Returns the fields that a schema declares for each of its values, or some of them. */
-function listCertainFields(schema: Json, definitions: JsonObject, met: readonly string[] = []): FieldNames {
+function listCertainFields(schema: Json, definitions: JsonObject, met = new Set<string>()): FieldNames {
   if (!isObject(schema)) return new Set();
   if (declaresAnyField(schema)) return "any";
   const parts = toList(schema.allOf).map((part) => listCertainFields(part, definitions, met));
   const name = getTargetName(schema);
-  if (name !== undefined && !met.includes(name))
-    parts.push(listCertainFields(getOwn(definitions, name) ?? true, definitions, [...met, name]));
+  if (name !== undefined && !met.has(name)) {
+    met.add(name);
+    parts.push(listCertainFields(getOwn(definitions, name) ?? true, definitions, met));
+  }
   return joinNames([listProperties(schema), ...parts]);
 }
 
@@ -442,16 +452,15 @@ function joinNames(parts: readonly FieldNames[]): FieldNames {
   return parts.includes("any") ? "any" : new Set(parts.flatMap((part) => [...part]));
 }
 
-/** Returns the alternatives of a union. An alternative that is only a union is replaced by its alternatives. */
-function flattenUnion(anyOf: Json, definitions: JsonObject, met: readonly Json[] = []): readonly Json[] {
+/** Returns the alternatives of a union. An alternative that is only a union is replaced by its alternatives, each union once. */
+function flattenUnion(anyOf: Json, definitions: JsonObject, met = new Set<Json>()): readonly Json[] {
   return toList(anyOf).flatMap((alternative) => {
     const target = followReferences(alternative, definitions);
-    const isUnion =
-      isObject(target) &&
-      target.anyOf !== undefined &&
-      Object.keys(target).length === 1 &&
-      !met.includes(target);
-    return isUnion ? flattenUnion(target.anyOf as Json, definitions, [...met, target]) : [alternative];
+    if (!isObject(target) || target.anyOf === undefined || Object.keys(target).length > 1)
+      return [alternative];
+    if (met.has(target)) return [];
+    met.add(target);
+    return flattenUnion(target.anyOf, definitions, met);
   });
 }
 
@@ -459,13 +468,10 @@ function flattenUnion(anyOf: Json, definitions: JsonObject, met: readonly Json[]
  * Returns the tags by which an alternative differs from others: the constants of its required fields. The name of the tag is
  * empty for the type of values that are not objects.
  */
-function listTags(
-  schema: Json,
-  definitions: JsonObject,
-  met: readonly Json[] = [],
-): ReadonlyMap<string, Json> {
+function listTags(schema: Json, definitions: JsonObject, met = new Set<Json>()): ReadonlyMap<string, Json> {
   const target = followReferences(schema, definitions);
-  if (!isObject(target) || met.includes(target)) return new Map();
+  if (!isObject(target) || met.has(target)) return new Map();
+  met.add(target);
   const { type = null, properties, required } = target;
   if (typeof type === "string" && type !== "object") return new Map([["", type]]);
   const constants = Object.entries(isObject(properties) ? properties : {}).flatMap(
@@ -474,7 +480,7 @@ function listTags(
         ? [[name, field.const]]
         : [],
   );
-  const parts = toList(target.allOf).flatMap((part) => [...listTags(part, definitions, [...met, target])]);
+  const parts = toList(target.allOf).flatMap((part) => [...listTags(part, definitions, met)]);
   return new Map([...parts, ...constants]);
 }
 
