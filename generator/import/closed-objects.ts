@@ -87,9 +87,31 @@ function resolveSchema(schema: Json, findSchema: FindSchema): Json {
   return name === undefined ? schema : findSchema(formatReference(name));
 }
 
-/** Returns whether the schema rejects every object with undeclared fields. `visited` ends the recursion at a schema that contains itself. */
-export function isSealed(schema: Json, definitions: Definitions, visited: readonly Json[] = []): boolean {
-  if (visited.includes(schema)) return false;
+/**
+ * Returns a test of schemas that asks about each schema once. `ask` may use the test for parts of the schema. The answer about
+ * a schema that is a part of itself is no there.
+ */
+function rememberAnswers(
+  ask: (schema: Json, test: (part: Json) => boolean) => boolean,
+): (schema: Json) => boolean {
+  const answers = new Map<Json, boolean>();
+  const test = (schema: Json): boolean => {
+    const known = answers.get(schema);
+    if (known !== undefined) return known;
+    answers.set(schema, false);
+    const answer = ask(schema, test);
+    answers.set(schema, answer);
+    return answer;
+  };
+  return test;
+}
+
+/** Returns whether the schema rejects every object with undeclared fields. */
+export function isSealed(schema: Json, definitions: Definitions): boolean {
+  return rememberAnswers((each, isPartSealed) => isSealedBy(each, definitions, isPartSealed))(schema);
+}
+
+function isSealedBy(schema: Json, definitions: Definitions, isPartSealed: (part: Json) => boolean): boolean {
   const description = describeConjunction([schema], definitions);
   if (description.isNever || !deriveTypes(description).set.has("object")) return true;
   const closingKeywords = [
@@ -97,9 +119,7 @@ export function isSealed(schema: Json, definitions: Definitions, visited: readon
     ...listStatements(description, "unevaluatedProperties"),
   ];
   if (closingKeywords.some(({ value }) => value === false)) return true;
-  return listUnions(description).some((union) =>
-    union.every((branch) => isSealed(branch, definitions, [...visited, schema])),
-  );
+  return listUnions(description).some((union) => union.every(isPartSealed));
 }
 
 /**
@@ -108,26 +128,23 @@ export function isSealed(schema: Json, definitions: Definitions, visited: readon
  * nothing in it if it were closed.
  */
 export function declaresItsFields(schemas: readonly Json[], definitions: Definitions): boolean {
-  return declaresFields(schemas, definitions) && declaresRequired(schemas, definitions);
+  const isDeclaring = rememberAnswers((branch, test) => declaresFields([branch], definitions, test));
+  return declaresFields(schemas, definitions, isDeclaring) && declaresRequired(schemas, definitions);
 }
 
 /** Returns whether the schemas, or every alternative for objects, declare fields. */
 function declaresFields(
   schemas: readonly Json[],
   definitions: Definitions,
-  visited: readonly Json[] = [],
+  isDeclaring: (branch: Json) => boolean,
 ): boolean {
-  if (schemas.some((schema) => visited.includes(schema))) return false;
   const description = describeConjunction(schemas, definitions);
   if (mergeFields(description).size > 0 || collectDeclaredPatterns(description).length > 0) return true;
   return listUnions(description).some((union) => {
     const objects = union.filter((branch) =>
       deriveTypes(describeConjunction([branch], definitions)).set.has("object"),
     );
-    return (
-      objects.length > 0 &&
-      objects.every((branch) => declaresFields([branch], definitions, [...visited, ...schemas]))
-    );
+    return objects.length > 0 && objects.every(isDeclaring);
   });
 }
 

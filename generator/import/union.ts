@@ -163,14 +163,19 @@ export function isAnnotation(keyword: string): boolean {
 /** Keywords of older dialects that are not annotations. The table of keywords does not have them. */
 const LEGACY_KEYWORDS = new Set(["dependencies", "additionalItems", "definitions"]);
 
-/** Returns the required fields for which `schema`, or every alternative of a union in it, lists all texts, with the texts. */
+/**
+ * Returns the required fields for which `schema`, or every alternative of a union in it, lists all texts, with the texts.
+ * `results` has those of the schemas that were visited; a schema that is its own alternative lists no texts by that.
+ */
 export function findListedTexts(
   schema: Json,
   definitions: Definitions,
-  visited: readonly Json[] = [],
+  results = new Map<Json, Map<string, readonly string[]>>(),
 ): Map<string, readonly string[]> {
+  const known = results.get(schema);
+  if (known) return known;
   const listedTexts = new Map<string, readonly string[]>();
-  if (visited.includes(schema)) return listedTexts;
+  results.set(schema, new Map());
   const description = describeConjunction([schema], definitions);
   for (const { name, isRequired, spots } of mergeFields(description).values()) {
     const fieldSchemas = spots.map((spot) => spot.schema);
@@ -180,15 +185,14 @@ export function findListedTexts(
     if (list?.values.every(isText)) listedTexts.set(name, list.values);
   }
   for (const union of listUnions(description)) {
-    const [first, ...others] = union.map((branch) =>
-      findListedTexts(branch, definitions, [...visited, schema]),
-    );
+    const [first, ...others] = union.map((branch) => findListedTexts(branch, definitions, results));
     for (const [name, texts] of first ?? []) {
       const lists = others.map((other) => other.get(name));
       if (listedTexts.has(name) || lists.includes(undefined)) continue;
       listedTexts.set(name, [...new Set([...texts, ...lists.flatMap((list) => list ?? [])])]);
     }
   }
+  results.set(schema, listedTexts);
   return listedTexts;
 }
 

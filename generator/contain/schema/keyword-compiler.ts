@@ -6,6 +6,8 @@ import type { Formula, Formulas } from "../formula.js";
 
 /** The schema that holds a keyword, and functions that compile the subschemas and references in it. */
 export interface KeywordContext {
+  /** Identifies the schema and the dynamic anchors in force. */
+  readonly key: string;
   readonly schema: JsonObject;
   readonly place: SchemaPlace;
   readonly dialect: Dialect;

@@ -64,12 +64,16 @@ export class SchemaCompiler {
     if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;
     if (!isObject(schema)) throw new UnsupportedSchema("a schema is neither an object nor a boolean");
     const scope = this.enterResource(place.resource, outer);
-    const key = `${this.getNumber(schema)} ${scope.key}`;
+    const key = this.createKey(schema, scope);
     if (this.compiled.has(key)) return this.compiled.get(key) ?? this.createRecursiveReference(key);
     this.compiled.set(key, undefined);
     const formula = this.compileKeywords(this.createContext(schema, place, scope));
     this.compiled.set(key, formula);
     return formula;
+  }
+
+  private createKey(schema: JsonObject, scope: Scope): string {
+    return `${this.getNumber(schema)} ${scope.key}`;
   }
 
   /** Returns a formula that is expanded after all schemas are compiled. */
@@ -91,6 +95,7 @@ export class SchemaCompiler {
   private createContext(schema: JsonObject, place: SchemaPlace, scope: Scope): KeywordContext {
     const locateChild = (child: Json) => this.library.getPlace(child, place);
     return {
+      key: this.createKey(schema, scope),
       schema,
       place,
       dialect: place.resource.dialect,

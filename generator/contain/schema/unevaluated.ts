@@ -29,13 +29,24 @@ type Subject = "properties" | "items";
 /** A schema that applies to a value if `condition` holds. */
 type AppliedSchema = readonly [context: KeywordContext, condition: Formula];
 
-/** Yields every schema that applies to the same value as the schema of `context`, with the condition for this. */
-function* listAppliedSchemas(context: KeywordContext, condition: Formula): Generator<AppliedSchema> {
+/**
+ * Yields every schema that applies to the same value as the schema of `context`, with the condition for this. Each schema is
+ * yielded once for each condition.
+ */
+function* listAppliedSchemas(
+  context: KeywordContext,
+  condition: Formula,
+  listed = new Set<string>(),
+): Generator<AppliedSchema> {
+  const key = `${context.key} ${condition.id}`;
+  if (listed.has(key)) return;
+  listed.add(key);
   yield [context, condition];
   const { formulas: f, schema } = context;
   const enterChild = function* (child: Json | undefined, childCondition: Formula): Generator<AppliedSchema> {
     const childContext = child === undefined ? undefined : context.enterChild(child);
-    if (childContext && childCondition !== f.nothing) yield* listAppliedSchemas(childContext, childCondition);
+    if (childContext && childCondition !== f.nothing)
+      yield* listAppliedSchemas(childContext, childCondition, listed);
   };
   const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
   for (const child of allOf as readonly Json[]) yield* enterChild(child, condition);
@@ -56,7 +67,7 @@ function* listAppliedSchemas(context: KeywordContext, condition: Formula): Gener
     const reference = schema[keyword];
     const target =
       reference === undefined ? undefined : context.resolveTarget(keyword, reference as string).enter();
-    if (target) yield* listAppliedSchemas(target, condition);
+    if (target) yield* listAppliedSchemas(target, condition, listed);
   }
 }
 
