@@ -23,6 +23,8 @@ export interface Limits {
   readonly maxValues: number;
   /** The schemas that the two validators compile for one question, because compilation cannot be interrupted. */
   readonly maxCompiledSchemas: number;
+  /** The schemas that the two validators may apply to one value, because validation cannot be interrupted. */
+  readonly maxAppliedSchemas: number;
   /**
    * The last resort, in milliseconds of the wall clock. A search spends all of its steps within a second of computing
    * time, but a busy machine needs longer, which must not change the verdict.
@@ -37,6 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 300,
   maxValues: 60_000,
   maxCompiledSchemas: 4_000,
+  maxAppliedSchemas: 50_000,
   timeoutMs: 30_000,
 };
 

@@ -82,7 +82,8 @@ async function decideContainment(
     uriA: URI.a,
     uriB: URI.b,
     schemaCount: a.schemaCount + b.schemaCount,
-    maxCompiledSchemas: budget.limits.maxCompiledSchemas,
+    appliedCount: Math.max(a.appliedCount, b.appliedCount),
+    limits: budget.limits,
   });
   const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
   const polish = options.polish ?? ((witness) => witness);

@@ -5,6 +5,7 @@ import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
 import { listEventTypes, nameWholeFile, readSchemaFiles } from "./folder.js";
+import { lintAppliedSchemas } from "./lint/applied-schemas.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
@@ -48,6 +49,7 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintReservedFields,
   lintTombstones,
   lintRequired,
+  lintAppliedSchemas,
   lintBranches,
   lintKnownValues,
   lintRequirements,

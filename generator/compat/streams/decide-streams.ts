@@ -50,7 +50,7 @@ export type StreamAnswer =
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
 /** The limits of one search. */
-const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 14 };
+const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 30 };
 
 /** The greatest number of events that are tried to decide about one machine. */
 const MACHINE_TRIES = 80_000;

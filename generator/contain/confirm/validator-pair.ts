@@ -1,7 +1,7 @@
 /** Confirms witnesses by two independent validators, Ajv and @hyperjump/json-schema. Both must agree. */
 import type { Json } from "../../json.js";
 import type { Dialect } from "../../schema/dialects.js";
-import { type Budget, LimitError, UnsupportedSchema } from "../budget.js";
+import { type Budget, LimitError, type Limits, UnsupportedSchema } from "../budget.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import { compileWithAjv } from "./ajv-validator.js";
 import { compileWithHyperjump } from "./hyperjump-validator.js";
@@ -16,7 +16,9 @@ interface SchemaPair {
   readonly uriB: string;
   /** The number of schemas to compile. */
   readonly schemaCount: number;
-  readonly maxCompiledSchemas: number;
+  /** The greatest number of schemas that a validator may apply to one value. */
+  readonly appliedCount: number;
+  readonly limits: Limits;
 }
 
 /** Returns whether A accepts the value and B refuses it. Matching of patterns spends steps of the budget. */
@@ -57,9 +59,11 @@ export class ValidatorPair {
   }
 
   private async compileTest(name: ValidatorName): Promise<SeparationTest> {
-    const { a, b, dialect, uriA, uriB, schemaCount, maxCompiledSchemas } = this.pair;
-    if (schemaCount > maxCompiledSchemas)
-      throw new LimitError(`more than ${maxCompiledSchemas} schemas for the validators to compile`);
+    const { a, b, dialect, uriA, uriB, schemaCount, appliedCount, limits } = this.pair;
+    if (schemaCount > limits.maxCompiledSchemas)
+      throw new LimitError(`more than ${limits.maxCompiledSchemas} schemas for the validators to compile`);
+    if (appliedCount > limits.maxAppliedSchemas)
+      throw new LimitError(`more than ${limits.maxAppliedSchemas} schemas that apply to one value`);
     const acceptsA = await getValidator(name, a, uriA, dialect);
     const acceptsB = await getValidator(name, b, uriB, dialect);
     return (value, budget) => acceptsA(value, budget) && !acceptsB(value, budget);

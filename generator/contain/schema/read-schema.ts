@@ -3,15 +3,19 @@
  * refers to itself without entering a part of the value.
  */
 import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { createAppliedSchemaCounter } from "../../schema/applied-schemas.js";
 import { type Dialect, findMetaschemaDialect, hidesSiblings } from "../../schema/dialects.js";
 import { isKeywordOf } from "../../schema/keywords.js";
-import { Library, MissingDocument } from "../../schema/resolve.js";
+import { Library, MissingDocument, type SchemaPlace } from "../../schema/resolve.js";
 import { LimitError, type Limits, UnsupportedSchema } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
 import { readMetaschema } from "./read-metaschema.js";
 import { readStatedDialect } from "./rewrite-schemas.js";
 import { SchemaCompiler } from "./schema-compiler.js";
+
+/** Keywords that apply the schema to which they lead. */
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /** The options of `readSchema`. */
 interface ReadOptions extends Limits {
@@ -29,6 +33,8 @@ interface ReadSchema {
   readonly forValidators: Json;
   /** The number of schemas of the document that can be reached. */
   readonly schemaCount: number;
+  /** The greatest number of schemas that a validator may apply to one value. */
+  readonly appliedCount: number;
   /** All strings and keys of the document. */
   readonly strings: readonly string[];
 }
@@ -63,13 +69,25 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       rejectLoops(compiler.listFormulas());
       const isReached = (each: JsonObject) => compiler.has(each);
       const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
-      return { formula, forValidators, schemaCount: compiler.size, strings };
+      const appliedCount = countAppliedSchemas(root, library);
+      return { formula, forValidators, schemaCount: compiler.size, appliedCount, strings };
     } catch (error) {
       const dialect = error instanceof MissingDocument ? findMetaschemaDialect(error.uri) : undefined;
       if (!(error instanceof MissingDocument) || !dialect) throw error;
       await addMetaschema(library, error.uri, dialect);
     }
   }
+}
+
+function countAppliedSchemas(root: SchemaPlace, library: Library): number {
+  const { dialect } = root.resource;
+  const listTargets = (schema: JsonObject): Json[] =>
+    REFERENCES.flatMap((keyword) => {
+      const reference = schema[keyword];
+      if (typeof reference !== "string" || !isKeywordOf(dialect, keyword)) return [];
+      return [library.resolve(reference, library.getPlace(schema, root)).schema];
+    });
+  return createAppliedSchemaCounter(dialect, listTargets)(root.schema);
 }
 
 /** Adds a metaschema, and the parts that it consists of. */

@@ -33,7 +33,7 @@ export function reportManifestProblems(
 }
 
 /** Returns the schemas of the envelope, the payloads, the resources and the definitions. */
-function listRootSchemas({ envelope, events, resources, definitions }: Protocol): Definition[] {
+export function listRootSchemas({ envelope, events, resources, definitions }: Protocol): Definition[] {
   const payloads = events.map(({ payload, at }) => ({ schema: payload, at }));
   return [envelope, ...payloads, ...resources, ...Object.values(definitions)];
 }

@@ -69,6 +69,12 @@ export const LINT_RULES = {
       "`__proto__` is not an ordinary field in JavaScript, and half of a surrogate pair is not a character in any encoding.",
     hint: "Choose another name.",
   },
+  "alternatives-excessive": {
+    summary: "too many schemas apply to one value",
+    explanation:
+      "Validators apply a schema each time that another one refers to it. Twenty definitions that refer twice to the next one let a reader spend seconds on an event.",
+    hint: "Refer to each definition once, and merge equal alternatives.",
+  },
   "required-undeclared": {
     summary: "a field is required but not declared",
     explanation:
