@@ -68,8 +68,8 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       const formula = compiler.compile(root);
       rejectLoops(compiler.listFormulas());
       const isReached = (each: JsonObject) => compiler.has(each);
+      const appliedCount = countAppliedSchemas(root, library, isReached);
       const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
-      const appliedCount = countAppliedSchemas(root, library);
       return { formula, forValidators, schemaCount: compiler.size, appliedCount, strings };
     } catch (error) {
       const dialect = error instanceof MissingDocument ? findMetaschemaDialect(error.uri) : undefined;
@@ -79,12 +79,16 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
   }
 }
 
-function countAppliedSchemas(root: SchemaPlace, library: Library): number {
+function countAppliedSchemas(
+  root: SchemaPlace,
+  library: Library,
+  isReached: (schema: JsonObject) => boolean,
+): number {
   const { dialect } = root.resource;
   const listTargets = (schema: JsonObject): Json[] =>
     REFERENCES.flatMap((keyword) => {
       const reference = schema[keyword];
-      if (typeof reference !== "string" || !isKeywordOf(dialect, keyword)) return [];
+      if (!isReached(schema) || typeof reference !== "string" || !isKeywordOf(dialect, keyword)) return [];
       return [library.resolve(reference, library.getPlace(schema, root)).schema];
     });
   return createAppliedSchemaCounter(dialect, listTargets)(root.schema);
