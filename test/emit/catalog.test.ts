@@ -82,6 +82,20 @@ describe("catalogue", () => {
     expect(emitCatalog(hecate).content).toContain(row);
   });
 
+  it("grows no faster than the number of events of one group", () => {
+    const measure = (count: number): number => {
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...first,
+        type: `one.family.${String(index).padStart(4, "0")}`,
+        group: "one",
+      }));
+      return emitCatalog({ ...hecate, events, tombstones: [] }).content.length;
+    };
+    const [some, more, most] = [100, 300, 600].map(measure);
+    expect(((most ?? 0) - (more ?? 0)) / 300).toBeLessThan((1.1 * ((more ?? 0) - (some ?? 0))) / 200);
+    expect(most).toBeLessThan(2_000_000);
+  });
+
   it("links a reference to the envelope to its section", () => {
     expect(emitCatalog(hecate).content).toContain("array of object ([`Envelope`](#the-envelope))");
   });

@@ -179,7 +179,12 @@ export function isWholeEvent(example: Json, type: string, discriminator: string)
   return isObject(example) && getOwn(example, discriminator) === type;
 }
 
-function formatSeeAlso(event: EventType, { events }: Group, renderer: Renderer): string {
+/** The largest group whose events link to each other. In a larger one, each links to the list of the group. */
+const MAX_LINKED_GROUP = 20;
+
+function formatSeeAlso(event: EventType, { name, events }: Group, renderer: Renderer): string {
+  if (events.length > MAX_LINKED_GROUP)
+    return `See also: the ${events.length} events of ${renderer.link(createGroupId(name), name)}`;
   const others = events.filter(({ type }) => type !== event.type);
   const links = others.map(({ type }) => renderer.link(createEventId(type), type));
   return links.length === 0 ? "" : `See also: ${links.join(", ")}`;
