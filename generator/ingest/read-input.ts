@@ -5,6 +5,7 @@ import zlib, { createGunzip } from "node:zlib";
 import { getSystemErrorReason } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
+import { createZstdFrameReader, type ZstdFrameReader } from "./zstd-frames.js";
 
 /** The number of bytes that are read at once. */
 const PIECE_BYTES = 2 ** 21;
@@ -36,8 +37,10 @@ export function describeReadError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code.startsWith("ZSTD_")) return "its compressed data is damaged or cut off";
   if (!code.startsWith("Z_")) return getSystemErrorReason(error);
-  return code === "Z_BUF_ERROR" ? "its compressed data is cut off" : "its compressed data is damaged";
+  return code === "Z_BUF_ERROR" ? CUT_OFF : "its compressed data is damaged";
 }
+
+const CUT_OFF = "its compressed data is cut off";
 
 /** Reads a file. While the reader takes one piece, another thread reads the next one. */
 async function readFile(
@@ -79,19 +82,43 @@ function readAsync(descriptor: number, piece: Buffer): Promise<number> {
 
 /** Returns whether a file is not compressed. */
 export function isUncompressed(file: string): boolean {
-  return findCompression(readHead(file, MAGIC_BYTES)) === undefined;
+  const head = readHead(file, MAGIC_BYTES);
+  return findCompression(head) === undefined && !isCutOffHead(head);
 }
 
-/** The forms of compression, each with the bytes that its data begins with. */
-const COMPRESSIONS: readonly { readonly magic: Buffer; createDecompressor(): Duplex }[] = [
-  { magic: Buffer.from([0x1f, 0x8b]), createDecompressor: createGunzip },
-  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), createDecompressor: createZstdDecompressor },
+/** A form of compression. */
+interface Compression {
+  /** The bytes that its data begins with. */
+  readonly magic: Buffer;
+  /** The number of these bytes that no text begins with. */
+  readonly clearBytes: number;
+  createDecompressor(): Duplex;
+  /** Creates a reader that finds the end of the data. Absent if the decompressor reports data that is cut off. */
+  readonly createFrameReader?: () => ZstdFrameReader;
+}
+
+const COMPRESSIONS: readonly Compression[] = [
+  { magic: Buffer.from([0x1f, 0x8b]), clearBytes: 1, createDecompressor: createGunzip },
+  {
+    magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+    clearBytes: 2,
+    createDecompressor: createZstdDecompressor,
+    createFrameReader: createZstdFrameReader,
+  },
 ];
 /** The length of the longest of these beginnings. */
 const MAGIC_BYTES = 4;
 
-function findCompression(head: Uint8Array): (typeof COMPRESSIONS)[number] | undefined {
+function findCompression(head: Uint8Array): Compression | undefined {
   return COMPRESSIONS.find(({ magic }) => magic.equals(head.subarray(0, magic.length)));
+}
+
+/** Returns whether the bytes are the beginning of compressed data, and too few to decompress. */
+function isCutOffHead(head: Uint8Array): boolean {
+  return COMPRESSIONS.some(
+    ({ magic, clearBytes }) =>
+      head.length >= clearBytes && head.length < magic.length && magic.subarray(0, head.length).equals(head),
+  );
 }
 
 function createZstdDecompressor(): Duplex {
@@ -101,7 +128,7 @@ function createZstdDecompressor(): Duplex {
   throw new UnreadableInput("Node 22.15 or later is needed to decompress zstd");
 }
 
-/** Yields the bytes of `pieces`, decompressed if they are compressed. */
+/** Yields the bytes of `pieces`, decompressed if they are compressed. Throws if compressed data is damaged or cut off. */
 export async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -113,12 +140,22 @@ export async function* decompress(pieces: AsyncIterable<Uint8Array>): AsyncGener
   }
   const allPieces = prepend(head, rest);
   const compression = findCompression(head);
+  if (isDone && isCutOffHead(head)) throw new UnreadableInput(CUT_OFF);
   if (compression === undefined) yield* allPieces;
   else {
     const decompressor = compression.createDecompressor();
+    const frames = compression.createFrameReader?.();
     // Errors are thrown by the iteration.
-    pipeline(Readable.from(allPieces), decompressor, () => {});
+    pipeline(Readable.from(frames ? readFrames(allPieces, frames) : allPieces), decompressor, () => {});
     yield* decompressor;
+    if (frames && !frames.isComplete()) throw new UnreadableInput(CUT_OFF);
+  }
+}
+
+async function* readFrames(pieces: AsyncIterable<Buffer>, frames: ZstdFrameReader): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    frames.read(piece);
+    yield piece;
   }
 }
 

@@ -41,7 +41,7 @@ const FILES: readonly (readonly [name: string, create: () => Buffer | Promise<Bu
   ["damaged.jsonl.gz", () => damage(gzipSync(text)), /its compressed data is damaged/],
   ...(zstdCompressSync
     ? ([
-        ["cut.jsonl.zst", () => cut(zstdCompressSync(text)), /its compressed data is damaged or cut off/],
+        ["cut.jsonl.zst", () => cut(zstdCompressSync(text)), /its compressed data is cut off/],
         [
           "damaged.jsonl.zst",
           () => damage(zstdCompressSync(text)),
