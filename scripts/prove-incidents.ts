@@ -183,7 +183,10 @@ function drawLot(finding: Json): string {
 
 function readVersion({ name, pointer }: SchemaPackage, published: PublishedVersion): Promise<Contract> {
   const label = `${name}@${published.version}`;
-  return readContract({ label, origin: undefined, path: published.path, fragment: pointer }, root);
+  return readContract(
+    { label, origin: undefined, path: published.path, fragment: pointer, folder: root },
+    root,
+  );
 }
 
 /** Judges a witness by the published schemas of its event type; by its name if one version lacks the type. */

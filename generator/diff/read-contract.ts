@@ -36,7 +36,7 @@ export async function readContract(operand: ContractOperand, temporary: string):
   const { origin } = operand;
   if (origin === undefined) return readLocalContract(operand.path, operand);
   const folder = mkdtempSync(path.join(temporary, "contract-"));
-  return readCopiedContract(await copyContract(origin, operand.path, folder), operand);
+  return readCopiedContract(await copyContract(origin, operand, folder), operand);
 }
 
 /** A file or folder in the copy of a revision or package. */
@@ -66,9 +66,13 @@ export async function readCopiedContract(
 }
 
 /** Copies a file or folder into `folder`. */
-async function copyContract(origin: ContractOrigin, name: string, folder: string): Promise<ContractCopy> {
+async function copyContract(
+  origin: ContractOrigin,
+  { path: name, folder: base }: ContractOperand,
+  folder: string,
+): Promise<ContractCopy> {
   if (origin.kind === "git")
-    return { root: folder, file: fetchGitPath(origin.ref, name, folder), prefix: `git:${origin.ref}:` };
+    return { root: folder, file: fetchGitPath(origin.ref, name, folder, base), prefix: `git:${origin.ref}:` };
   return locateInPackage(await fetchNpmPackage(origin.package, folder), name);
 }
 

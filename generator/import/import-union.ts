@@ -11,6 +11,7 @@ import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import { type EventNames, groupForms, type NamingInput, nameEvents } from "./name-events.js";
 import { formatLoss, ImportNotes } from "./notes.js";
+import { hasOpenList } from "./open-lists.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
@@ -59,7 +60,7 @@ export interface Imported {
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** True if writers may send less than the original accepts: no fields that it does not list. */
+  /** True if writers may send less than the original accepts: no fields or values that it does not list. */
   readonly isNarrower: boolean;
 }
 
@@ -190,7 +191,7 @@ function importBundle(
     readings: [...wrapped, ...untied, ...notes.list("losses")],
     originals: {
       bundle: original,
-      isNarrower,
+      isNarrower: isNarrower || hasOpenList(upgradedBundle),
       schemas: new Map(originalSchemas.map(([, schema], i) => [types[i] ?? "", schema])),
     },
     fixtures: [],

@@ -6,11 +6,13 @@ import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getKeywords, isKeywordOf } from "../schema/keywords.js";
+import { OPEN_LIST } from "../schema/listed-values.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { joinFirst } from "../text.js";
 import type { Bundle } from "./bundle.js";
 import type { ImportNotes } from "./notes.js";
+import { removeIneffectiveLists } from "./open-lists.js";
 
 /** A schema of 2020-12 with its definitions. */
 export interface UpgradedSchema {
@@ -26,7 +28,10 @@ export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: I
   const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
-  const upgraded = { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) };
+  const upgraded = removeIneffectiveLists(
+    { schema: upgrade(schema), definitions: Object.fromEntries(upgradedDefinitions) },
+    notes,
+  );
   for (const [format, places] of listFormats(
     [{ schema, at: ROOT }, ...Object.values(definitions)],
     dialect,
@@ -98,7 +103,8 @@ function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNo
     const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (isKnownAnnotation || name === "$ref") return undefined;
     if (isReferenceOnly) return `${name} beside $ref was left out: ${dialect} ignores it`;
-    if (isKeywordOf(dialect, name)) return undefined;
+    // Open enumerations mean the same wherever they are written.
+    if (isKeywordOf(dialect, name) || name === OPEN_LIST) return undefined;
     if (name.startsWith("x-") && !getKeywords().has(name)) {
       const similar = findNearest(name, EXTENSION_KEYWORDS);
       return similar && `the keyword ${name} was left out: it could be mistaken for ${similar} of accrete`;

@@ -13,8 +13,9 @@ export interface Component {
   readonly name: string;
   readonly role: "writer" | "reader";
   /**
-   * The names of its versions in the order in which they are deployed: the first one runs now, the last one is the goal. Those
-   * of a writer are names of contracts, and those of a reader are names of `Reading`s.
+   * The names of its versions in the order in which they are deployed: the first one runs now, the last one is the goal. A
+   * version may come again, but not directly after itself. Those of a writer are names of contracts, and those of a reader are
+   * names of `Reading`s.
    */
   readonly versions: readonly string[];
 }
@@ -48,16 +49,14 @@ export interface Fleet {
   readonly archives: readonly Archive[];
 }
 
-const NAMES: JsonObject = {
-  type: "array",
-  minItems: 1,
-  uniqueItems: true,
-  items: { type: "string", minLength: 1 },
-};
+/** The versions of a writer, one after the other. A version may come again. */
+const VERSIONS: JsonObject = { type: "array", minItems: 1, items: { type: "string", minLength: 1 } };
+
+const NAMES: JsonObject = { ...VERSIONS, uniqueItems: true };
 
 /** The versions of a reader. Those that read in the usual way are stated by their names alone. */
 const READINGS: JsonObject = {
-  ...NAMES,
+  ...VERSIONS,
   items: {
     type: ["string", "object"],
     minLength: 1,
@@ -77,7 +76,7 @@ const FLEET_SCHEMA: JsonObject = {
   additionalProperties: false,
   properties: {
     versions: { type: "object", additionalProperties: { type: "string", minLength: 1 } },
-    writers: { type: "object", minProperties: 1, additionalProperties: NAMES },
+    writers: { type: "object", minProperties: 1, additionalProperties: VERSIONS },
     readers: { type: "object", minProperties: 1, additionalProperties: READINGS },
     archives: {
       type: "object",
@@ -134,19 +133,30 @@ export function readFleet(file: string): Fleet {
     return name;
   };
   checkNames(fleet, source);
+  const components: readonly Component[] = [
+    ...Object.entries(writers).map(([name, each]) => ({ name, role: "writer" as const, versions: each })),
+    ...Object.entries(readers).map(([name, each]) => ({
+      name,
+      role: "reader" as const,
+      versions: each.map(nameReading),
+    })),
+  ];
+  for (const component of components) refuseRepeatedVersion(component, source);
   return {
     versions: new Map(Object.entries(versions)),
     readings,
-    components: [
-      ...Object.entries(writers).map(([name, each]) => ({ name, role: "writer" as const, versions: each })),
-      ...Object.entries(readers).map(([name, each]) => ({
-        name,
-        role: "reader" as const,
-        versions: each.map(nameReading),
-      })),
-    ],
+    components,
     archives: Object.entries(archives).map(([name, archive]) => ({ name, ...archive })),
   };
+}
+
+/** Throws a UsageError for a version that directly follows itself: its deployment would change nothing. */
+function refuseRepeatedVersion({ name, role, versions }: Component, source: Source): void {
+  const index = versions.findIndex((version, position) => version === versions[position - 1]);
+  if (index < 0) return;
+  const message = `The ${role} ${JSON.stringify(name)} has the version ${JSON.stringify(versions[index])} twice in a row. Remove one of them.`;
+  const at = source.locate(joinPointer("", `${role}s`, name, String(index)));
+  throw new UsageError(formatLocatedMessage({ message, at }));
 }
 
 /** Throws a UsageError for the name of a version or of a reader that is not declared. */

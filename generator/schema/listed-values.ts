@@ -9,7 +9,8 @@ interface ListedValues {
   readonly isOpen: boolean;
 }
 
-const OPEN_LIST = "x-extensible-enum";
+/** The keyword of an open enumeration. */
+export const OPEN_LIST = "x-extensible-enum";
 const KNOWN_VALUES = "x-known-values";
 
 /** The keywords that list the values that are allowed or known. */

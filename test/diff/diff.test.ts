@@ -231,6 +231,7 @@ describe("accrete diff of revisions and packages", () => {
         origin,
         path: "schemas/events.json",
         fragment: undefined,
+        folder: root,
       },
       path.join(root, "into"),
     );

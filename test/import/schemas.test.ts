@@ -443,3 +443,30 @@ it("names the places of formats that cannot be kept, and of integers that JavaSc
   );
   expect(stdout).not.toContain("uint64");
 });
+
+it("keeps open enumerations, and leaves them out where both readings are the same", async () => {
+  const open: JsonObject = { type: "string", "x-extensible-enum": ["card", "cash"] };
+  const { read, run } = createTemporaryProject({
+    "in.json": JSON.stringify({
+      $schema,
+      definitions: { how: open, tested: { ...open, "x-extensible-enum": ["none"] } },
+      oneOf: [
+        createMessage("a", {
+          properties: { how: { $ref: "#/definitions/how" }, why: { ...open, "x-extensible-enum": "late" } },
+        }),
+        createMessage("b", {
+          properties: { when: open, other: { type: "string", not: { $ref: "#/definitions/tested" } } },
+          not: { properties: { when: open }, required: ["when", "other"] },
+        }),
+      ],
+    }),
+  });
+  const { exitCode, stdout } = await run("import @/in.json --name my");
+  expect(exitCode, stdout).toBe(0);
+  expect(stdout).toContain("the keyword x-extensible-enum was left out where it has no effect (3 ×)");
+  const readSchema = (type: string) => JSON.parse(read(`schemas/my/v1/events/${type}.schema.json`));
+  expect(readSchema("b").properties.when).toMatchObject(open);
+  expect(read("schemas/my/v1/events/b.schema.json").match(/x-extensible-enum/g)).toHaveLength(1);
+  expect(readSchema("a").properties.why).not.toHaveProperty("x-extensible-enum");
+  expect(read("schemas/my/v1/events/a.schema.json")).toContain("$ref");
+});

@@ -2,6 +2,7 @@
  * If this fails, a team deploys in an order in which a reader refuses events, or is told that there is no safe order though
  * there is one.
  */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -473,6 +474,10 @@ describe("accrete rollout", () => {
       '{"versions":{"1":"x","1 strict":"y"},"writers":{"w":["1"]},"readers":{"r":["1 strict",{"version":"1","strict":true}]}}',
       'fleet.json: "1 strict" names two versions of readers. Rename one of them.',
     ],
+    [
+      '{"versions":{"1":"x"},"writers":{"w":["1"]},"readers":{"r":["1","1"]}}',
+      'fleet.json:1:65: The reader "r" has the version "1" twice in a row. Remove one of them.',
+    ],
     ['{"versions":', "fleet.json:1:13: "],
     [
       '{"versions":{"1":"missing.json"},"writers":{"w":["1"]},"readers":{"r":["1"]}}',
@@ -485,6 +490,125 @@ describe("accrete rollout", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
   });
+});
+
+describe("the versions of a fleet", () => {
+  /** A schema of one event, whose field `how` is an open enumeration. */
+  const createUnion = (...values: readonly string[]): JsonObject => ({
+    oneOf: [
+      {
+        type: "object",
+        properties: { type: { const: "tea.served" }, how: { type: "string", "x-extensible-enum": values } },
+        required: ["type", "how"],
+      },
+    ],
+  });
+  const bundle = ({ oneOf }: JsonObject): JsonObject => ({
+    $ref: "#/$defs/Event",
+    $defs: { Event: { oneOf: [{ $ref: "#/$defs/Served" }] }, Served: (oneOf as JsonObject[])[0] ?? {} },
+  });
+  const FORMS: { readonly [form: string]: (folder: string, values: readonly string[]) => string } = {
+    "a bare schema": (folder, values) => {
+      writeFileSync(`${folder}.json`, JSON.stringify(createUnion(...values)));
+      return `${path.basename(folder)}.json`;
+    },
+    "a bundle": (folder, values) => {
+      writeFileSync(`${folder}.json`, JSON.stringify(bundle(createUnion(...values))));
+      return `${path.basename(folder)}.json#/$defs/Event`;
+    },
+    "a protocol folder": (folder, values) => {
+      const how = { type: "string", "x-extensible-enum": values, description: "How it was served." };
+      writeTea(folder, {
+        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+        "events/tea.served.schema.json": { properties: { how }, required: ["how"] },
+      });
+      return `${path.basename(folder)}/tea/v1`;
+    },
+  };
+
+  quick.it.each(Object.entries(FORMS))(
+    "mean the same as %s: a new value of an open list",
+    async (_form, write) => {
+      const folder = createTemporaryFolder();
+      const versions = {
+        old: write(path.join(folder, "old"), ["cold"]),
+        new: write(path.join(folder, "new"), ["cold", "hot"]),
+      };
+      const read = (isStrict: boolean) =>
+        Object.keys(versions).map((version) => ({ version, strict: isStrict }));
+      const fleet = {
+        versions,
+        writers: { kitchen: ["old", "new"] },
+        readers: { strict: read(true), free: read(false) },
+      };
+      const file = path.join(folder, "fleet.json");
+      writeFileSync(file, JSON.stringify(fleet));
+      const { stdout, stderr } = await runAccrete(["rollout", file, "--json"]);
+      expect(stderr).toBe("");
+      const readings: { writer: string; reader: string; refused: readonly { witness: JsonObject }[] }[] =
+        JSON.parse(stdout).readings;
+      const refused = readings.filter((each) => each.refused.length > 0);
+      expect(refused.map(({ writer, reader }) => [writer, reader])).toEqual([["new", "old strict"]]);
+      expect(refused[0]?.refused[0]?.witness.how).toBe("hot");
+      const diff = await runAccrete([
+        "diff",
+        ...[versions.new, versions.old].map((each) => path.join(folder, each)),
+      ]);
+      expect(diff.stdout).toContain("enum-value-removed");
+    },
+  );
+
+  quick.it("come again when a deployment is rolled back", async () => {
+    const folder = createTemporaryFolder();
+    const write = FORMS["a bare schema"];
+    const versions = {
+      A: write?.(path.join(folder, "A"), ["cold"]),
+      B: write?.(path.join(folder, "B"), ["cold", "hot"]),
+    };
+    const strict = ["A", "B", "A"].map((version) => ({ version, strict: true }));
+    const file = path.join(folder, "fleet.json");
+    const plan = async (writer: readonly string[]) => {
+      writeFileSync(
+        file,
+        JSON.stringify({ versions, writers: { kitchen: writer }, readers: { web: strict } }),
+      );
+      return JSON.parse((await runAccrete(["rollout", file, "--json"])).stdout);
+    };
+    const { safe, steps } = await plan(["A", "B", "A"]);
+    expect(safe).toBe(true);
+    // The writer goes to B and back while the reader reads B.
+    expect(steps.map((step: JsonObject) => [Object.keys(step)[0], step.to])).toEqual([
+      ["reader", "B strict"],
+      ["writer", "B"],
+      ["writer", "A"],
+      ["reader", "A strict"],
+    ]);
+    expect(await plan(["A", "B"])).toMatchObject({ safe: false });
+  });
+
+  quick.it(
+    "are read from the repository and the folder of the fleet, wherever the command runs",
+    async () => {
+      const folder = createTemporaryFolder({
+        "contracts/a.json": JSON.stringify(createUnion("cold")),
+        "contracts/fleet.json": JSON.stringify({
+          versions: { now: "a.json", before: "git:HEAD:./a.json", first: "git:HEAD:contracts/a.json" },
+          writers: { kitchen: ["first", "before", "now"] },
+          readers: { web: ["now"] },
+        }),
+      });
+      for (const argv of [
+        ["init", "--quiet"],
+        ["add", "."],
+        ["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "first"],
+      ])
+        execFileSync("git", argv, { cwd: folder });
+      expect(await runAccrete(["rollout", path.join(folder, "contracts/fleet.json")])).toMatchObject({
+        exitCode: 0,
+        stderr: "",
+      });
+    },
+  );
 });
 
 /** Writes two versions of hecate/v1, and a fleet that goes from the first to the second. */

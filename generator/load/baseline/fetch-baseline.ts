@@ -17,14 +17,16 @@ export function fetchGit(ref: string, schemas: string, into: string): string {
 
 /**
  * Copies a file or folder of the revision `ref` into `into`, a file together with the other files of its folder. The path
- * is relative to the root of the repository or, if it begins with `./`, to the current folder, as for git. Returns the path of the copy.
+ * is relative to the root of the repository that holds `folder` or, if it begins with `./`, to `folder`, as for git. Returns the path of the copy.
  */
-export function fetchGitPath(ref: string, file: string, into: string): string {
-  const root = runCommand("git", ["rev-parse", "--show-toplevel"], ".");
-  const prefix = runCommand("git", ["rev-parse", "--show-prefix"], ".");
+export function fetchGitPath(ref: string, file: string, into: string, folder: string): string {
+  const root = runCommand("git", ["rev-parse", "--show-toplevel"], folder);
+  const prefix = runCommand("git", ["rev-parse", "--show-prefix"], folder);
   if (root.status !== 0)
-    throw new BaselineError(`The current folder is not in a git repository, so there is no revision ${ref}.`);
-  const commit = findCommit(ref, ".");
+    throw new BaselineError(
+      `${folder === "." ? "The current folder" : folder} is not in a git repository, so there is no revision ${ref}.`,
+    );
+  const commit = findCommit(ref, folder);
   const start = /^\.\.?\//.test(file) ? prefix.stdout.toString().trim() : "";
   const fromRoot = path.posix.join(start, file);
   const topFolder = root.stdout.toString().trim();
