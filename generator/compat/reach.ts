@@ -1,5 +1,8 @@
 /** Determines which recorded consumers a change reaches, by the lenses that contract tests recorded. */
+import { groupBy } from "../group-by.js";
 import {
+  createUnknownAnswer,
+  describePlace,
   findReach,
   LENS_EDITS,
   type Lens,
@@ -7,6 +10,7 @@ import {
   type LensPlace,
   REFUSED_TYPES,
   type Reach,
+  type ReachAnswer,
 } from "../protocol/lens.js";
 import { deriveTypes } from "../schema/merge.js";
 import type { Change, Effect, NameKey, Place, WitnessCondition } from "./change.js";
@@ -18,11 +22,8 @@ export interface RecordedConsumer {
   readonly lens?: Lens;
 }
 
-/** Whether a change reaches a recorded consumer; "unknown" if that is not known. */
-export interface ConsumerReach {
-  readonly consumer: string;
-  readonly reach: Reach;
-}
+/** Whether a change reaches a recorded consumer, with a clause that says why it is not known. */
+export type ConsumerReach = { readonly consumer: string } & ReachAnswer;
 
 /** A place that a change edits, and the edits to which the change may amount. */
 interface Question {
@@ -30,6 +31,8 @@ interface Question {
   readonly edits: readonly LensEdit[];
   /** True if the experiments edited the value in other ways as well, so that their effects are no evidence. */
   readonly isVague?: boolean;
+  /** True if it is not certain to which of the edits the change amounts. */
+  readonly isSuspected?: boolean;
 }
 
 /** The effects of changes that may make a difference to consumers of events. */
@@ -45,17 +48,31 @@ export function findConsumerReaches(
   if (!EFFECTS.includes(effect) || field?.change === "added") return [];
   const questions = listQuestions(change);
   return consumers.map(({ consumer, lens }) => {
-    const reaches = questions.map(({ place, edits, isVague }) => {
-      const reach = findReach(lens, place, edits);
-      return isVague === true && reach === "reached" ? "unknown" : reach;
-    });
-    const [worst = "unknown"] = REACHES.filter((reach) => reaches.includes(reach));
-    return { consumer, reach: worst };
+    const answers = questions.map((question) => answerQuestion(lens, question));
+    const [worst] = REACHES.flatMap((reach) => answers.find((answer) => answer.reach === reach) ?? []);
+    return {
+      consumer,
+      ...(worst ?? createUnknownAnswer("lenses are about fields and event types of events")),
+    };
   });
 }
 
 /** The answers to several questions, the one that decides first. */
 const REACHES: readonly Reach[] = ["reached", "unknown", "unreached"];
+
+function answerQuestion(
+  lens: Lens | undefined,
+  { place, edits, isVague, isSuspected }: Question,
+): ReachAnswer {
+  const answer = findReach(lens, place, edits);
+  if (isVague === true && answer.reach === "reached")
+    return createUnknownAnswer(
+      `the experiments gave ${describePlace(place)} other values than the change does`,
+    );
+  if (isSuspected !== true || answer.reach !== "reached") return answer;
+  const isCertain = edits.every((edit) => findReach(lens, place, [edit]).reach === "reached");
+  return isCertain ? answer : createUnknownAnswer(`${describePlace(place)} may be renamed or removed`);
+}
 
 /** Returns what to ask the lenses about a change. The list is empty if they know nothing about it. */
 function listQuestions(change: Change): Question[] {
@@ -111,15 +128,20 @@ function createPlaceQuestion(
 
 function createNameQuestion(
   { kind, event, path, name }: NameKey,
-  { rule: { id, effect }, rename }: Change,
+  { rule: { id }, rename }: Change,
   valueEdits: readonly LensEdit[],
 ): Question {
-  // Events of a type that was certainly renamed are still sent. A suspected rename may be a removal.
-  if (kind === "event")
-    return { place: { event, path: "" }, edits: rename?.declared ? ["renamed"] : ["removed", "renamed"] };
-  // What is sent instead of a removed value is another listed one. A new name is a value that the consumer does not know.
-  if (kind === "value")
-    return { place: { event, path, ...(effect !== "narrows" && { value: name }) }, edits: valueEdits };
+  if (kind === "event") {
+    const isRemoved = id === "event-removed";
+    // Events of a type that was certainly renamed are still sent. A suspected rename may be a removal.
+    const isSuspected = !isRemoved && rename?.declared !== true;
+    const edits: readonly LensEdit[] = isSuspected
+      ? ["removed", "renamed"]
+      : [isRemoved ? "removed" : "renamed"];
+    return { place: { event, path: "" }, edits, isSuspected };
+  }
+  // Whatever is sent instead of a value that is gone, a consumer loses nothing if it treats the value like one that it does not know.
+  if (kind === "value") return { place: { event, path, value: name }, edits: valueEdits };
   // The object of a renamed field has as many fields as before, and that of a field that moved has not.
   return {
     place: { event, path: `${path}/${name}` },
@@ -127,14 +149,17 @@ function createNameQuestion(
   };
 }
 
-/** Returns a sentence that says which consumers a change reaches; undefined without consumers. */
+/** Returns a sentence that says which consumers a change reaches, and why that is not known of others; undefined without consumers. */
 export function describeReaches(change: Change, reaches: readonly ConsumerReach[]): string | undefined {
   const list = (wanted: Reach): string[] =>
     reaches.filter(({ reach }) => reach === wanted).map(({ consumer }) => consumer);
-  const [reached, unreached, unknown] = [list("reached"), list("unreached"), list("unknown")];
+  const [reached, unreached] = [list("reached"), list("unreached")];
+  const reasons = groupBy(
+    reaches.flatMap((each) => (each.reach === "unknown" ? [each] : [])),
+    ({ reason }) => reason,
+  );
   const [question] = listQuestions(change);
   const object = question === undefined ? "this" : describePlace(question.place);
-  const hasSubject = reached.length + unreached.length > 0;
   const clauses: string[] = [];
   if (reached.length > 0)
     clauses.push(`${joinNames(reached)} ${reached.length > 1 ? "depend" : "depends"} on ${object}`);
@@ -142,8 +167,10 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
     const dependence = reached.length === 0 ? ` depend on ${object}` : "";
     clauses.push(`${joinNames(unreached)} ${unreached.length > 1 ? "do" : "does"} not${dependence}`);
   }
-  if (unknown.length > 0)
-    clauses.push(`for ${joinNames(unknown)} that is unknown${hasSubject ? "" : " from the records"}`);
+  for (const [reason, unknown] of reasons)
+    clauses.push(
+      `for ${joinNames(unknown.map(({ consumer }) => consumer))} that is unknown, because ${reason}`,
+    );
   return clauses.length === 0 ? undefined : `Recorded consumers: ${clauses.join("; ")}.`;
 }
 
@@ -151,10 +178,4 @@ export function describeReaches(change: Change, reaches: readonly ConsumerReach[
 function joinNames(names: readonly string[]): string {
   const quoted = names.map((name) => (/,| and /.test(name) ? `"${name}"` : name));
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
-}
-
-function describePlace({ event, path, value }: LensPlace): string {
-  const field = path.slice(1).replaceAll("/", ".");
-  if (field === "") return event;
-  return value === undefined ? field : `${JSON.stringify(value)} in ${field}`;
 }

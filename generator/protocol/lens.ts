@@ -3,7 +3,7 @@
  * consumer received streams with one kind of edit at some places, and its snapshots were compared with those of the
  * unedited streams.
  */
-import { getJsonType, type Json } from "../json.js";
+import { getJsonType, type Json, listKeys } from "../json.js";
 
 /**
  * The edits of experiments:
@@ -79,23 +79,39 @@ export function isValuePath(path: string): boolean {
   return path.includes(" = ");
 }
 
+/**
+ * Why the result of an edit is not known:
+ * - `untried`: no stream had the edit.
+ * - `one half`: the value was never moved to the other half of its declared range.
+ * - `inconclusive`: too few streams had it, it mattered only together with other edits, or the consumer reads the value.
+ */
+type Doubt = "untried" | "one half" | "inconclusive";
+
+/** What follows an edit in a key. */
+const DOUBT_MARKS: { readonly [D in Doubt]: string } = {
+  untried: "??",
+  "one half": "?half",
+  inconclusive: "?",
+};
+
 /** The results of the experiments with one place. */
 export interface EditResults {
   /** The edits that change what the consumer shows. */
-  readonly sensitive: ReadonlySet<string>;
+  readonly sensitive: ReadonlySet<LensEdit>;
   /** The edits of which that is not known. */
-  readonly unknown: ReadonlySet<string>;
+  readonly unknown: ReadonlyMap<LensEdit, Doubt>;
 }
 
 /**
- * Returns results as a key: `none`, `all`, or the names of the edits. `refused` stands for all types. A question mark follows
- * an edit whose result is not known.
+ * Returns results as a key: `none`, `all`, or the names of the edits. `refused` stands for all types. A mark follows an edit
+ * whose result is not known.
  */
 export function formatEdits({ sensitive, unknown }: EditResults): string {
   if (sensitive.size === LENS_EDITS.length) return "all";
   const format = (edit: LensEdit, word: string = edit): string[] => {
     if (sensitive.has(edit)) return [word];
-    return unknown.has(edit) ? [`${word}?`] : [];
+    const doubt = unknown.get(edit);
+    return doubt === undefined ? [] : [word + DOUBT_MARKS[doubt]];
   };
   const types = new Set(REFUSED_TYPES.map((type) => format(type, REFUSED).join("")));
   const words = LENS_EDITS.flatMap((edit) =>
@@ -104,19 +120,22 @@ export function formatEdits({ sensitive, unknown }: EditResults): string {
   return [...words, ...(types.size === 1 ? types : [])].filter((word) => word !== "").join(" ") || "none";
 }
 
-function parseEdits(key: string): EditResults {
-  if (key === "all") return { sensitive: new Set(LENS_EDITS), unknown: new Set() };
-  const words = (key === "none" ? [] : key.split(" ")).flatMap((word) => {
-    if (!word.startsWith(REFUSED)) return word;
-    return REFUSED_TYPES.map((type) => type + word.slice(REFUSED.length));
-  });
-  // A word that is no edit comes from another version of accrete, so nothing is known.
-  const isForeign = words.some((word) => !LENS_EDITS.some((edit) => word === edit || word === `${edit}?`));
-  if (isForeign) return { sensitive: new Set(), unknown: new Set(LENS_EDITS) };
-  return {
-    sensitive: new Set(words.filter((word) => !word.endsWith("?"))),
-    unknown: new Set(words.filter((word) => word.endsWith("?")).map((word) => word.slice(0, -1))),
-  };
+/** Returns the results of a key; undefined if another version of accrete wrote it. */
+function parseEdits(key: string): EditResults | undefined {
+  if (key === "all") return { sensitive: new Set(LENS_EDITS), unknown: new Map() };
+  const sensitive = new Set<LensEdit>();
+  const unknown = new Map<LensEdit, Doubt>();
+  for (const word of key === "none" ? [] : key.split(" ")) {
+    const [name = "", ...rest] = word.split(/(?=\?)/);
+    const mark = rest.join("");
+    const doubt = listKeys(DOUBT_MARKS).find((each) => DOUBT_MARKS[each] === mark);
+    const edits = name === REFUSED ? REFUSED_TYPES : LENS_EDITS.filter((edit) => edit === name);
+    if (edits.length === 0 || (mark !== "" && doubt === undefined)) return undefined;
+    for (const edit of edits)
+      if (doubt === undefined) sensitive.add(edit);
+      else unknown.set(edit, doubt);
+  }
+  return { sensitive, unknown };
 }
 
 /** A place on which a consumer may depend. */
@@ -132,47 +151,113 @@ export interface LensPlace {
 /** Whether edits of a place change what a consumer shows. */
 export type Reach = "reached" | "unreached" | "unknown";
 
-/** Returns whether one of `edits` at a place changes what the consumer of a lens shows. */
-export function findReach(
-  lens: Lens | undefined,
-  { event, path, value }: LensPlace,
-  edits: readonly LensEdit[],
-): Reach {
-  const key = createLensKey(event);
-  const eventLens = lens && Object.hasOwn(lens, key) ? lens[key] : undefined;
-  if (eventLens === undefined) return "unknown";
-  if (path === "" && edits.includes("changed"))
-    return Object.keys(eventLens).every((each) => each === "none") ? "unreached" : "unknown";
-  const findResults = (wanted: string): EditResults | undefined => {
-    const found = Object.entries(eventLens).find(([, paths]) => paths.includes(wanted));
-    return found && parseEdits(found[0]);
-  };
-  const decide = ({ sensitive, unknown }: EditResults): Reach => {
-    if (edits.some((edit) => sensitive.has(edit))) return "reached";
-    return edits.some((edit) => unknown.has(edit)) ? "unknown" : "unreached";
-  };
-  const hasNoEffect = (results: EditResults | undefined): boolean =>
-    results !== undefined && results.sensitive.size === 0 && results.unknown.size === 0;
-  const results =
-    (value === undefined ? undefined : findResults(createValuePath(path, value))) ?? findResults(path);
-  if (results !== undefined) {
-    const reach = decide(results);
-    return reach === "unreached" && value === undefined && hasEffectInside(eventLens, path)
-      ? "unknown"
-      : reach;
-  }
-  const ancestors = listAncestors(path);
-  if (ancestors.some((each) => each !== "" && hasNoEffect(findResults(each)))) return "unreached";
-  const isBelowReads = [path, ...ancestors].some(
-    (each) => findResults(each + EVERYTHING_BELOW) !== undefined,
-  );
-  return isBelowReads ? "reached" : "unknown";
+/** The same, with a clause that says why it is not known. */
+export type ReachAnswer =
+  | { readonly reach: Exclude<Reach, "unknown"> }
+  | { readonly reach: "unknown"; readonly reason: string };
+
+const REACHED: ReachAnswer = { reach: "reached" };
+const UNREACHED: ReachAnswer = { reach: "unreached" };
+
+/** Returns the answer that nothing is known. */
+export function createUnknownAnswer(reason: string): ReachAnswer {
+  return { reach: "unknown", reason };
 }
 
-/** Returns whether an edit of a part of the value at a path, or of one of its listed values, may change what is shown. */
-function hasEffectInside(eventLens: EventLens, path: string): boolean {
-  const inner = Object.entries(eventLens).flatMap(([key, paths]) => (key === "none" ? [] : paths));
-  return inner.some((each) => each.startsWith(`${path}/`) || each.startsWith(`${path} = `));
+/** Returns whether one of `edits` at a place changes what the consumer of a lens shows. */
+export function findReach(lens: Lens | undefined, place: LensPlace, edits: readonly LensEdit[]): ReachAnswer {
+  const { event, path, value } = place;
+  if (lens === undefined) return createUnknownAnswer("it was recorded without a lens");
+  const key = createLensKey(event);
+  const eventLens = Object.hasOwn(lens, key) ? lens[key] : undefined;
+  if (eventLens === undefined) return createUnknownAnswer(`no experiment had ${event || "other envelopes"}`);
+  if (path === "" && edits.includes("changed"))
+    return Object.keys(eventLens).every((each) => each === "none")
+      ? UNREACHED
+      : createUnknownAnswer(`no experiment changed all of ${event || "the envelope"} at once`);
+  const findKey = (wanted: string): string | undefined =>
+    Object.entries(eventLens).find(([, paths]) => paths.includes(wanted))?.[0];
+  const found = (value === undefined ? undefined : findKey(createValuePath(path, value))) ?? findKey(path);
+  if (found !== undefined) {
+    const results = parseEdits(found);
+    if (results === undefined) return createUnknownAnswer("another version of accrete recorded it");
+    const answer = decideEdits(place, edits, results);
+    const part =
+      answer.reach === "unreached" && value === undefined ? findEffectInside(eventLens, path) : undefined;
+    return part === undefined ? answer : createUnknownAnswer(`it may depend on ${describeParts(part)}`);
+  }
+  const ancestors = listAncestors(path);
+  if (ancestors.some((each) => each !== "" && findKey(each) === "none")) return UNREACHED;
+  const isBelowReads = [path, ...ancestors].some((each) => findKey(each + EVERYTHING_BELOW) !== undefined);
+  return isBelowReads ? REACHED : createUnknownAnswer(`no experiment edited ${describePlace(place)}`);
+}
+
+/** Decides about edits by the results of a place. */
+function decideEdits(
+  place: LensPlace,
+  edits: readonly LensEdit[],
+  { sensitive, unknown }: EditResults,
+): ReachAnswer {
+  if (edits.some((edit) => sensitive.has(edit))) return REACHED;
+  for (const [doubt, describe] of DOUBT_CLAUSES) {
+    const doubtful = edits.filter((edit) => unknown.get(edit) === doubt);
+    if (doubtful.length > 0)
+      return createUnknownAnswer(describe(describeEdits(doubtful, describePlace(place))));
+  }
+  return UNREACHED;
+}
+
+/** The clauses that say why results are not known, the most telling one first. */
+const DOUBT_CLAUSES: readonly (readonly [Doubt, describe: (edits: string) => string])[] = [
+  ["untried", (edits) => `no experiment ${edits}`],
+  ["one half", (edits) => `no experiment ${edits} in the other half of its range`],
+  ["inconclusive", (edits) => `the experiments that ${edits} are not conclusive`],
+];
+
+/** Returns a clause such as "removed data.cups or gave it another value". */
+function describeEdits(edits: readonly LensEdit[], place: string): string {
+  const types = edits.filter((edit) => REFUSED_TYPES.includes(edit));
+  const clauses = [
+    ...(edits.includes("removed") ? ["removed"] : []),
+    ...(edits.includes("renamed") ? ["renamed"] : []),
+  ];
+  const gifts = [
+    ...(edits.includes("changed") ? ["another value"] : []),
+    ...(types.length === REFUSED_TYPES.length
+      ? ["refused values"]
+      : types.map((type) => `a refused ${type}`)),
+  ];
+  const first = clauses.length === 0 ? [] : [`${clauses.join(" or ")} ${place}`];
+  const second =
+    gifts.length === 0 ? [] : [`gave ${first.length === 0 ? place : "it"} ${gifts.join(" or ")}`];
+  return [...first, ...second].join(" or ");
+}
+
+/** Returns the words for a place: an event type, a field, or a value in a field. */
+export function describePlace({ event, path, value }: LensPlace): string {
+  const field = describeParts(path);
+  if (field === "") return event;
+  return value === undefined ? field : `${JSON.stringify(value)} in ${field}`;
+}
+
+function describeParts(path: string): string {
+  return path.slice(1).replaceAll("/", ".");
+}
+
+/**
+ * Returns the path of a part of the value at a path, or of one of its listed values, of which an edit may change what is shown.
+ * To an event type, values that readers refuse are no parts.
+ */
+function findEffectInside(eventLens: EventLens, path: string): string | undefined {
+  const hasEffect = (key: string): boolean => {
+    const results = parseEdits(key);
+    if (results === undefined || path !== "") return key !== "none";
+    return LENS_EDITS.some(
+      (edit) => !REFUSED_TYPES.includes(edit) && (results.sensitive.has(edit) || results.unknown.has(edit)),
+    );
+  };
+  const inner = Object.entries(eventLens).flatMap(([key, paths]) => (hasEffect(key) ? paths : []));
+  return inner.find((each) => each.startsWith(`${path}/`) || each.startsWith(`${path} = `));
 }
 
 /** Returns the paths of the values that hold the one at `path`, the nearest first; "" is the last. */

@@ -122,13 +122,13 @@ function findUnread(records: readonly ConsumerRecord[]): { readonly unread?: Unr
   for (const type of Object.keys(first)) {
     const event = parseLensKey(type);
     const isUnread = (path: string, edits: readonly LensEdit[]): boolean =>
-      lenses.every((lens) => findReach(lens, { event, path }, edits) === "unreached");
+      lenses.every((lens) => findReach(lens, { event, path }, edits).reach === "unreached");
     const listed = (lens: Lens): readonly string[] =>
       Object.hasOwn(lens, type) ? (lens[type]?.none ?? []) : [];
     const paths = [...new Set(lenses.flatMap(listed))].filter(
       (path) => path !== "" && !isValuePath(path) && isUnread(path, LENS_EDITS),
     );
-    if (event !== "" && isUnread("", ["removed", "renamed"])) types.push(type);
+    if (event !== "" && isUnread("", ["removed"])) types.push(type);
     else if (paths.length > 0) fields.push({ type, paths: paths.sort() });
   }
   return { unread: { types, fields } };

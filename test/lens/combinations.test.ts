@@ -126,9 +126,9 @@ it.each(CASES)("a consumer that %s depends on %s", async (_consumer, at, edit, s
     recordLens(createAdapter(show), planExperiments(kit as unknown as KitProtocol)),
   );
   const place = { event: "tea.served", path: at };
-  expect(findReach(lens, place, [edit])).toBe("reached");
+  expect(findReach(lens, place, [edit]).reach).toBe("reached");
   if (unreached === undefined) return;
-  expect(findReach(lens, { ...place, ...unreached }, [unreached.edit])).toBe("unreached");
+  expect(findReach(lens, { ...place, ...unreached }, [unreached.edit]).reach).toBe("unreached");
 });
 
 it("a lens keeps a part that matters of an object that does not", () => {
@@ -136,12 +136,14 @@ it("a lens keeps a part that matters of an object that does not", () => {
     sensitive: new Set(sensitive),
     doubtful: new Set(),
     tests: new Map(LENS_EDITS.map((edit) => [edit, 9])),
+    halfTests: 0,
     isRead: false,
   });
   const createTarget = (...tokens: readonly string[]): Target => ({
     event: "tea.served",
     tokens,
     values: [],
+    ranges: {},
   });
   const results = new Map([
     [createTarget("data", "customer"), createResults([])],
@@ -149,7 +151,8 @@ it("a lens keeps a part that matters of an object that does not", () => {
     [createTarget("data", "customer", "zip"), createResults([])],
   ]);
   const lens = createLens([...results.keys()], results);
-  const ask = (at: string, edit: LensEdit) => findReach(lens, { event: "tea.served", path: at }, [edit]);
+  const ask = (at: string, edit: LensEdit) =>
+    findReach(lens, { event: "tea.served", path: at }, [edit]).reach;
   expect(ask("/data/customer/size", "changed")).toBe("reached");
   expect(ask("/data/customer/zip", "changed")).toBe("unreached");
   expect(ask("/data/customer", "changed")).toBe("unknown");

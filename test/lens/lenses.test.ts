@@ -54,7 +54,9 @@ quick.it.each<
   ["", "/run_id", undefined, ["removed"], "reached"],
   ["", "/note", undefined, ["removed"], "unreached"],
 ])("%s %s %s, %j: %s", (event, at, value, edits, expected) => {
-  expect(findReach(LENS, { event, path: at, ...(value !== undefined && { value }) }, edits)).toBe(expected);
+  expect(findReach(LENS, { event, path: at, ...(value !== undefined && { value }) }, edits).reach).toBe(
+    expected,
+  );
 });
 
 quick.it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(
@@ -151,6 +153,6 @@ quick.it("names the consumers that a finding of diff reaches, and keeps the exit
   expect(informed.exitCode).toBe(plain.exitCode);
   expect(plain.stdout).not.toContain("Recorded consumers");
   expect(informed.stdout).toContain(
-    'Recorded consumers: web 3.2 and "desk and phone" depend on data.cups; acp does not; for old that is unknown.',
+    'Recorded consumers: web 3.2 and "desk and phone" depend on data.cups; acp does not; for old that is unknown, because it was recorded without a lens.',
   );
 });

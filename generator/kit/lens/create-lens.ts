@@ -13,6 +13,7 @@ import {
 } from "../../protocol/lens.js";
 import { compareTexts } from "../../text.js";
 import { hasName, type Target } from "./edit-places.js";
+import { hasRange } from "./ranges.js";
 
 /** The results of the experiments with one target so far. */
 export interface TargetResults {
@@ -22,6 +23,8 @@ export interface TargetResults {
   readonly doubtful: Set<LensEdit>;
   /** The number of streams in which an edit did not change it. */
   readonly tests: Map<LensEdit, number>;
+  /** The number of streams in which a value was moved to the other half of its declared range without a difference. */
+  halfTests: number;
   /** True if the consumer itself read the target. */
   isRead: boolean;
 }
@@ -80,17 +83,29 @@ function findValidatedEvents(results: ReadonlyMap<Target, TargetResults>): Reado
  * the streams of the experiments, so a refused value of a validated event is never certain to make no difference.
  */
 function summarize(target: Target, targetResults: TargetResults, isValidated: boolean): EditResults {
-  const { sensitive, doubtful, tests, isRead } = targetResults;
+  const { sensitive, doubtful, tests, halfTests, isRead } = targetResults;
   const isSensitive = (edit: LensEdit): boolean => sensitive.has(edit);
+  // A consumer may compare a number, a length or a count with a limit.
+  const hasUntriedHalf = target.value === undefined && hasRange(target.ranges) && halfTests < MIN_VALUE_TESTS;
   const isKnown = (edit: LensEdit): boolean =>
     (tests.get(edit) ?? 0) >= (target.value === undefined ? MIN_TESTS : MIN_VALUE_TESTS) &&
+    !(edit === "changed" && hasUntriedHalf) &&
     !doubtful.has(edit) &&
     !isRead &&
     !(isValidated && REFUSED_TYPES.includes(edit));
   const sources = LENS_EDITS.map((edit) => [edit, findSource(target, edit, { sensitive, tests })] as const);
-  const select = (isWanted: (edit: LensEdit) => boolean): Set<string> =>
-    new Set(sources.filter(([, source]) => isWanted(source)).map(([edit]) => edit));
-  return { sensitive: select(isSensitive), unknown: select((edit) => !isSensitive(edit) && !isKnown(edit)) };
+  const findDoubt = (edit: LensEdit) => {
+    if (!tests.has(edit) && !doubtful.has(edit) && !isRead) return "untried";
+    return edit === "changed" && hasUntriedHalf && !isRead ? "one half" : "inconclusive";
+  };
+  return {
+    sensitive: new Set(sources.filter(([, source]) => isSensitive(source)).map(([edit]) => edit)),
+    unknown: new Map(
+      sources
+        .filter(([, source]) => !isSensitive(source) && !isKnown(source))
+        .map(([edit, source]) => [edit, findDoubt(source)]),
+    ),
+  };
 }
 
 /** Returns the edit whose result counts for `edit`: another one if the target cannot have the edit itself. */
@@ -134,7 +149,7 @@ function mergeBelow(paths: ReadonlyMap<string, string>): ReadonlyMap<string, str
 }
 
 function hasSensitiveEdit(edits: string): boolean {
-  return edits !== "none" && edits.split(" ").some((edit) => !edit.endsWith("?"));
+  return edits !== "none" && edits.split(" ").some((edit) => !edit.includes("?"));
 }
 
 function groupByEdits(paths: ReadonlyMap<string, string>): { [edits: string]: string[] } {

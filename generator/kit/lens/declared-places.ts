@@ -9,6 +9,7 @@ import {
   type Spot,
 } from "../../schema/describe.js";
 import { listStatedValues, mergeFields } from "../../schema/merge.js";
+import { findRanges, joinRanges, type Ranges } from "./ranges.js";
 
 /** A declared field or item of the events of a type. */
 export interface DeclaredPlace {
@@ -18,15 +19,22 @@ export interface DeclaredPlace {
   readonly tokens: readonly string[];
   /** The values that the schema lists for it. */
   readonly values: readonly Json[];
+  /** The ranges that the schema declares for it. */
+  readonly ranges: Ranges;
 }
 
 /** Returns the declared places of a protocol: those of the envelope, and those of each payload. */
 export function listDeclaredPlaces({ envelope, events, definitions }: Protocol): readonly DeclaredPlace[] {
   const places = new Map<string, DeclaredPlace>();
-  const add = (event: string, tokens: readonly string[], values: readonly Json[]): void => {
+  const add = ({ event, tokens, values, ranges }: DeclaredPlace): void => {
     const key = JSON.stringify([event, tokens]);
     const known = places.get(key);
-    places.set(key, { event, tokens, values: [...(known?.values ?? []), ...values] });
+    places.set(key, {
+      event,
+      tokens,
+      values: [...(known?.values ?? []), ...values],
+      ranges: joinRanges(known?.ranges ?? {}, ranges),
+    });
   };
   const enter = (
     nodes: readonly Spot[],
@@ -41,11 +49,12 @@ export function listDeclaredPlaces({ envelope, events, definitions }: Protocol):
     if (schemas.some((schema) => ancestors.includes(schema))) return;
     const inner = [...ancestors, ...schemas];
     if (at.length > 0)
-      add(
+      add({
         event,
-        at,
-        listStatedValues(description).map(({ value }) => value),
-      );
+        tokens: at,
+        values: listStatedValues(description).map(({ value }) => value),
+        ranges: findRanges(description),
+      });
     for (const { name, spots } of mergeFields(description).values())
       if (at.length > 0 || event === "" || !inheritedNames.has(name))
         enter(spots, event, [...at, name], inner);

@@ -4,6 +4,7 @@ import { findTypeEdit, type LensEdit } from "../../protocol/lens.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
+import { listValuesInRange, type Ranges } from "./ranges.js";
 
 /** A place that is edited, or only the events that have one of its listed values there. */
 export interface Target {
@@ -13,6 +14,8 @@ export interface Target {
   readonly value?: Json;
   /** The values that the schema lists for the place. */
   readonly values: readonly Json[];
+  /** The ranges that the schema declares for it. */
+  readonly ranges: Ranges;
 }
 
 /** Returns whether a place is a field with a name, and no item. */
@@ -63,9 +66,13 @@ export function listValuesAt(value: Json | undefined, [token, ...rest]: readonly
   return Object.hasOwn(value, token) ? listValuesAt(value[token], rest) : [];
 }
 
-/** Sets the values at a place of an event. */
-export function setValuesAt(event: SampleEvent, tokens: readonly string[], value: Json): SampleEvent {
-  return editValue(event, tokens, () => value) as SampleEvent;
+/** Replaces the values at a place of an event. */
+export function mapValuesAt(
+  event: SampleEvent,
+  tokens: readonly string[],
+  replace: (value: Json) => Json,
+): SampleEvent {
+  return editValue(event, tokens, replace) as SampleEvent;
 }
 
 /** An edit of the values at a place. */
@@ -82,7 +89,7 @@ export function chooseEdit(
   edit: LensEdit,
   variant: number,
 ): PlaceEdit | undefined {
-  const { tokens, values: listed } = target;
+  const { tokens, values: listed, ranges } = target;
   const isTarget = (value: Json): boolean => target.value === undefined || areEqual(value, target.value);
   const first = listValuesAt(event, tokens).find(isTarget);
   if (first === undefined) return undefined;
@@ -95,7 +102,7 @@ export function chooseEdit(
   // A listed value gives way to values that no list has. Whether it differs from other listed ones, the field itself shows.
   const list = (value: Json): Json[] =>
     (target.value === undefined
-      ? listReplacements(value, listed)
+      ? listReplacements(value, listed, listValuesInRange(value, ranges, variant))
       : listValuesLike(value).filter((each) => !listed.some((known) => areEqual(known, each)))
     ).filter((each) => edit === "changed" || findTypeEdit(each) === edit);
   const replacementsOfFirst = list(first);
@@ -121,10 +128,11 @@ export function isAccepted(protocol: KitProtocol, event: SampleEvent): boolean {
   return protocol.validators.reader.events.get(String(event[discriminator]))?.(event) ?? false;
 }
 
-/** Returns values that may replace `value`: the other listed values, values of the same type, and values of other types. */
-function listReplacements(value: Json, listed: readonly Json[]): Json[] {
+/** Returns values that may replace `value`: the other listed values, values of its range and of its type, and values of other types. */
+function listReplacements(value: Json, listed: readonly Json[], inRange: readonly Json[]): Json[] {
   const candidates = [
     ...listed,
+    ...inRange,
     ...listValuesLike(value),
     ...[null, `${TOKEN} text`, 7, true, false, [], {}],
     ...[[value], String(value), 0, "", { [TOKEN]: TOKEN }],
@@ -155,7 +163,8 @@ function listValuesLike(value: Json): Json[] {
         : [];
     return [sibling, ...otherTimes, `${value}${TOKEN}`, TOKEN, "", `${TOKEN} `.repeat(200)];
   }
-  if (typeof value === "number") return [value + 1, 0, value - 1, -1, value + 0.5, value + 1e6];
+  if (typeof value === "number")
+    return [value + 1, 0, value - 1, -1, value + 0.5, value + 1e6, value + 100, value + 10_000, value + 1e9];
   if (typeof value === "boolean") return [!value];
   if (Array.isArray(value)) return [[], [...value, ...value], value.slice(1), [...value].reverse()];
   if (isObject(value)) return [{ ...value, [TOKEN]: TOKEN }, {}, { ...value, [`${TOKEN}_2`]: 2 }];

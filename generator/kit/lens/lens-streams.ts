@@ -10,7 +10,8 @@ import type { KitProtocol } from "../kit-protocol.js";
 import type { GeneratorContext } from "../scenarios.js";
 import type { Operation } from "../script.js";
 import type { DeclaredPlace } from "./declared-places.js";
-import { isAccepted, listValuesAt, setValuesAt } from "./edit-places.js";
+import { isAccepted, listValuesAt, mapValuesAt } from "./edit-places.js";
+import { hasRange, listValuesInRange, RANGE_CHOICES } from "./ranges.js";
 
 /** The number of event types that one stream is made for. */
 const TYPES_PER_STREAM = 4;
@@ -34,7 +35,7 @@ export function* generateLensStreams(
   places: readonly DeclaredPlace[],
   seed: number,
 ): Generator<readonly SampleEvent[]> {
-  const variedPlaces = places.filter(({ values }) => values.length > 1);
+  const variedPlaces = places.filter(({ values, ranges }) => values.length > 1 || hasRange(ranges));
   const listedPlaces = groupBy(variedPlaces, ({ event }) => event);
   // Types that need many streams share them with each other.
   const types = [...context.coverageOrder.keys()]
@@ -53,11 +54,12 @@ export function* generateLensStreams(
       const setListedValues = (event: SampleEvent): SampleEvent => {
         const type = String(event[protocol.envelope.discriminator]);
         const indices = round % 3 !== 0 ? chooseIndices.get(type)?.(event) : undefined;
-        return (listedPlaces.get(type) ?? []).reduce((current, { tokens, values }, position) => {
-          // All events of a type have the same value, or each event has another combination of values.
-          const value = values[indices?.[position] ?? (round / 3) % values.length] ?? null;
-          return setListedValue(protocol, current, tokens, value);
-        }, event);
+        // All events of a type have the same value, or each event has another combination of values.
+        return (listedPlaces.get(type) ?? []).reduce(
+          (current, place, position) =>
+            setChoice(protocol, current, place, { index: indices?.[position] ?? round / 3, round }),
+          event,
+        );
       };
       // The first rounds keep the generated values.
       const received = round % 3 === 1 ? loseSome(events, round) : events;
@@ -71,10 +73,15 @@ export function* generateLensStreams(
 
 /** Returns the number of streams in which each two values of two lists occur together, as far as the largest number allows it. */
 function countRounds(places: readonly DeclaredPlace[]): number {
-  const [largest = 0, second = 0] = places.map(({ values }) => values.length).sort((a, b) => b - a);
+  const [largest = 0, second = 0] = places.map(countChoices).sort((a, b) => b - a);
   // Two of three streams have other pairs in each event, and optional fields are often missing.
   const pairs = Math.ceil((20 * largest * second * TYPES_PER_STREAM) / SCENARIOS_PER_STREAM);
   return Math.min(MAX_ROUNDS, Math.max(MIN_ROUNDS, 2 + 2 * largest, pairs));
+}
+
+/** Returns the number of listed values of a place, or of the parts of its range. */
+function countChoices({ values }: DeclaredPlace): number {
+  return values.length > 1 ? values.length : RANGE_CHOICES;
 }
 
 /**
@@ -90,8 +97,8 @@ function createPairChooser(places: readonly DeclaredPlace[]): (event: SampleEven
     for (let step = 0; step < places.length; step++) {
       // Another place is the first one each time, so that no place follows the others.
       const position = (start + step) % places.length;
-      const { tokens, values } = getItem(places, position);
-      if (listValuesAt(event, tokens).length === 0) continue;
+      const place = getItem(places, position);
+      if (listValuesAt(event, place.tokens).length === 0) continue;
       const listKeys = (index: number): string[] => [
         `${position} ${index}`,
         ...chosen.flatMap((other, at) => [
@@ -101,7 +108,7 @@ function createPairChooser(places: readonly DeclaredPlace[]): (event: SampleEven
       ];
       const countUses = (index: number): number =>
         listKeys(index).reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
-      const uses = values.map((_, index) => countUses(index));
+      const uses = Array.from({ length: countChoices(place) }, (_, index) => countUses(index));
       const best = uses.indexOf(Math.min(...uses));
       for (const key of listKeys(best)) counts.set(key, (counts.get(key) ?? 0) + 1);
       chosen[position] = best;
@@ -130,15 +137,19 @@ function buildRound(
   return buildStreams(context, { operations, endsStreams: round % 2 === 1 }, 1 + (round % 3)).events;
 }
 
-/** Returns the event with a listed value at a place, if readers accept it. */
-function setListedValue(
+/** Returns the event with a listed value at a place, or with one in a part of its range, if readers accept it. */
+function setChoice(
   protocol: KitProtocol,
   event: SampleEvent,
-  tokens: readonly string[],
-  value: Json,
+  { tokens, values, ranges }: DeclaredPlace,
+  { index, round }: { readonly index: number; readonly round: number },
 ): SampleEvent {
   if (listValuesAt(event, tokens).length === 0) return event;
-  const changed = setValuesAt(event, tokens, value);
+  const choose = (value: Json): Json => {
+    const choices = values.length > 1 ? values : listValuesInRange(value, ranges, round);
+    return choices.length === 0 ? value : (choices[index % choices.length] ?? null);
+  };
+  const changed = mapValuesAt(event, tokens, choose);
   return isAccepted(protocol, changed) ? changed : event;
 }
 

@@ -10,8 +10,9 @@ import { prepareContext } from "../scenarios.js";
 import type { Steps } from "../steps.js";
 import { createLens, type TargetResults } from "./create-lens.js";
 import { listDeclaredPlaces } from "./declared-places.js";
-import { chooseEdit, chooseName, hasName, type Target } from "./edit-places.js";
+import { chooseEdit, chooseName, hasName, listValuesAt, type Target } from "./edit-places.js";
 import { generateLensStreams } from "./lens-streams.js";
+import { findHalf, hasRange } from "./ranges.js";
 import { countReads } from "./reads.js";
 
 /** The experiments of a protocol, which are the same for each consumer. */
@@ -68,10 +69,10 @@ export function* recordLens(adapter: Adapter, plan: ExperimentPlan): Steps<Lens>
 /** Returns the event types, the places, and the listed values of places that have several. */
 function listTargets(types: readonly string[], places: readonly Target[]): readonly Target[] {
   return [
-    ...types.map((event) => ({ event, tokens: [], values: [] })),
+    ...types.map((event) => ({ event, tokens: [], values: [], ranges: {} })),
     ...places,
-    ...places.flatMap(({ event, tokens, values }) =>
-      values.length < 2 ? [] : values.map((value): Target => ({ event, tokens, values, value })),
+    ...places.flatMap((place) =>
+      place.values.length < 2 ? [] : place.values.map((value): Target => ({ ...place, value })),
     ),
   ];
 }
@@ -97,7 +98,7 @@ function listHolders(targets: readonly Target[]): ReadonlyMap<Target, readonly T
 }
 
 function createResults(): TargetResults {
-  return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), isRead: false };
+  return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), halfTests: 0, isRead: false };
 }
 
 interface Experiment extends ExperimentPlan {
@@ -175,8 +176,11 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const { edit, results } = trial;
   if (view !== undefined && areEqual(view, trial.view)) {
     for (const target of applied) {
-      const tests = results.get(target)?.tests;
-      tests?.set(edit, (tests.get(edit) ?? 0) + 1);
+      const targetResults = results.get(target);
+      if (targetResults === undefined) continue;
+      const { tests } = targetResults;
+      tests.set(edit, (tests.get(edit) ?? 0) + 1);
+      if (edit === "changed" && movesToOtherHalf(trial, events, target)) targetResults.halfTests++;
     }
     return false;
   }
@@ -190,6 +194,22 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const second = yield* tryGroup(trial, applied.slice(middle));
   if (!first && !second) for (const target of applied) results.get(target)?.doubtful.add(edit);
   return true;
+}
+
+/** Returns whether an edit moved a value from one half of its declared range to the other one. */
+function movesToOtherHalf(
+  { events: originals, protocol }: Trial,
+  edited: readonly SampleEvent[],
+  { event: type, tokens, ranges }: Target,
+): boolean {
+  if (!hasRange(ranges)) return false;
+  return originals.some((original, index) => {
+    if (type !== "" && type !== original[protocol.envelope.discriminator]) return false;
+    const after = listValuesAt(edited[index], tokens);
+    return listValuesAt(original, tokens).some(
+      (value, at) => findHalf(value, ranges) !== findHalf(after[at] ?? value, ranges),
+    );
+  });
 }
 
 /** Applies an edit to the targets of a group. Values that readers accept alone are not set together if they refuse them. */

@@ -1,0 +1,87 @@
+/** Consumers of the shop in JavaScript. `consumers.py` has the same ones in Python. */
+import type { Json, JsonObject } from "../../../generator/json.js";
+import type { Adapter } from "../../../generator/kit/index.js";
+
+interface Event {
+  readonly type: string;
+  readonly number: number;
+  // biome-ignore lint/suspicious/noExplicitAny: these consumers trust the contract, as untyped frontends do.
+  readonly data: any;
+}
+
+type Show = (events: readonly Event[]) => unknown;
+
+const select = (events: readonly Event[], type: string): readonly Event["data"][] =>
+  events.filter((event) => event.type === type).map(({ data }) => data);
+
+const count = (values: readonly unknown[]): number => values.filter(Boolean).length;
+
+const KNOWN = ["order.placed", "order.paid", "order.shipped", "order.cancelled"];
+const HIDDEN = ["stock.changed", "review.left", "heartbeat"];
+
+/** What the consumers show, by their names. */
+export const SHOP_VIEWS: { readonly [name: string]: Show } = {
+  nothing: () => "ready",
+  types: (events) => events.map(({ type }) => type),
+  timeline: (events) =>
+    events.flatMap(({ type }) =>
+      HIDDEN.includes(type) ? [] : [KNOWN.includes(type) ? type : `unknown: ${type}`],
+    ),
+  unknown_types: (events) =>
+    events.filter(({ type }) => !KNOWN.includes(type) && !HIDDEN.includes(type)).map(({ type }) => type),
+  large_orders: (events) => count(select(events, "order.placed").map(({ total }) => total > 500_000)),
+  small_orders: (events) => count(select(events, "order.placed").map(({ total }) => total < 2_000)),
+  revenue: (events) => select(events, "order.placed").reduce((sum, { total }) => sum + total, 0),
+  pounds: (events) => count(select(events, "order.placed").map(({ currency }) => currency === "GBP")),
+  channels: (events) =>
+    select(events, "order.placed").map(({ channel }) =>
+      channel === "web" ? "W" : channel === "app" ? "A" : "other",
+    ),
+  methods: (events) => select(events, "order.paid").map(({ method }) => method ?? null),
+  cards: (events) =>
+    select(events, "order.paid").map(({ method }) => (method === "card" ? "card" : "something else")),
+  carriers: (events) =>
+    select(events, "order.shipped").map(({ carrier }) => {
+      if (carrier === "dhl") return "yellow";
+      if (carrier === "ups") return "brown";
+      if (carrier === "post") return "red";
+      throw new Error(`unknown carrier ${carrier}`);
+    }),
+  heavy: (events) => count(select(events, "order.shipped").map(({ weight }) => weight > 50)),
+  light: (events) => count(select(events, "order.shipped").map(({ weight }) => weight < 10)),
+  arrivals: (events) => select(events, "order.shipped").map(({ eta }) => String(eta ?? "soon").slice(0, 10)),
+  refunds: (events) =>
+    select(events, "order.cancelled").map(({ refund }) => (refund ? "money back" : "kept")),
+  frauds: (events) => count(select(events, "order.cancelled").map(({ reason }) => reason === "fraud")),
+  bad_reviews: (events) =>
+    select(events, "review.left").flatMap(({ rating, text }) => (rating <= 2 ? [text ?? "no words"] : [])),
+  stars: (events) => select(events, "review.left").map(({ rating }) => `${rating} of 5`),
+  low_stock: (events) => count(select(events, "stock.changed").map(({ level }) => level < 100)),
+  jumps: (events) =>
+    count(select(events, "stock.changed").map(({ delta }) => delta > 5_000 || delta < -5_000)),
+  articles: (events) =>
+    select(events, "order.placed").flatMap(({ items }) =>
+      (items ?? []).map(({ sku }: JsonObject) => sku ?? null),
+    ),
+  many_items: (events) => count(select(events, "order.placed").map(({ items }) => (items ?? []).length > 20)),
+  long_notes: (events) => count(select(events, "order.placed").map(({ note }) => (note ?? "").length > 250)),
+  fees: (events) => select(events, "order.paid").map(({ fee }) => fee ?? 0),
+  overload: (events) => count(select(events, "heartbeat").map(({ load }) => load > 0.9)),
+  last: (events) => events.at(-1)?.type ?? null,
+  pages: (events) =>
+    events.filter(({ type }) => type === "order.placed").map(({ data }) => JSON.stringify(data).length > 0),
+};
+
+/** Returns the consumer of a view. Consumers of copies are like those in another process, of which no reads are counted. */
+export function createShopAdapter(show: Show, receivesCopies: boolean): Adapter {
+  return {
+    receivesCopies,
+    create() {
+      const events: Event[] = [];
+      return {
+        push: (event: never) => void events.push(event),
+        snapshot: () => structuredClone(show(events) ?? null) as Json,
+      };
+    },
+  };
+}
