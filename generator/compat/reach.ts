@@ -8,6 +8,7 @@ import {
   type Lens,
   type LensEdit,
   type LensPlace,
+  type LostRange,
   REFUSED_TYPES,
   type Reach,
   type ReachAnswer,
@@ -82,10 +83,11 @@ function listQuestions(change: Change): Question[] {
   const valueEdits = listValueEdits(change);
   const removedNames = rule.removedNames?.(change);
   if (removedNames) return removedNames.map((name) => createNameQuestion(name, change, valueEdits));
+  const lost = findLostRange(change);
   const conditions = [claim.backward, claim.forward].filter((each) => each !== undefined);
   return conditions.flatMap((condition) =>
     places.map((place) => ({
-      ...createPlaceQuestion(place, condition, valueEdits),
+      ...createPlaceQuestion(place, lost, condition, valueEdits),
       // The experiments do not know which combinations of fields a condition allows.
       isVague: condition.kind === "outside" && isObjectOnly(change),
     })),
@@ -115,12 +117,30 @@ function isObjectOnly({ views }: Change): boolean {
   );
 }
 
+/** Bounds of numbers, of the lengths of texts and of the counts of items. */
+const SIZE_BOUNDS: readonly string[] = [
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+];
+
+/** Returns the values that are no longer sent because a bound allows less; undefined if they are not known. */
+function findLostRange({ rule, name, from, to }: Change): LostRange | undefined {
+  if (rule.id !== "bound-tightened" || !SIZE_BOUNDS.includes(name)) return undefined;
+  return typeof from === "number" && typeof to === "number" ? { oldBound: from, newBound: to } : undefined;
+}
+
 function createPlaceQuestion(
   { event, path }: Place,
+  lost: LostRange | undefined,
   condition: WitnessCondition,
   valueEdits: readonly LensEdit[],
 ): Question {
-  if (condition.kind === "outside") return { place: { event, path }, edits: valueEdits };
+  if (condition.kind === "outside")
+    return { place: { event, path, ...(lost && { lost }) }, edits: valueEdits };
   if (condition.kind === "undeclared" || condition.kind === "anything")
     return { place: { event, path }, edits: LENS_EDITS };
   return { place: { event, path: `${path}/${condition.field}` }, edits: ["removed"] };

@@ -74,9 +74,33 @@ export function createValuePath(path: string, value: string): string {
   return `${path} = ${value}`;
 }
 
-/** Returns whether a path is that of a listed value. */
+/** Sizes from one to another: of a number, or the length of a text or list. */
+export interface SizeRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Returns the path of the values in a part of a declared range. */
+export function createRangePath(path: string, { low, high }: SizeRange): string {
+  return `${path} in ${low}..${high}`;
+}
+
+/** Returns whether a path is that of a listed value or of a part of a range. */
 export function isValuePath(path: string): boolean {
-  return path.includes(" = ");
+  return / (=|in) /.test(path);
+}
+
+/** Returns the parts of the range of a field in which a consumer does not tell values apart. */
+function listConstantRanges(eventLens: EventLens, path: string): SizeRange[] {
+  return (eventLens.none ?? []).flatMap((each) => {
+    const [low, high] = each.startsWith(`${path} in `)
+      ? each
+          .slice(path.length + 4)
+          .split("..")
+          .map(Number)
+      : [];
+    return low === undefined || high === undefined ? [] : [{ low, high }];
+  });
 }
 
 /**
@@ -138,6 +162,12 @@ function parseEdits(key: string): EditResults | undefined {
   return { sensitive, unknown };
 }
 
+/** Values that are no longer sent: those beyond a new bound, up to the old one. */
+export interface LostRange {
+  readonly newBound: number;
+  readonly oldBound: number;
+}
+
 /** A place on which a consumer may depend. */
 export interface LensPlace {
   /** The event type; "" for the envelope of every event. */
@@ -146,6 +176,8 @@ export interface LensPlace {
   readonly path: string;
   /** A listed value of the field. */
   readonly value?: string;
+  /** The values of the field that the question is about. */
+  readonly lost?: LostRange;
 }
 
 /** Whether edits of a place change what a consumer shows. */
@@ -184,12 +216,32 @@ export function findReach(lens: Lens | undefined, place: LensPlace, edits: reado
     const answer = decideEdits(place, edits, results);
     const part =
       answer.reach === "unreached" && value === undefined ? findEffectInside(eventLens, path) : undefined;
-    return part === undefined ? answer : createUnknownAnswer(`it may depend on ${describeParts(part)}`);
+    if (part !== undefined) return createUnknownAnswer(`it may depend on ${describeParts(part)}`);
+    return answer.reach === "reached" && place.lost !== undefined
+      ? decideLostRange(place, place.lost, listConstantRanges(eventLens, path))
+      : answer;
   }
   const ancestors = listAncestors(path);
   if (ancestors.some((each) => each !== "" && findKey(each) === "none")) return UNREACHED;
   const isBelowReads = [path, ...ancestors].some((each) => findKey(each + EVERYTHING_BELOW) !== undefined);
   return isBelowReads ? REACHED : createUnknownAnswer(`no experiment edited ${describePlace(place)}`);
+}
+
+/** Decides whether a consumer tells values beyond a new bound from the values at the bound. */
+function decideLostRange(
+  place: LensPlace,
+  { newBound, oldBound }: LostRange,
+  constant: readonly SizeRange[],
+): ReachAnswer {
+  const findRange = (size: number): SizeRange | undefined =>
+    constant.find(({ low, high }) => low <= size && size <= high);
+  const [old, current] = [findRange(oldBound), findRange(newBound)];
+  // A consumer that tells all values near the old bound apart shows something else without them.
+  if (old === undefined) return REACHED;
+  if (old === current) return UNREACHED;
+  return current === undefined
+    ? createUnknownAnswer(`no experiment gave ${describePlace(place)} values near ${newBound}`)
+    : REACHED;
 }
 
 /** Decides about edits by the results of a place. */

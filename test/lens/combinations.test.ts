@@ -137,6 +137,7 @@ it("a lens keeps a part that matters of an object that does not", () => {
     doubtful: new Set(),
     tests: new Map(LENS_EDITS.map((edit) => [edit, 9])),
     halfTests: 0,
+    constantRanges: [],
     isRead: false,
   });
   const createTarget = (...tokens: readonly string[]): Target => ({

@@ -1,6 +1,7 @@
 import { groupBy } from "../../group-by.js";
 import {
   createLensKey,
+  createRangePath,
   createValuePath,
   type EditResults,
   EVERYTHING_BELOW,
@@ -10,6 +11,7 @@ import {
   type Lens,
   type LensEdit,
   REFUSED_TYPES,
+  type SizeRange,
 } from "../../protocol/lens.js";
 import { compareTexts } from "../../text.js";
 import { hasName, type Target } from "./edit-places.js";
@@ -25,9 +27,15 @@ export interface TargetResults {
   readonly tests: Map<LensEdit, number>;
   /** The number of streams in which a value was moved to the other half of its declared range without a difference. */
   halfTests: number;
+  /** The number of the stream in which another value made a difference at first. */
+  firstDifference?: number;
+  /** The parts of its declared range in which the consumer does not tell values apart. */
+  constantRanges: readonly SizeRange[];
   /** True if the consumer itself read the target. */
   isRead: boolean;
 }
+
+const NO_EDITS: EditResults = { sensitive: new Set(), unknown: new Map() };
 
 /** The number of streams in which an edit must not change what is shown before that counts as known. */
 const MIN_TESTS = 5;
@@ -50,6 +58,8 @@ export function createLens(targets: readonly Target[], results: ReadonlyMap<Targ
     events.set(key, paths);
     if (target.value === undefined) {
       if (targetResults.sensitive.size > 0 || targetResults.tests.size > 0) paths.set(path, edits);
+      for (const range of targetResults.constantRanges)
+        paths.set(createRangePath(path, range), formatEdits(NO_EDITS));
     } else if (targetResults.sensitive.size + targetResults.tests.size > 0 && paths.get(path) !== edits)
       paths.set(createValuePath(path, String(target.value)), edits);
   }

@@ -1,13 +1,8 @@
 /** Chooses values in all parts of the ranges that a schema declares: of numbers, of lengths of texts and of counts of items. */
 import type { Json } from "../../json.js";
+import type { SizeRange } from "../../protocol/lens.js";
 import { combineSeeds, createRandom } from "../../random.js";
 import { type DescriptionOf, listStatements } from "../../schema/describe.js";
-
-/** A range of numbers, of lengths or of counts. The bounds may be included or not. */
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
 
 const SIZED_TYPES = ["number", "string", "array"] as const;
 
@@ -15,7 +10,7 @@ const SIZED_TYPES = ["number", "string", "array"] as const;
 type SizedType = (typeof SIZED_TYPES)[number];
 
 /** The declared ranges of a place, by the type of its value. */
-export type Ranges = { readonly [T in SizedType]?: Range };
+export type Ranges = { readonly [T in SizedType]?: SizeRange };
 
 /** The keywords that limit sizes. */
 const BOUND_KEYWORDS = {
@@ -35,7 +30,7 @@ export function findRanges(description: DescriptionOf<"bounds" | "texts">): Rang
   const hasForm = (["pattern", "format"] as const).some(
     (keyword) => listStatements(description, keyword).length > 0,
   );
-  const ranges = SIZED_TYPES.flatMap((type): [SizedType, Range][] => {
+  const ranges = SIZED_TYPES.flatMap((type): [SizedType, SizeRange][] => {
     const [lows, highs] = [BOUND_KEYWORDS[type].low, BOUND_KEYWORDS[type].high].map((keywords) =>
       keywords
         .flatMap((keyword) => listStatements(description, keyword))
@@ -52,7 +47,7 @@ export function findRanges(description: DescriptionOf<"bounds" | "texts">): Rang
 
 /** Returns the ranges that hold both. */
 export function joinRanges(one: Ranges, other: Ranges): Ranges {
-  const joined = SIZED_TYPES.flatMap((type): [SizedType, Range][] => {
+  const joined = SIZED_TYPES.flatMap((type): [SizedType, SizeRange][] => {
     const [a, b] = [one[type], other[type]];
     const range = a && b ? { low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) } : (a ?? b);
     return range ? [[type, range]] : [];
@@ -114,6 +109,17 @@ export function listValuesInRange(value: Json, ranges: Ranges, seed: number): Js
   return sizes
     .map((size) => resizeValue(value, isWhole ? Math.round(size) : size))
     .filter((resized) => resized !== undefined);
+}
+
+/** Returns the range of a place; undefined if it has none or several. */
+export function findOnlyRange(ranges: Ranges): SizeRange | undefined {
+  const [first, ...others] = SIZED_TYPES.flatMap((type) => ranges[type] ?? []);
+  return others.length === 0 ? first : undefined;
+}
+
+/** Returns a value of the same type with this size; the value itself if it cannot have it. */
+export function setSize(value: Json, size: number): Json {
+  return findSizedType(value) === undefined ? value : (resizeValue(value, size) ?? value);
 }
 
 /** A half of a declared range. */

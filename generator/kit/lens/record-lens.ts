@@ -12,6 +12,7 @@ import { createLens, type TargetResults } from "./create-lens.js";
 import { listDeclaredPlaces } from "./declared-places.js";
 import { chooseEdit, chooseName, hasName, listValuesAt, type Target } from "./edit-places.js";
 import { generateLensStreams } from "./lens-streams.js";
+import { probeRange } from "./probe-ranges.js";
 import { findHalf, hasRange } from "./ranges.js";
 import { countReads } from "./reads.js";
 
@@ -59,6 +60,12 @@ export function* recordLens(adapter: Adapter, plan: ExperimentPlan): Steps<Lens>
       for (const edit of LENS_EDITS)
         yield* tryEdits({ ...experiment, events, view, edit, variant }, [...streamResults.keys()]);
     }
+    for (const [target, targetResults] of results)
+      if (target.value === undefined && targetResults.firstDifference !== undefined) {
+        const first = streams[targetResults.firstDifference] ?? [];
+        const probed = [first, ...streams.filter((each) => each !== first)];
+        targetResults.constantRanges = yield* probeRange({ adapter, protocol, streams: probed }, target);
+      }
   } catch (error) {
     // The lens of a consumer that cannot be run any longer has fewer results.
     if (!(error instanceof ConsumerUnavailable)) throw error;
@@ -98,7 +105,14 @@ function listHolders(targets: readonly Target[]): ReadonlyMap<Target, readonly T
 }
 
 function createResults(): TargetResults {
-  return { sensitive: new Set(), doubtful: new Set(), tests: new Map(), halfTests: 0, isRead: false };
+  return {
+    sensitive: new Set(),
+    doubtful: new Set(),
+    tests: new Map(),
+    halfTests: 0,
+    constantRanges: [],
+    isRead: false,
+  };
 }
 
 interface Experiment extends ExperimentPlan {
@@ -186,7 +200,9 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   }
   const [only] = applied;
   if (applied.length === 1 && only !== undefined) {
-    results.get(only)?.sensitive.add(edit);
+    const targetResults = results.get(only);
+    targetResults?.sensitive.add(edit);
+    if (edit === "changed" && targetResults) targetResults.firstDifference ??= trial.variant;
     return true;
   }
   const middle = Math.ceil(applied.length / 2);
