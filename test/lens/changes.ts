@@ -22,6 +22,8 @@ export interface ContractChange {
   readonly after: Protocol;
   /** Several functions, if a writer may replace what is gone in several ways. */
   readonly carries: readonly Carry[];
+  /** True if the change reaches a consumer only if each of these functions makes a difference. */
+  readonly isChosen?: boolean;
 }
 
 /** A field at the top of the payload of an event type, or of the envelope. */
@@ -155,7 +157,11 @@ function findList(schema: JsonObject): { keyword: string; values: readonly Json[
 function listFieldChanges(place: FieldPlace): ContractChange[] {
   const { event, name, holder, schema, isRequired } = place;
   const at = `${holder === "envelope" ? "envelope" : event.type}.${name}`;
-  const create = (verb: string, edit: (schema: JsonObject) => JsonObject, carries: readonly Carry[]) => ({
+  const create = (
+    verb: string,
+    edit: (schema: JsonObject) => JsonObject,
+    carries: readonly Carry[],
+  ): ContractChange => ({
     kind: verb.replace(/".*"/, "a value"),
     name: `${verb} ${at}`,
     type: event.type,
@@ -203,7 +209,13 @@ function listFieldChanges(place: FieldPlace): ContractChange[] {
     const setList = (values: readonly Json[]) => (each: JsonObject) =>
       setFieldSchema(each, name, { ...schema, [list.keyword]: values });
     const replaceBy = (other: Json) => carryValue(place, (old) => (old === value ? other : old));
-    if (rest.length > 0) changes.push(create(`remove "${value}" from`, setList(rest), rest.map(replaceBy)));
+    // A consumer that shows a value like one that it does not know, or like each other one, does not depend on it.
+    const others = list.keyword === "enum" ? rest : [...rest, `unheard-of ${value}`];
+    if (rest.length > 0)
+      changes.push({
+        ...create(`remove "${value}" from`, setList(rest), others.map(replaceBy)),
+        isChosen: true,
+      });
     changes.push(
       create(`rename "${value}" in`, setList([...rest, `new_${value}`]), [replaceBy(`new_${value}`)]),
     );

@@ -138,6 +138,7 @@ it("a lens keeps a part that matters of an object that does not", () => {
     tests: new Map(LENS_EDITS.map((edit) => [edit, 9])),
     halfTests: 0,
     constantRanges: [],
+    isIrregular: false,
     isRead: false,
   });
   const createTarget = (...tokens: readonly string[]): Target => ({

@@ -12,7 +12,7 @@ import type { Lens, Reach } from "../../generator/protocol/lens.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { combineSeeds, createRandom } from "../../generator/random.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
-import { type ContractChange, selectBefore } from "./changes.js";
+import { type Carry, type ContractChange, selectBefore } from "./changes.js";
 
 type Event = { readonly [field: string]: Json };
 
@@ -75,7 +75,13 @@ export function createTruth(adapter: Adapter, protocol: KitProtocol, seed: numbe
       })),
     );
   /** Returns whether a change makes a difference to the consumer; undefined if no stream could be carried over. */
-  return async ({ type, isOfEnvelope, after, carries }: ContractChange): Promise<boolean | undefined> => {
+  return async ({
+    type,
+    isOfEnvelope,
+    after,
+    carries,
+    isChosen,
+  }: ContractChange): Promise<boolean | undefined> => {
     const key = isOfEnvelope ? "" : type;
     const prepared =
       streams.get(key) ?? prepare(isOfEnvelope ? Object.keys(protocol.schemas.events) : [type]);
@@ -83,7 +89,8 @@ export function createTruth(adapter: Adapter, protocol: KitProtocol, seed: numbe
     const { decodeEvent } = createValidators(after);
     const { discriminator } = protocol.envelope;
     const isChecked = new Set(after.events.map((event) => event.type));
-    let compared = 0;
+    const compared = new Set<Carry>();
+    const different = new Set<Carry>();
     for (const { events, view } of await prepared)
       for (const carry of carries) {
         const carried = events.map(carry);
@@ -94,12 +101,13 @@ export function createTruth(adapter: Adapter, protocol: KitProtocol, seed: numbe
             decodeEvent(event).kind === "known",
         );
         if (!isSent || areEqual(carried as unknown as Json, events as unknown as Json)) continue;
-        compared++;
+        compared.add(carry);
         const sent = carried.filter((event) => event !== undefined);
-        if (formatCanonicalJson(await show(adapter, protocol, sent)) !== formatCanonicalJson(view))
-          return true;
+        if (formatCanonicalJson(await show(adapter, protocol, sent)) === formatCanonicalJson(view)) continue;
+        different.add(carry);
+        if (isChosen !== true) return true;
       }
-    return compared === 0 ? undefined : false;
+    return compared.size === 0 ? undefined : different.size === compared.size;
   };
 }
 

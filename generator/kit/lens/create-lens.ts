@@ -31,6 +31,8 @@ export interface TargetResults {
   firstDifference?: number;
   /** The parts of its declared range in which the consumer does not tell values apart. */
   constantRanges: readonly SizeRange[];
+  /** True if the removal of an event type made a difference in a stream whose numbers do not follow each other. */
+  isIrregular: boolean;
   /** True if the consumer itself read the target. */
   isRead: boolean;
 }

@@ -1,6 +1,7 @@
 /** Learns in which parts of a declared range a consumer does not tell values apart. */
 import { areEqual, type Json } from "../../json.js";
 import type { SizeRange } from "../../protocol/lens.js";
+import { createRandom } from "../../random.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import type { Adapter } from "../adapter.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -9,10 +10,10 @@ import type { Steps } from "../steps.js";
 import { isAccepted, listValuesAt, mapValuesAt, type Target } from "./edit-places.js";
 import { findOnlyRange, setSize } from "./ranges.js";
 
-/** The number of parts of a range whose ends are compared, unless it has fewer whole numbers. */
+/** The number of parts of a range, unless it has fewer whole numbers. */
 const MAX_PARTS = 8;
 
-/** The largest number of streams in which the ends are compared. */
+/** The largest number of streams in which sizes are compared. */
 const MAX_STREAMS = 6;
 
 /** A consumer, and streams for it. The first stream is one in which other values made a difference. */
@@ -23,8 +24,8 @@ interface Probe {
 }
 
 /**
- * Returns the parts of the range of a target between whose ends the consumer shows the same in each stream, joined where they
- * meet. There are none if it shows the same everywhere, because then the streams do not show how values matter.
+ * Returns the parts of the range of a target in which the consumer shows the same at both ends and between them in each stream,
+ * joined where they meet. There are none if it shows the same everywhere, because then the streams do not show how values matter.
  */
 export function* probeRange(
   { adapter, protocol, streams }: Probe,
@@ -34,28 +35,36 @@ export function* probeRange(
   if (range === undefined) return [];
   const span = range.high - range.low;
   const parts = span < 2 ? MAX_PARTS : Math.min(MAX_PARTS, Math.round(span));
-  const getEnd = (number: number): number => {
-    const end = range.low + (span * number) / parts;
-    return span < 2 ? end : Math.round(end);
+  const getSize = (position: number): number => {
+    const size = range.low + (span * position) / parts;
+    return span < 2 ? size : Math.round(size);
   };
   const isConstant = Array.from({ length: parts }, () => true);
   const chosen = streams
     .filter((events) => events.some((event) => hasTarget(protocol, event, target)))
     .slice(0, MAX_STREAMS);
   for (const [number, events] of chosen.entries()) {
-    let previous: Json | undefined;
-    for (let end = 0; end <= parts; end++) {
-      const edited = setAll(protocol, events, target, { size: getEnd(end), number });
-      const view: Json | undefined =
-        edited && (yield* ignoreBrokenLaw(showEvents(adapter, protocol, edited)));
-      if (end > 0 && (view === undefined || previous === undefined || !areEqual(view, previous)))
-        isConstant[end - 1] = false;
-      previous = view;
+    const random = createRandom(number);
+    const show = (position: number): Steps<Json | undefined> => {
+      const edited = setAll(protocol, events, target, { size: getSize(position), number });
+      return edited === undefined ? skip() : ignoreBrokenLaw(showEvents(adapter, protocol, edited));
+    };
+    let atStart = yield* show(0);
+    for (let part = 0; part < parts; part++) {
+      const others = [yield* show(part + random.next()), yield* show(part + 1)];
+      const start = atStart;
+      const isSame = others.every(
+        (view) => start !== undefined && view !== undefined && areEqual(view, start),
+      );
+      if (!isSame) isConstant[part] = false;
+      atStart = others[1];
     }
   }
   if (chosen.length === 0 || isConstant.every((each) => each)) return [];
-  return joinParts(isConstant).map(([from, to]) => ({ low: getEnd(from), high: getEnd(to) }));
+  return joinParts(isConstant).map(([from, to]) => ({ low: getSize(from), high: getSize(to) }));
 }
+
+function* skip(): Steps<undefined> {}
 
 /** Returns the number of the first and the last end of each group of constant parts. */
 function joinParts(isConstant: readonly boolean[]): [number, number][] {

@@ -11,6 +11,7 @@ import type { Steps } from "../steps.js";
 import { createLens, type TargetResults } from "./create-lens.js";
 import { listDeclaredPlaces } from "./declared-places.js";
 import { chooseEdit, chooseName, hasName, listValuesAt, type Target } from "./edit-places.js";
+import { closeGaps, decideIrregularRemovals, hasAllNumbers } from "./event-numbers.js";
 import { generateLensStreams } from "./lens-streams.js";
 import { probeRange } from "./probe-ranges.js";
 import { findHalf, hasRange } from "./ranges.js";
@@ -70,6 +71,7 @@ export function* recordLens(adapter: Adapter, plan: ExperimentPlan): Steps<Lens>
     // The lens of a consumer that cannot be run any longer has fewer results.
     if (!(error instanceof ConsumerUnavailable)) throw error;
   }
+  decideIrregularRemovals(protocol, results);
   return createLens(targets, results);
 }
 
@@ -111,6 +113,7 @@ function createResults(): TargetResults {
     tests: new Map(),
     halfTests: 0,
     constantRanges: [],
+    isIrregular: false,
     isRead: false,
   };
 }
@@ -127,6 +130,8 @@ interface Trial extends Experiment {
   readonly view: Json;
   readonly edit: LensEdit;
   readonly variant: number;
+  /** True if the events that follow removed ones get their numbers, as writers that do not send the type number events. */
+  readonly closesGaps?: boolean;
 }
 
 function showOrFail({ adapter, protocol }: Experiment, events: readonly object[]): Steps<Json | undefined> {
@@ -142,6 +147,11 @@ function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
   const groups = new Map<number, Target[]>();
   const numbers = new Map<Target, number>();
   const open = targets.filter((target) => isOpen(trial, target));
+  if (trial.edit === "removed" && trial.protocol.stream?.sequence !== undefined)
+    yield* tryGroup(
+      { ...trial, closesGaps: true },
+      open.filter(({ tokens }) => tokens.length === 0),
+    );
   for (const target of open.sort((a, b) => a.tokens.length - b.tokens.length)) {
     const taken = (trial.holders.get(target) ?? []).map((holder) => numbers.get(holder));
     let number = random.below(2);
@@ -187,9 +197,9 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const { events, applied } = applyEdits(trial, group);
   if (applied.length === 0) return false;
   const view = yield* showOrFail(trial, events);
-  const { edit, results } = trial;
+  const { edit, results, closesGaps = false } = trial;
   if (view !== undefined && areEqual(view, trial.view)) {
-    for (const target of applied) {
+    for (const target of closesGaps ? [] : applied) {
       const targetResults = results.get(target);
       if (targetResults === undefined) continue;
       const { tests } = targetResults;
@@ -201,8 +211,10 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const [only] = applied;
   if (applied.length === 1 && only !== undefined) {
     const targetResults = results.get(only);
-    targetResults?.sensitive.add(edit);
-    if (edit === "changed" && targetResults) targetResults.firstDifference ??= trial.variant;
+    if (targetResults === undefined) return true;
+    if (edit === "removed" && only.tokens.length === 0) yield* noteRemoval(trial, only, targetResults);
+    else targetResults.sensitive.add(edit);
+    if (edit === "changed") targetResults.firstDifference ??= trial.variant;
     return true;
   }
   const middle = Math.ceil(applied.length / 2);
@@ -210,6 +222,20 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const second = yield* tryGroup(trial, applied.slice(middle));
   if (!first && !second) for (const target of applied) results.get(target)?.doubtful.add(edit);
   return true;
+}
+
+/** Notes that the removal of an event type made a difference. It is doubtful if it makes one only with or only without a gap in the numbers. */
+function* noteRemoval(trial: Trial, target: Target, targetResults: TargetResults): Steps<void> {
+  const { protocol, events: originals, view, closesGaps = false } = trial;
+  if (protocol.stream?.sequence === undefined) {
+    targetResults.sensitive.add("removed");
+    return;
+  }
+  const { events } = applyEdits({ ...trial, closesGaps: !closesGaps }, [target]);
+  const otherView = yield* showOrFail(trial, events);
+  if (otherView !== undefined && areEqual(otherView, view)) targetResults.doubtful.add("removed");
+  else if (hasAllNumbers(protocol, originals)) targetResults.sensitive.add("removed");
+  else targetResults.isIrregular = true;
 }
 
 /** Returns whether an edit moved a value from one half of its declared range to the other one. */
@@ -268,5 +294,6 @@ function applyEdits(trial: Trial, group: readonly Target[]) {
     editedEvents.set(event, known);
     return known;
   });
-  return { events, applied: [...applied] };
+  const sent = trial.closesGaps === true ? closeGaps(protocol, trial.events, events) : events;
+  return { events: sent, applied: [...applied] };
 }

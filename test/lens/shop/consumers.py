@@ -119,6 +119,17 @@ def last(events):
     return events[-1]["type"] if events else None
 
 
+def gaps(events):
+    following, lines = {}, []
+    for event in events:
+        shop, number = event["shop"], event["number"]
+        expected = following.get(shop, number)
+        following[shop] = max(expected, number + 1)
+        if number > expected:
+            lines.append(f"{shop}: {expected}")
+    return lines
+
+
 def pages(events):
     return [len(str(event["data"])) > 0 for event in events if event["type"] == "order.placed"]
 

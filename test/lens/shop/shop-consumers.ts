@@ -4,6 +4,7 @@ import type { Adapter } from "../../../generator/kit/index.js";
 
 interface Event {
   readonly type: string;
+  readonly shop: string;
   readonly number: number;
   // biome-ignore lint/suspicious/noExplicitAny: these consumers trust the contract, as untyped frontends do.
   readonly data: any;
@@ -68,6 +69,14 @@ export const SHOP_VIEWS: { readonly [name: string]: Show } = {
   fees: (events) => select(events, "order.paid").map(({ fee }) => fee ?? 0),
   overload: (events) => count(select(events, "heartbeat").map(({ load }) => load > 0.9)),
   last: (events) => events.at(-1)?.type ?? null,
+  gaps: (events) => {
+    const next = new Map<string, number>();
+    return events.flatMap(({ shop, number }) => {
+      const expected = next.get(shop) ?? number;
+      next.set(shop, Math.max(expected, number + 1));
+      return number > expected ? [`${shop}: ${expected}`] : [];
+    });
+  },
   pages: (events) =>
     events.filter(({ type }) => type === "order.placed").map(({ data }) => JSON.stringify(data).length > 0),
 };

@@ -86,5 +86,7 @@ export const REACHED: { readonly [consumer: string]: readonly string[] } = {
     "rename stock.changed",
     "rename heartbeat",
   ],
+  // A writer that does not send a type leaves no gap.
+  gaps: [],
   pages: ["remove order.placed"],
 };
