@@ -2,10 +2,17 @@
 import type { Json, JsonObject } from "../../../generator/json.js";
 import { SHOP, type Shop } from "./shop.js";
 
-type Event = { readonly type: string; readonly data: JsonObject; readonly [field: string]: Json };
+/** An event of the shop. */
+export interface ShopEvent {
+  readonly type: string;
+  readonly shop: string;
+  readonly id: string;
+  readonly number: number;
+  readonly data: JsonObject;
+}
 
 /** Returns the event that is sent instead; undefined if none is. */
-type Carry = (event: Event) => Event | undefined;
+type Carry = (event: ShopEvent) => ShopEvent | undefined;
 
 /** A change of the contract. */
 export interface ShopChange {
