@@ -130,6 +130,65 @@ def gaps(events):
     return lines
 
 
+def notes_in_pounds(events):
+    return [data.get("note", "-") for data in select(events, "order.placed") if data.get("currency") == "GBP"]
+
+
+def large_on_web(events):
+    return sum(data["total"] > 300_000 and data.get("channel") == "web" for data in select(events, "order.placed"))
+
+
+def best_order(events):
+    orders = sorted(select(events, "order.placed"), key=lambda data: -data["total"])
+    return orders[0]["order_id"] if orders else None
+
+
+def five_stars(events):
+    return sum(data.get("rating") == 5 for data in select(events, "review.left"))
+
+
+def load_colours(events):
+    return ["green" if data["load"] < 0.5 else "red" for data in select(events, "heartbeat")]
+
+
+def sold_out(events):
+    return sum(data["level"] == 0 for data in select(events, "stock.changed"))
+
+
+def directions(events):
+    return ["down" if data.get("delta", 0) < 0 else "up" for data in select(events, "stock.changed")]
+
+
+def mean_weight(events):
+    weights = [data["weight"] for data in select(events, "order.shipped")]
+    return round(sum(weights) / len(weights)) if weights else 0
+
+
+def tags(events):
+    return [" ".join(data.get("tags", [])) for data in select(events, "review.left")]
+
+
+def unpaid(events):
+    paid = [data["order_id"] for data in select(events, "order.paid")]
+    return sum(data["order_id"] not in paid for data in select(events, "order.placed"))
+
+
+def regrets(events):
+    return sum(data["reason"] == "customer" and bool(data.get("refund")) for data in select(events, "order.cancelled"))
+
+
+def pieces(events):
+    return [sum(item["count"] for item in data.get("items", [])) for data in select(events, "order.placed")]
+
+
+def later(events):
+    return sum(data.get("method") in ("voucher", "invoice") for data in select(events, "order.paid"))
+
+
+def trackable(events):
+    return ["tracking" in data for data in select(events, "order.shipped")]
+
+
 def pages(events):
     return [len(str(event["data"])) > 0 for event in events if event["type"] == "order.placed"]
 

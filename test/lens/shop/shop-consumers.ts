@@ -77,6 +77,36 @@ export const SHOP_VIEWS: { readonly [name: string]: Show } = {
       return number > expected ? [`${shop}: ${expected}`] : [];
     });
   },
+  notes_in_pounds: (events) =>
+    select(events, "order.placed").flatMap(({ currency, note }) => (currency === "GBP" ? [note ?? "-"] : [])),
+  large_on_web: (events) =>
+    count(select(events, "order.placed").map(({ total, channel }) => total > 300_000 && channel === "web")),
+  best_order: (events) =>
+    select(events, "order.placed").toSorted((a, b) => b.total - a.total)[0]?.order_id ?? null,
+  five_stars: (events) => count(select(events, "review.left").map(({ rating }) => rating === 5)),
+  load_colours: (events) => select(events, "heartbeat").map(({ load }) => (load < 0.5 ? "green" : "red")),
+  sold_out: (events) => count(select(events, "stock.changed").map(({ level }) => level === 0)),
+  directions: (events) => select(events, "stock.changed").map(({ delta }) => (delta < 0 ? "down" : "up")),
+  mean_weight: (events) => {
+    const weights = select(events, "order.shipped").map(({ weight }) => weight);
+    return weights.length === 0
+      ? 0
+      : Math.round(weights.reduce((sum, each) => sum + each, 0) / weights.length);
+  },
+  tags: (events) => select(events, "review.left").map(({ tags }) => (tags ?? []).join(" ")),
+  unpaid: (events) => {
+    const paid = select(events, "order.paid").map(({ order_id }) => order_id);
+    return select(events, "order.placed").filter(({ order_id }) => !paid.includes(order_id)).length;
+  },
+  regrets: (events) =>
+    count(select(events, "order.cancelled").map(({ reason, refund }) => reason === "customer" && refund)),
+  pieces: (events) =>
+    select(events, "order.placed").map(({ items }) =>
+      (items ?? []).reduce((sum: number, item: { count: number }) => sum + item.count, 0),
+    ),
+  later: (events) =>
+    count(select(events, "order.paid").map(({ method }) => method === "voucher" || method === "invoice")),
+  trackable: (events) => select(events, "order.shipped").map((data) => "tracking" in data),
   pages: (events) =>
     events.filter(({ type }) => type === "order.placed").map(({ data }) => JSON.stringify(data).length > 0),
 };
