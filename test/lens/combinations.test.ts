@@ -28,6 +28,7 @@ const PAYLOAD = {
     status: createList("open", "paid", "late", "void"),
     channel: createList("web", "shop", "phone", "mail"),
     remark: text,
+    amount: { type: "integer", minimum: 0, maximum: 1_000_000, description: "A number." },
     due: { type: "string", format: "date-time", description: "A time." },
     customer: {
       type: "object",
@@ -44,6 +45,7 @@ interface Order {
     readonly status: string;
     readonly channel?: string;
     readonly remark?: string;
+    readonly amount?: number;
     readonly due?: string;
     readonly customer?: { readonly size?: string; readonly zip?: string };
   };
@@ -96,6 +98,19 @@ const CASES: readonly [
     (orders) => orders.map(({ type }) => type.startsWith("tea.")),
   ],
   ["knows the end of a type", "", "renamed", (orders) => orders.map(({ type }) => type.endsWith(".served"))],
+  [
+    "warns of amounts above a limit in the upper half of their range",
+    "/data/amount",
+    "changed",
+    (orders) => orders.filter(({ data }) => (data.amount ?? 0) > 900_000).length,
+  ],
+  [
+    "hides the orders and shows unknown event types",
+    "",
+    "renamed",
+    (orders) => orders.filter(({ type }) => type !== "tea.served").map(({ type }) => type),
+    { edit: "removed" },
+  ],
   [
     "shows whether a text is null",
     "/data/remark",

@@ -26,12 +26,14 @@ import { provePairs, recordLenses } from "./prove-pairs.js";
 const LENS: Lens = {
   "*": { all: ["/run_id"], none: ["/note"] },
   "tea.served": {
-    all: ["", "/data/sort", "/data/guest/**"],
-    none: ["/data/pot", "/data/sort = green"],
+    all: ["", "/data/sort", "/data/heat", "/data/guest/**"],
+    none: ["/data/pot", "/data/sort = green", "/data/heat in 0..50", "/data/heat in 60..100"],
     "refused changed?": ["/data/cups"],
+    "removed?? changed?half": ["/data/sugar"],
     "of another version": ["/data/later"],
   },
   ignored: { none: ["", "/data"] },
+  hidden: { renamed: [""], refused: ["/data/a"] },
 };
 
 quick.it.each<
@@ -51,12 +53,50 @@ quick.it.each<
   ["tea.poured", "/data/cups", undefined, ["removed"], "unknown"],
   ["tea.served", "", undefined, LENS_EDITS, "unknown"],
   ["ignored", "", undefined, LENS_EDITS, "unreached"],
+  ["hidden", "", undefined, ["removed"], "unreached"],
+  ["hidden", "", undefined, ["renamed"], "reached"],
   ["", "/run_id", undefined, ["removed"], "reached"],
   ["", "/note", undefined, ["removed"], "unreached"],
 ])("%s %s %s, %j: %s", (event, at, value, edits, expected) => {
   expect(findReach(LENS, { event, path: at, ...(value !== undefined && { value }) }, edits).reach).toBe(
     expected,
   );
+});
+
+quick.it.each<readonly [oldBound: number, newBound: number, Reach]>([
+  [100, 70, "unreached"],
+  [100, 55, "unknown"],
+  [100, 40, "reached"],
+  [0, 20, "unreached"],
+  [0, 70, "reached"],
+  [200, 100, "reached"],
+])(
+  "a consumer that compares the heat with 55 is asked about a bound %d that becomes %d: %s",
+  (oldBound, newBound, expected) => {
+    const place = { event: "tea.served", path: "/data/heat", lost: { oldBound, newBound } };
+    expect(findReach(LENS, place, ["changed"]).reach).toBe(expected);
+  },
+);
+
+quick.it.each<readonly [event: string, path: string, edits: readonly LensEdit[], reason: string]>([
+  ["tea.served", "/data/sugar", ["removed"], "no experiment removed data.sugar"],
+  [
+    "tea.served",
+    "/data/sugar",
+    ["changed"],
+    "no experiment gave data.sugar another value in the other half of its range",
+  ],
+  [
+    "tea.served",
+    "/data/cups",
+    ["changed"],
+    "the experiments that gave data.cups another value are not conclusive",
+  ],
+  ["tea.served", "/data/new", ["removed"], "no experiment edited data.new"],
+  ["tea.served", "/data/later", ["removed"], "another version of accrete recorded it"],
+  ["tea.poured", "/data/cups", ["removed"], "no experiment had tea.poured"],
+])("says why it is not known whether %s%s, %j, reaches a consumer: %s", (event, at, edits, reason) => {
+  expect(findReach(LENS, { event, path: at }, edits)).toEqual({ reach: "unknown", reason });
 });
 
 quick.it.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))(

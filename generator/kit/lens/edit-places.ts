@@ -141,7 +141,7 @@ function listReplacements(value: Json, listed: readonly Json[], inRange: readonl
 }
 
 /** Milliseconds by which times are moved, also before other events. */
-const TIME_OFFSETS = [61_000, -86_400_000, 90_000_000];
+const TIME_OFFSETS = [61_000, -86_400_000, 90_000_000, -4e11, 4e11];
 
 const LAST_LETTER = /[a-z0-9](?=[^a-z0-9]*$)/i;
 
