@@ -146,13 +146,11 @@ function* tryEdits(trial: Trial, targets: readonly Target[]): Steps<void> {
   const random = createRandom(trial.variant);
   const groups = new Map<number, Target[]>();
   const numbers = new Map<Target, number>();
+  const isRemovedType = ({ tokens }: Target): boolean => trial.edit === "removed" && tokens.length === 0;
   const open = targets.filter((target) => isOpen(trial, target));
-  if (trial.edit === "removed" && trial.protocol.stream?.sequence !== undefined)
-    yield* tryGroup(
-      { ...trial, closesGaps: true },
-      open.filter(({ tokens }) => tokens.length === 0),
-    );
-  for (const target of open.sort((a, b) => a.tokens.length - b.tokens.length)) {
+  yield* tryGroup({ ...trial, closesGaps: true }, open.filter(isRemovedType));
+  const others = open.filter((target) => !isRemovedType(target));
+  for (const target of others.sort((a, b) => a.tokens.length - b.tokens.length)) {
     const taken = (trial.holders.get(target) ?? []).map((holder) => numbers.get(holder));
     let number = random.below(2);
     while (taken.includes(number)) number++;
@@ -197,9 +195,9 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   const { events, applied } = applyEdits(trial, group);
   if (applied.length === 0) return false;
   const view = yield* showOrFail(trial, events);
-  const { edit, results, closesGaps = false } = trial;
+  const { edit, results } = trial;
   if (view !== undefined && areEqual(view, trial.view)) {
-    for (const target of closesGaps ? [] : applied) {
+    for (const target of applied) {
       const targetResults = results.get(target);
       if (targetResults === undefined) continue;
       const { tests } = targetResults;
@@ -224,14 +222,17 @@ function* tryGroup(trial: Trial, group: readonly Target[]): Steps<boolean> {
   return true;
 }
 
-/** Notes that the removal of an event type made a difference. It is doubtful if it makes one only with or only without a gap in the numbers. */
+/**
+ * Notes that the removal of an event type made a difference. That is doubtful if events that keep their numbers make none, because
+ * the consumer may show only that the numbers are other ones.
+ */
 function* noteRemoval(trial: Trial, target: Target, targetResults: TargetResults): Steps<void> {
-  const { protocol, events: originals, view, closesGaps = false } = trial;
+  const { protocol, events: originals, view } = trial;
   if (protocol.stream?.sequence === undefined) {
     targetResults.sensitive.add("removed");
     return;
   }
-  const { events } = applyEdits({ ...trial, closesGaps: !closesGaps }, [target]);
+  const { events } = applyEdits({ ...trial, closesGaps: false }, [target]);
   const otherView = yield* showOrFail(trial, events);
   if (otherView !== undefined && areEqual(otherView, view)) targetResults.doubtful.add("removed");
   else if (hasAllNumbers(protocol, originals)) targetResults.sensitive.add("removed");
