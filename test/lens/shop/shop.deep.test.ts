@@ -16,7 +16,7 @@ it("what was decided by hand is what random streams show", () => {
   });
   const decided = Object.entries(REACHED).map(([consumer, changes]) => [consumer, [...changes].sort()]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(decided));
-});
+}, 300_000);
 
 it.each<ShopLanguage>(["javascript", "javascript of copies", "python"])(
   "lenses of %s tell which changes reach a consumer",
