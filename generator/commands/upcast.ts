@@ -34,7 +34,9 @@ async function runUpcast({ operands, schemas, out }: UpcastOptions, io: Io): Pro
   const plan = planUpcast(from, to);
   return files.length === 0
     ? reportPlan({ from, to, plan, out }, io)
-    : upcastFiles({ from, to, plan, out, files }, io);
+    : plan.gaps.length > 0
+      ? refuseFiles(plan, io)
+      : upcastFiles({ from, to, plan, out, files }, io);
 }
 
 /** Two versions, the plan between them, and the folder to write to. */
@@ -107,7 +109,20 @@ function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
 }
 
 /** The exit code of each answer about a plan. */
-const EXIT_CODES = { proven: EXIT.ok, impossible: EXIT.findings, undecided: 3 } as const;
+const EXIT_CODES = {
+  proven: EXIT.ok,
+  impossible: EXIT.findings,
+  incomplete: EXIT.findings,
+  undecided: 3,
+} as const;
+
+/** Prints why no recording is carried over with a plan that leaves statements out. */
+async function refuseFiles({ gaps }: UpcastPlan, io: Io): Promise<ExitCode> {
+  const { describeGap } = await import("../upcast/describe-plan.js");
+  io.stdout(gaps.map((gap) => `${sanitizeText(describeGap(gap))}\n`).join(""));
+  io.stderr(`${formatCount(gaps.length, "statement")} without a step; nothing was written\n`);
+  return EXIT.findings;
+}
 
 function upcastFiles(
   { from, to, plan, out, files }: UpcastTask & { readonly files: readonly string[] },
@@ -162,7 +177,7 @@ export const upcastCommand: CommandEntry = {
     ],
   ],
   exits:
-    "0 carried over or proven, 1 an event cannot be carried over and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
+    "0 carried over or proven, 1 an event cannot be carried over or a statement is not carried out, and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
   run: (operands, options, io) =>
     runUpcast({ operands, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
 };

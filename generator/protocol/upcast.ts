@@ -19,6 +19,11 @@ interface StepConditions {
   readonly streamsWithout?: readonly string[];
   /** Only events that have one of the listed values at each of these places. The steps before may have changed the event. */
   readonly when?: { readonly [pointer: string]: readonly Json[] };
+  /**
+   * The places to which `**` leads from a value; all its items and members by default. Each one begins with the place up to
+   * `**`. Values below change first.
+   */
+  readonly through?: readonly string[];
 }
 
 /** Changes the event type. */
@@ -77,8 +82,10 @@ export interface ScaleStep extends StepConditions {
 }
 
 /**
- * One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. They lead through objects; a `*`
- * stands for each item of a list, and all places of a step lie in the same items.
+ * One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. They lead through objects, and
+ * selectors stand for several values: `*` for each item of a list, `[0]` for one item, `[2..]` for all items from there on,
+ * `{*}` for each value of a map, and `**` for a value and those below it at every depth. All places of a step lie in the same
+ * selected values.
  */
 export type UpcastStep =
   | RenameTypeStep
@@ -89,36 +96,99 @@ export type UpcastStep =
   | MapStep
   | ScaleStep;
 
-/** Changes each item of a list by a step of its own. A value that is not a list stays as it is. */
-export interface EachStep extends Pick<StepConditions, "when"> {
-  readonly step: "each";
-  /** The place of the list. */
-  readonly list: string;
-  /** The step that changes an object with an item as its only member, `ITEM`. */
-  readonly inner: UpcastStep;
+/** Selectors of places. */
+export const MEMBERS = "{*}";
+export const EVERY_DEPTH = "**";
+
+/** Returns whether a part of a place stands for values of a list, of a map, or at every depth. */
+export function isSelector(token: string): boolean {
+  return token === "*" || token === MEMBERS || token === EVERY_DEPTH || /^\[\d+(?:\.\.)?\]$/.test(token);
 }
 
-/** The name of an item in the object that stands for it. */
+/** Returns the place up to the last selector, and "" if there is none. */
+export function findSelectedPlace(pointer: string): string {
+  const tokens = pointer.split("/");
+  return tokens.slice(0, tokens.findLastIndex(isSelector) + 1).join("/");
+}
+
+/** Returns the positions in a list that a selector such as `*`, `[2]` or `[2..]` selects. */
+export function readPositions(selector: string): { readonly start: number; readonly isOpen: boolean } {
+  if (selector === "*") return { start: 0, isOpen: true };
+  return { start: Number.parseInt(selector.slice(1), 10), isOpen: selector.endsWith("..]") };
+}
+
+/** Changes each selected value by a step of its own. A value of another kind than the selector is about stays as it is. */
+export interface EachStep extends Pick<StepConditions, "when"> {
+  readonly step: "each";
+  /** The place of the list or the map. */
+  readonly list: string;
+  readonly selector: string;
+  /** The step that changes an object with a selected value as its only member, `ITEM`. */
+  readonly inner: NestedStep;
+}
+
+/** Changes a value and those below it, which change first. */
+export interface DeepStep extends Pick<StepConditions, "when"> {
+  readonly step: "deep";
+  readonly list: string;
+  /** The paths from a value to the next ones. */
+  readonly loops: readonly string[];
+  /** The step that changes an object with one of the values as its only member, `ITEM`. */
+  readonly inner: NestedStep;
+}
+
+/** A step, or one of which the first selector is a step of its own. */
+export type NestedStep = UpcastStep | EachStep | DeepStep;
+
+/** The name of a selected value in the object that stands for it. */
 export const ITEM = "item";
 
-/** Returns a step about items of a list as a step about the list, and other steps as they are. */
-export function enterList(step: UpcastStep): UpcastStep | EachStep {
+const DEFAULT_LOOPS = ["/*", `/${MEMBERS}`];
+
+/** Returns a step with selectors as a step about the value before the first one, and other steps as they are. */
+export function enterList(step: NestedStep): NestedStep {
+  if (step.step === "each" || step.step === "deep") return step;
   const places = listPlaces(step);
-  const list = /^(.*?)\/\*(?:\/|$)/.exec(places[0] ?? "")?.[1];
-  const isInside = (pointer: string) => `${pointer}/`.startsWith(`${list}/*/`);
-  if (list === undefined || !places.every(isInside)) return step;
-  const rebase = (pointer: string) => `/${ITEM}${pointer.slice(`${list}/*`.length)}`;
+  const tokens = (places[0] ?? "").split("/");
+  const position = tokens.findIndex(isSelector);
+  const selector = tokens[position];
+  const start = tokens.slice(0, position + 1).join("/");
+  const isInside = (pointer: string) => `${pointer}/`.startsWith(`${start}/`);
+  if (selector === undefined || !places.every(isInside)) return step;
+  const list = tokens.slice(0, position).join("/");
+  const rebase = (pointer: string) => `/${ITEM}${pointer.slice(start.length)}`;
   const conditions = Object.entries(step.when ?? {});
-  const outer = conditions.filter(([pointer]) => !isInside(pointer));
-  const inner = conditions
-    .filter(([pointer]) => isInside(pointer))
-    .map(([pointer, values]) => [rebase(pointer), values] as const);
-  return {
-    step: "each",
-    list,
-    when: Object.fromEntries(outer),
-    inner: { ...mapPlaces(step, rebase), when: Object.fromEntries(inner) },
+  const through = (step.through ?? []).filter(isInside).map(rebase);
+  const isDeep = (pointer: string) => pointer.split("/").includes(EVERY_DEPTH);
+  const inner: UpcastStep = {
+    ...mapPlaces(step, rebase),
+    when: Object.fromEntries(
+      conditions
+        .filter(([pointer]) => isInside(pointer))
+        .map(([pointer, values]) => [rebase(pointer), values] as const),
+    ),
+    through: through.filter(isDeep),
   };
+  const when = Object.fromEntries(conditions.filter(([pointer]) => !isInside(pointer)));
+  if (selector !== EVERY_DEPTH) return { step: "each", list, selector, when, inner };
+  const loops = through
+    .filter((pointer) => !isDeep(pointer))
+    .map((pointer) => pointer.slice(`/${ITEM}`.length));
+  return { step: "deep", list, loops: loops.length === 0 ? DEFAULT_LOOPS : loops, when, inner };
+}
+
+/** Returns the steps that change an object whose only member `ITEM` is a value of a deep step: those below the value first. */
+export function listDeepSteps({ loops, inner }: DeepStep): readonly NestedStep[] {
+  const enterLoop = (loop: string): NestedStep => {
+    const tokens = loop.split("/");
+    const position = tokens.findIndex(isSelector);
+    const selector = tokens[position];
+    if (selector === undefined) return { step: "deep", list: `/${ITEM}${loop}`, loops, inner };
+    const list = `/${ITEM}${tokens.slice(0, position).join("/")}`;
+    const rest = ["", ...tokens.slice(position + 1)].join("/");
+    return { step: "each", list, selector, inner: enterLoop(rest) };
+  };
+  return [...loops.map(enterLoop), inner];
 }
 
 function mapPlaces(step: UpcastStep, change: (pointer: string) => string): UpcastStep {

@@ -67,7 +67,8 @@ async function findRefusedOriginals(question: ReadingQuestion): Promise<RefusedE
 /** Returns the events whose results the reader refuses, after it carried them over. Stream rules are not compared. */
 async function findRefusedResults({ writer, reader, isStrict }: ReadingQuestion): Promise<RefusedEvents[]> {
   const profile = isStrict ? "writer" : "reader";
-  const steps = planUpcast(writer, reader).steps.map(({ step }) => step);
+  const plan = planUpcast(writer, reader);
+  const steps = plan.steps.map(({ step }) => step);
   const question = { from: writer, to: reader, steps };
   const { discriminator } = writer.envelope;
   const isRefused: RefusalTest = (event, streamTypes) => {
@@ -86,6 +87,11 @@ async function findRefusedResults({ writer, reader, isStrict }: ReadingQuestion)
       if (kind === "impossible") return [createRefusedEvent(writer, name, certificate.event, isRefused)];
       return [{ kind: "unproven", name, reason: certificate.reason }];
     }),
+    ...plan.gaps.map(({ type, place, statement, reason }) => ({
+      kind: "unproven" as const,
+      name: type,
+      reason: `${statement} at ${place} is not carried out: ${reason}`,
+    })),
     ...findStreamFaults(question).map((reason) => ({ kind: "unproven" as const, name: "streams", reason })),
   ];
 }

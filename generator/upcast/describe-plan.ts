@@ -4,13 +4,14 @@ import type { Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
 import { findStreamFaults } from "./check-stream-plan.js";
+import type { Gap } from "./plan-names.js";
 import type { UpcastPlan } from "./plan-upcast.js";
 import { suggestSteps } from "./suggest-steps.js";
 
 /** The result of checking a plan. */
 export interface PlanReport {
-  /** The worst answer for one event type; a plan that breaks streams is impossible. */
-  readonly verdict: TypeCertificate["kind"];
+  /** The worst answer for one event type; a plan that breaks streams is impossible, and one with gaps is incomplete. */
+  readonly verdict: TypeCertificate["kind"] | "incomplete";
   readonly text: string;
 }
 
@@ -23,7 +24,8 @@ export async function describePlan(
   const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step) };
   const certificates = await certifyPlan(question);
   const streamFaults = findStreamFaults(question);
-  const isProven = certificates.every(({ kind }) => kind === "proven") && streamFaults.length === 0;
+  const isProven =
+    gaps.length === 0 && certificates.every(({ kind }) => kind === "proven") && streamFaults.length === 0;
   // A result may be more than readers need: an event that a writer of the later version may send.
   const writerNotes = isProven ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
@@ -31,7 +33,7 @@ export async function describePlan(
       `The plan has ${formatCount(steps.length, "step")}${steps.length > 0 ? ":" : "."}`,
       steps.map(describeStep),
     ],
-    ["No step follows from these statements:", gaps],
+    ["These statements are not carried out everywhere:", gaps.map(describeGap)],
     ["Not declared, so not part of the plan:", suggestSteps(question)],
     ["The plan breaks streams:", streamFaults],
     ["", certificates.flatMap((each) => describeCertificate(each, to))],
@@ -45,10 +47,17 @@ export async function describePlan(
   const verdict =
     certificates.some(({ kind }) => kind === "impossible") || streamFaults.length > 0
       ? "impossible"
-      : isProven
-        ? "proven"
-        : "undecided";
+      : gaps.length > 0
+        ? "incomplete"
+        : isProven
+          ? "proven"
+          : "undecided";
   return { verdict, text: text + summarize(from, to, certificates, verdict) };
+}
+
+/** Returns a statement that a plan does not carry out everywhere, with its place and the reason. */
+export function describeGap({ type, place, statement, reason }: Gap): string {
+  return `${[type, place].filter((part) => part !== "").join(" ")}: ${statement} is not carried out: ${reason}`;
 }
 
 function describeStep({ step, reason }: UpcastPlan["steps"][number]): string {

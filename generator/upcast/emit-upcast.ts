@@ -2,7 +2,7 @@
 import { formatString } from "../emit/python/text.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { type EachStep, enterList, type UpcastStep } from "../protocol/upcast.js";
+import { enterList, type NestedStep, type UpcastStep } from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { PYTHON_MODULE } from "./python-module.js";
@@ -109,13 +109,13 @@ function formatStep(declared: UpcastStep, discriminator: string, language: Langu
   return language.formatStep(conditions, formatCall(step, discriminator, language));
 }
 
-function formatValueConditions({ when = {} }: UpcastStep | EachStep, { formatValue }: Language): string[] {
+function formatValueConditions({ when = {} }: NestedStep, { formatValue }: Language): string[] {
   return Object.entries(when).map(
     ([pointer, values]) => `has(event, ${formatValue(splitPointer(pointer))}, ${formatValue(values)})`,
   );
 }
 
-function formatCall(step: UpcastStep | EachStep, discriminator: string, language: Language): string {
+function formatCall(step: NestedStep, discriminator: string, language: Language): string {
   const call = (name: string, ...values: readonly Json[]): string =>
     `${name}(${["event", ...values.map(language.formatValue)].join(", ")})`;
   switch (step.step) {
@@ -139,11 +139,15 @@ function formatCall(step: UpcastStep | EachStep, discriminator: string, language
       return call("map_value", splitPointer(step.at), step.values);
     case "scale":
       return call("scale", splitPointer(step.at), String(step.by));
-    case "each": {
+    case "each":
+    case "deep": {
       const inner = enterList(step.inner);
       const conditions = formatValueConditions(inner, language);
       const change = language.formatFunction(conditions, formatCall(inner, discriminator, language));
-      return `each(event, ${language.formatValue(splitPointer(step.list))}, ${change})`;
+      const path = splitPointer(step.list);
+      const values: readonly Json[] =
+        step.step === "each" ? [[...path, step.selector]] : [path, step.loops.map(splitPointer)];
+      return `${step.step}(event, ${values.map(language.formatValue).join(", ")}, ${change})`;
     }
   }
 }

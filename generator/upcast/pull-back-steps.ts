@@ -6,6 +6,7 @@
 import { acceptsMessage } from "../compat/proof/readings.js";
 import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
 import {
+  ANYTHING,
   type Definitions,
   describeFacts,
   type Facts,
@@ -13,7 +14,7 @@ import {
   type Path,
   wrapItem,
 } from "../contain/preimage/presence.js";
-import { pullBackItems } from "../contain/preimage/pull-back-items.js";
+import { holdsAtPositions, pullBackMembers, pullBackPositions } from "../contain/preimage/pull-back-items.js";
 import { type Context, InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import {
   describeScalable,
@@ -24,7 +25,17 @@ import {
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
 import { getItem } from "../get-item.js";
 import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
-import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
+import {
+  type DeepStep,
+  type EachStep,
+  enterList,
+  ITEM,
+  listDeepSteps,
+  MEMBERS,
+  type NestedStep,
+  readPositions,
+  type UpcastStep,
+} from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { applyStepToShape } from "./step-shape.js";
 
@@ -36,17 +47,44 @@ export function pullBackSteps(
   discriminator: string,
 ): JsonObject {
   const { $defs = {}, ...condition } = accepted;
-  const definitions = $defs as Definitions;
+  const { definitions, define } = collectDefinitions($defs as Definitions);
   const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
   for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Facts, step, discriminator));
   const accepts = (schema: Schema, value: Json) =>
-    acceptsMessage({ allOf: [schema], $defs: definitions }, value);
+    acceptsMessage({ allOf: [schema], $defs: { ...definitions } }, value);
   const pulled = steps.reduceRight<Schema>((later, step, index) => {
     const shape = getItem(shapes, index);
     const places = new Places(shape);
-    return pullBackStep(later, step, { discriminator, definitions, accepts, shape, places, isExact: false });
+    return pullBackStep(later, step, {
+      discriminator,
+      definitions,
+      accepts,
+      shape,
+      places,
+      define: (key, create) => define(`${index} ${key}`, create),
+      isExact: false,
+    });
   }, readSubschema(condition));
-  return { allOf: [pulled], $defs };
+  return { allOf: [pulled], $defs: { ...definitions } };
+}
+
+/** Returns the definitions, to which \`define\` adds conditions. */
+function collectDefinitions(given: Definitions): {
+  readonly definitions: Definitions;
+  readonly define: StepContext["define"];
+} {
+  const definitions: { [name: string]: Schema } = { ...given };
+  const names = new Map<string, string>();
+  const define = (key: string, create: () => Schema): Schema => {
+    const known = names.get(key);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const name = `pulled.${names.size}`;
+    names.set(key, name);
+    const condition = create();
+    definitions[name] = condition;
+    return typeof condition === "boolean" ? condition : { $ref: `#/$defs/${name}` };
+  };
+  return { definitions, define };
 }
 
 /** How a condition is pulled back through a step. */
@@ -55,6 +93,8 @@ interface StepContext extends Context {
   readonly discriminator: string;
   /** What is certain about the fields before the step. */
   readonly shape: Facts;
+  /** Returns a reference to the condition with a key. If it is new, \`create\` returns it, which may ask for itself. */
+  readonly define: (key: string, create: () => Schema) => Schema;
 }
 
 /**
@@ -63,7 +103,7 @@ interface StepContext extends Context {
  */
 function pullBackStep(
   condition: Schema,
-  declared: UpcastStep,
+  declared: NestedStep,
   context: StepContext,
   member?: typeof ITEM,
 ): Schema {
@@ -107,7 +147,7 @@ interface StepEffect {
   readonly changes: readonly PlacedSource[];
 }
 
-function describeStep(step: UpcastStep | EachStep, context: StepContext): StepEffect {
+function describeStep(step: NestedStep, context: StepContext): StepEffect {
   const { discriminator, places } = context;
   switch (step.step) {
     case "rename-type":
@@ -170,23 +210,62 @@ function describeStep(step: UpcastStep | EachStep, context: StepContext): StepEf
       };
     }
     case "each":
-      return describeItems(step, context);
+      return describeSelected(step, context);
+    case "deep":
+      return describeDeep(step, context);
   }
 }
 
-/** Returns the effect of changing the items of a list. */
-function describeItems({ list, inner }: EachStep, context: StepContext): StepEffect {
+/** Returns the effect of changing items of a list, or the values of a map. */
+function describeSelected({ list, selector, inner }: EachStep, context: StepContext): StepEffect {
   const path = splitPointer(list);
-  const shape = wrapItem(findShape(context.shape, path), ITEM);
+  const items = findShape(context.shape, path);
+  const shape = wrapItem(selector === "*" ? items : ANYTHING, ITEM);
   const pullItem = (schema: Schema, isExact: boolean) =>
     pullBackStep(schema, inner, { ...context, shape, places: new Places(shape, 1), isExact }, ITEM);
-  const pull = (schema: Schema, { isExact }: Context) =>
-    pullBackItems(schema, { ...context, isExact }, pullItem);
+  const pull = (schema: Schema, { isExact }: Context): Schema => {
+    const changed = { ...context, isExact };
+    return selector === MEMBERS
+      ? pullBackMembers(schema, changed, pullItem)
+      : pullBackPositions(schema, readPositions(selector), changed, pullItem);
+  };
   const domain = pullItem(true, context.isExact);
+  const holds =
+    selector === MEMBERS
+      ? { additionalProperties: domain }
+      : holdsAtPositions(readPositions(selector), domain);
   return {
     isActive: true,
-    domain: domain === true ? true : context.places.holdsAt(path, { items: domain }),
+    domain: domain === true ? true : context.places.holdsAt(path, holds),
     changes: [{ path, source: { kind: "computed", path, pull } }],
+  };
+}
+
+/**
+ * Returns the effect of changing a value and those below it. The condition on a value refers to itself, so each one is a
+ * definition of its own.
+ */
+function describeDeep(step: DeepStep, context: StepContext): StepEffect {
+  const path = splitPointer(step.list);
+  const shape = wrapItem(ANYTHING, ITEM);
+  const inner: StepContext = { ...context, shape, places: new Places(shape, 1) };
+  const pullValue = (schema: Schema, isExact: boolean): Schema =>
+    context.define(`${JSON.stringify([step.loops, step.inner, schema, isExact])}`, () =>
+      listDeepSteps(step).reduceRight(
+        (later, each) => pullBackStep(later, each, { ...inner, isExact }, ITEM),
+        schema,
+      ),
+    );
+  const domain = pullValue(true, context.isExact);
+  return {
+    isActive: true,
+    domain: context.places.holdsAt(path, domain),
+    changes: [
+      {
+        path,
+        source: { kind: "computed", path, pull: (schema, { isExact }) => pullValue(schema, isExact) },
+      },
+    ],
   };
 }
 

@@ -8,6 +8,7 @@ accrete has proven that this succeeds for every event that a writer may send.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -132,14 +133,55 @@ def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) 
     return set_value(event, at, values[value]) if isinstance(value, str) and value in values else event
 
 
+def is_position(name: str) -> bool:
+    """Returns whether a part of a path selects items of lists: all by *, one by [2], all from there on by [2..]."""
+    return name == "*" or re.fullmatch(r"\\[[0-9]+(\\.\\.)?\\]", name) is not None
+
+
+def selects(name: str, index: int) -> bool:
+    if name == "*" or not is_position(name):
+        return name == "*"
+    start = int(name.strip("[.]"))
+    return index >= start if name.endswith("..]") else index == start
+
+
+def change_at(value: Any, path: Sequence[str], change: Callable[[Any], Any]) -> Any:
+    """Changes the values to which a path leads. The part {*} of a path selects each value of a map."""
+    if not path:
+        return change(value)
+    name, *rest = path
+    if isinstance(value, list):
+        return [change_at(item, rest, change) if selects(name, index) else item for index, item in enumerate(value)]
+    if not isinstance(value, dict) or is_position(name):
+        return value
+    return {
+        key: change_at(member, rest, change) if name in (key, "{*}") else member for key, member in value.items()
+    }
+
+
 def each(
     event: dict[str, Any], path: Sequence[str], change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Changes each item of a list. The item is a member of an object of its own."""
-    items = find(event, path)
-    if not isinstance(items, list):
-        return event
-    return set_value(event, path, [change({"item": item})["item"] for item in items])
+    """Changes each value to which a path leads. The value is a member of an object of its own."""
+    result: dict[str, Any] = change_at(event, path, lambda item: change({"item": item})["item"])
+    return result
+
+
+def deep(
+    event: dict[str, Any],
+    path: Sequence[str],
+    loops: Sequence[Sequence[str]],
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+) -> dict[str, Any]:
+    """Changes the value to which a path leads, and before it those to which the loops lead from it, at every depth."""
+
+    def visit(value: Any) -> Any:
+        for loop in loops:
+            value = change_at(value, loop, visit)
+        return change({"item": value})["item"]
+
+    result: dict[str, Any] = change_at(event, path, visit)
+    return result
 
 
 def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:

@@ -12,24 +12,27 @@ import {
   wrapItem,
 } from "../contain/preimage/presence.js";
 import { isObject, type Json, splitPointer } from "../json.js";
-import { type EachStep, enterList, ITEM, type UpcastStep } from "../protocol/upcast.js";
+import { enterList, ITEM, type NestedStep } from "../protocol/upcast.js";
 
 /** Returns the shape of the events that a step made of events with this shape. Their type is the field `discriminator`. */
-export function applyStepToShape(shape: Facts, step: UpcastStep, discriminator: string): Facts {
+export function applyStepToShape(shape: Facts, step: NestedStep, discriminator: string): Facts {
   const changed = changeShape(shape, enterList(step), discriminator);
   return step.when === undefined ? changed : joinShapes(shape, changed);
 }
 
-function changeShape(shape: Facts, step: UpcastStep | EachStep, discriminator: string): Facts {
+function changeShape(shape: Facts, step: NestedStep, discriminator: string): Facts {
   switch (step.step) {
     case "rename-type":
       return addShape(shape, [discriminator], SCALAR);
     case "each": {
       const list = findShape(shape, splitPointer(step.list));
       if (list.presence === "never") return shape;
+      if (step.selector !== "*") return forgetParts(shape, step.list);
       const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner, discriminator), [ITEM]);
       return replaceShape(shape, splitPointer(step.list), { ...list, items });
     }
+    case "deep":
+      return forgetParts(shape, step.list);
     case "move":
       return moveShape(shape, splitPointer(step.from), [splitPointer(step.to)], (moved) => moved);
     case "split":
@@ -54,6 +57,13 @@ function changeShape(shape: Facts, step: UpcastStep | EachStep, discriminator: s
       return addShape(shape, splitPointer(step.to), { ...value, presence: "always" });
     }
   }
+}
+
+/** Returns the shape where nothing is certain about the parts of the value at a place. */
+function forgetParts(shape: Facts, pointer: string): Facts {
+  const path = splitPointer(pointer);
+  const { presence } = findShape(shape, path);
+  return presence === "never" ? shape : replaceShape(shape, path, { ...ANYTHING, presence });
 }
 
 function describeValue(value: Json): Facts {

@@ -119,11 +119,47 @@ function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject 
   return mapped === undefined ? event : set_value(event, at, mapped);
 }
 
-/** Changes each item of a list. The item is a member of an object of its own. */
+/** Returns whether a part of a path selects items of lists: all by *, one by [2], all from there on by [2..]. */
+function isPosition(name: string): boolean {
+  return name === "*" || /^\\[\\d+(\\.\\.)?\\]$/.test(name);
+}
+
+function selects(name: string, index: number): boolean {
+  const start = Number.parseInt(name.slice(1), 10);
+  return isPosition(name) && (name === "*" || (name.endsWith("..]") ? index >= start : index === start));
+}
+
+/** Changes the values to which a path leads. The part {*} of a path selects each value of a map. */
+function change_at(value: Json, [name, ...rest]: Path, change: (value: Json) => Json): Json {
+  if (name === undefined) return change(value);
+  if (Array.isArray(value))
+    return value.map((item: Json, index) => (selects(name, index) ? change_at(item, rest, change) : item));
+  if (!isObject(value) || isPosition(name)) return value;
+  const members = Object.entries(value).map(
+    ([key, member]): [string, Json] => [key, key === name || name === "{*}" ? change_at(member, rest, change) : member],
+  );
+  return Object.fromEntries(members);
+}
+
+/** Changes each value to which a path leads. The value is a member of an object of its own. */
 function each(event: JsonObject, path: Path, change: (event: JsonObject) => JsonObject): JsonObject {
-  const items = find(event, path);
-  if (!Array.isArray(items)) return event;
-  return set_value(event, path, items.map((item: Json) => change({ item })["item"] ?? null));
+  const result = change_at(event, path, (item) => change({ item })["item"] ?? null);
+  return isObject(result) ? result : event;
+}
+
+/** Changes the value to which a path leads, and before it those to which the loops lead from it, at every depth. */
+function deep(
+  event: JsonObject,
+  path: Path,
+  loops: readonly Path[],
+  change: (event: JsonObject) => JsonObject,
+): JsonObject {
+  const visit = (value: Json): Json => {
+    const item = loops.reduce((result, loop) => change_at(result, loop, visit), value);
+    return change({ item })["item"] ?? null;
+  };
+  const result = change_at(event, path, visit);
+  return isObject(result) ? result : event;
 }
 
 /** Multiplies decimal digits, and rounds once, to the nearest number. */
@@ -143,5 +179,5 @@ function readDecimal(text: string): { digits: bigint; exponent: number } | undef
 }
 
 // A plan need not use all functions.
-void [has, matches, replace, add_default, move, move_alias, split, map_value, each, scale];
+void [has, matches, replace, add_default, move, move_alias, split, map_value, each, deep, scale];
 `;

@@ -3,21 +3,28 @@ import {
   areEqual,
   createObject,
   getOwn,
+  getValueAtPointer,
   isObject,
   type Json,
   type JsonObject,
+  joinPointer,
   splitPointer,
 } from "../json.js";
 import {
   type ConstantStep,
+  type DeepStep,
   type DefaultStep,
   type EachStep,
   enterList,
   ITEM,
+  listDeepSteps,
   type MapStep,
+  MEMBERS,
   type MoveStep,
   matchesType,
+  type NestedStep,
   type RenameTypeStep,
+  readPositions,
   type ScaleStep,
   type SplitStep,
   type UpcastStep,
@@ -104,7 +111,7 @@ function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
 }
 
 /** Carries out a step if the values of its conditions are there. */
-function changeEvent(state: UpcastState, declared: UpcastStep, context: EventContext): StepResult {
+function changeEvent(state: UpcastState, declared: NestedStep, context: EventContext): StepResult {
   const step = enterList(declared);
   return hasValues(state.event, step.when)
     ? runStep(step.step, state, step, context)
@@ -112,7 +119,7 @@ function changeEvent(state: UpcastState, declared: UpcastStep, context: EventCon
 }
 
 /** The steps by their names. */
-type StepByName = { readonly [step in UpcastStep | EachStep as step["step"]]: step };
+type StepByName = { readonly [step in NestedStep as step["step"]]: step };
 
 /** The functions that carry out steps, by the names of the steps. */
 const STEPS: {
@@ -129,7 +136,8 @@ const STEPS: {
   default: addDefault,
   map: mapField,
   scale: scaleField,
-  each: changeItems,
+  each: changeSelected,
+  deep: changeDeep,
 };
 
 function runStep<Name extends keyof StepByName>(
@@ -216,38 +224,92 @@ export function readDecimal(value: number): { readonly digits: bigint; readonly 
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
-function changeItems(state: UpcastState, { list, inner }: EachStep, context: EventContext): StepResult {
-  const items = findField(state.event, list);
-  if (!Array.isArray(items)) return { kind: "done", ...state };
+function changeSelected(state: UpcastState, step: EachStep, context: EventContext): StepResult {
+  const { list, selector, inner } = step;
+  const value = findField(state.event, list);
+  const keys = listSelected(value, selector);
+  if (value === undefined || keys.length === 0) return { kind: "done", ...state };
+  const change: ValueChange = { list, places: keys.map((key) => joinPointer(list, key)), steps: [inner] };
+  return changeValues(state, change, context, (results) => {
+    if (!Array.isArray(value))
+      return createObject(keys.map((key, index) => [String(key), results[index] ?? null] as const));
+    const [start = 0] = keys;
+    return [...value.slice(0, Number(start)), ...results, ...value.slice(Number(start) + results.length)];
+  });
+}
+
+/** Returns the positions in a list, or the names in a map, that a selector selects. */
+function listSelected(value: Json | undefined, selector: string): readonly (string | number)[] {
+  if (selector === MEMBERS) return isObject(value) ? Object.keys(value) : [];
+  if (!Array.isArray(value)) return [];
+  const { start, isOpen } = readPositions(selector);
+  return [...value.keys()].slice(start, isOpen ? undefined : start + 1);
+}
+
+/** Changes a value after those below it. */
+function changeDeep(state: UpcastState, step: DeepStep, context: EventContext): StepResult {
+  const { list } = step;
+  if (findField(state.event, list) === undefined) return { kind: "done", ...state };
+  const change: ValueChange = { list, places: [list], steps: listDeepSteps(step) };
+  return changeValues(state, change, context, ([result = null]) => result);
+}
+
+/** Steps for values at some places, which are `list` or lie directly below it. */
+interface ValueChange {
+  readonly list: string;
+  readonly places: readonly string[];
+  readonly steps: readonly NestedStep[];
+}
+
+/** Changes each value as the only member of an object of its own. `rebuild` returns the new value at `list`. */
+function changeValues(
+  state: UpcastState,
+  { list, places, steps }: ValueChange,
+  context: EventContext,
+  rebuild: (results: readonly Json[]) => Json,
+): StepResult {
   const origins = new Map<string, string>();
-  // The origins of parts of items, by the places of the items.
-  const originsByItem = new Map<string, [string, string][]>();
+  const isChanged = new Set(places);
+  // The origins of parts of the values, by the places of the values.
+  const partsByPlace = new Map<string, [string, string][]>();
   for (const [pointer, origin] of state.origins) {
-    const rest = pointer.startsWith(`${list}/`) ? pointer.slice(list.length + 1) : undefined;
-    if (rest === undefined) origins.set(pointer, origin);
-    else {
-      const place = `${list}/${rest.split("/", 1)[0]}`;
-      const part: [string, string] = [`/${ITEM}${pointer.slice(place.length)}`, origin];
-      originsByItem.set(place, [...(originsByItem.get(place) ?? []), part]);
-    }
+    const next = pointer.indexOf("/", list.length + 1);
+    const child = isChanged.has(list) ? list : pointer.slice(0, next === -1 ? undefined : next);
+    const isPart = pointer.startsWith(`${list}/`) && isChanged.has(child) && pointer !== child;
+    if (isPart)
+      partsByPlace.set(child, [
+        ...(partsByPlace.get(child) ?? []),
+        [`/${ITEM}${pointer.slice(child.length)}`, origin],
+      ]);
+    else if (!isChanged.has(pointer)) origins.set(pointer, origin);
   }
   const results: Json[] = [];
-  for (const [index, item] of items.entries()) {
-    const place = `${list}/${index}`;
-    const known = [
-      [`/${ITEM}`, findOrigin(state.origins, place)],
-      ...(originsByItem.get(place) ?? []),
-    ] as const;
-    const result = changeEvent({ event: { [ITEM]: item }, origins: new Map(known) }, inner, context);
-    if (result.kind === "failed") return result;
-    results.push(result.event[ITEM] ?? null);
-    for (const [pointer, origin] of result.origins) {
+  for (const place of places) {
+    const start: [string, string] = [`/${ITEM}`, findOrigin(state.origins, place)];
+    let item: UpcastState = {
+      event: { [ITEM]: findValue(state.event, place) },
+      origins: new Map([start, ...(partsByPlace.get(place) ?? [])]),
+    };
+    for (const step of steps) {
+      const result = changeEvent(item, step, context);
+      if (result.kind === "failed") return result;
+      item = result;
+    }
+    results.push(item.event[ITEM] ?? null);
+    for (const [pointer, origin] of item.origins) {
       const newPlace = place + pointer.slice(`/${ITEM}`.length);
       if (newPlace !== origin) origins.set(newPlace, origin);
     }
   }
   const path = splitPointer(list);
-  return { kind: "done", event: replaceMember(state.event, path, [[path.at(-1) ?? "", results]]), origins };
+  const value = rebuild(results);
+  const event = path.length > 0 ? replaceMember(state.event, path, [[path.at(-1) ?? "", value]]) : value;
+  return { kind: "done", event: isObject(event) ? event : state.event, origins };
+}
+
+/** Returns the value at a pointer, which may lead through lists. */
+function findValue(event: JsonObject, pointer: string): Json {
+  return getValueAtPointer(event, pointer) ?? null;
 }
 
 /** A value for a new place. */

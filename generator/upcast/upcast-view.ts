@@ -7,9 +7,10 @@ import { DIALECTS } from "../emit/sql/dialects.js";
 import { isObject, type Json, joinPointer, splitPointer } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import {
-  type EachStep,
   enterList,
+  MEMBERS,
   type MoveStep,
+  type NestedStep,
   type SplitStep,
   type UpcastStep,
 } from "../protocol/upcast.js";
@@ -104,7 +105,7 @@ interface StepExpressions {
   readonly changes: readonly string[];
 }
 
-function formatStep(step: UpcastStep | EachStep, discriminator: string): StepExpressions {
+function formatStep(step: NestedStep, discriminator: string): StepExpressions {
   switch (step.step) {
     case "rename-type":
       return { isActive: "true", changes: [setValue([discriminator], formatJson(step.to))] };
@@ -147,7 +148,11 @@ function formatStep(step: UpcastStep | EachStep, discriminator: string): StepExp
       };
     }
     case "each":
-      throw new InexpressibleStep(`a step changes the items of ${step.list}`);
+      throw new InexpressibleStep(
+        `a step changes ${step.selector === MEMBERS ? "the values of the map" : "the items of"} ${step.list}`,
+      );
+    case "deep":
+      throw new InexpressibleStep(`a step changes values at every depth of ${step.list}`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Protocol, Stream } from "../../generator/protocol/protocol.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 import { certifyPlan, type UpcastQuestion } from "../../generator/upcast/certify-plan.js";
 import { findStreamFaults } from "../../generator/upcast/check-stream-plan.js";
-import { planUpcast } from "../../generator/upcast/plan-upcast.js";
+import { planUpcast, type UpcastPlan } from "../../generator/upcast/plan-upcast.js";
 import { suggestSteps } from "../../generator/upcast/suggest-steps.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { areEventsValid } from "../compat/streams/stream-oracle.js";
@@ -17,7 +17,7 @@ import { createTemporaryFolder } from "../folders.js";
 import { loadPython, loadTypescript, makeEvents } from "./carry-events.js";
 import { IMPOSSIBLE_CASES, loadTeaCase, loadVersionPair, PROVEN_CASES, type VersionPair } from "./cases.js";
 
-function plan({ from, to }: VersionPair): UpcastQuestion & { readonly gaps: readonly string[] } {
+function plan({ from, to }: VersionPair): UpcastQuestion & { readonly gaps: UpcastPlan["gaps"] } {
   const { steps, gaps } = planUpcast(from, to);
   return { from, to, steps: steps.map(({ step }) => step), gaps };
 }

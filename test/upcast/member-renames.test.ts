@@ -131,7 +131,14 @@ it.each(Object.entries(CASES))("%s", async (_name, { before, after, data, result
 
 it("names a field from which two fields are renamed", () => {
   const { gaps } = plan({ a: {} }, { b: { was: "a" }, c: { was: "a" } });
-  expect(gaps).toEqual(["tea.served: x-renamed-from of c names a, which has another new name."]);
+  expect(gaps).toEqual([
+    {
+      type: "tea.served",
+      place: "/data/c",
+      statement: "x-renamed-from of c",
+      reason: "names a, which has another new name.",
+    },
+  ]);
 });
 
 it("does not overwrite a field whose name another one gets", async () => {
