@@ -133,8 +133,8 @@ export interface DeepStep extends Pick<StepConditions, "when"> {
   readonly list: string;
   /** The paths from a value to the next ones. */
   readonly loops: readonly string[];
-  /** The step that changes an object with one of the values as its only member, `ITEM`. */
-  readonly inner: NestedStep;
+  /** The steps that change an object with one of the values as its only member, `ITEM`. */
+  readonly inner: readonly NestedStep[];
 }
 
 /** A step, or one of which the first selector is a step of its own. */
@@ -174,7 +174,7 @@ export function enterList(step: NestedStep): NestedStep {
   const loops = through
     .filter((pointer) => !isDeep(pointer))
     .map((pointer) => pointer.slice(`/${ITEM}`.length));
-  return { step: "deep", list, loops: loops.length === 0 ? DEFAULT_LOOPS : loops, when, inner };
+  return { step: "deep", list, loops: loops.length === 0 ? DEFAULT_LOOPS : loops, when, inner: [inner] };
 }
 
 /** Returns the steps that change an object whose only member `ITEM` is a value of a deep step: those below the value first. */
@@ -188,7 +188,7 @@ export function listDeepSteps({ loops, inner }: DeepStep): readonly NestedStep[]
     const rest = ["", ...tokens.slice(position + 1)].join("/");
     return { step: "each", list, selector, inner: enterLoop(rest) };
   };
-  return [...loops.map(enterLoop), inner];
+  return [...loops.map(enterLoop), ...inner];
 }
 
 function mapPlaces(step: UpcastStep, change: (pointer: string) => string): UpcastStep {

@@ -52,7 +52,7 @@ export async function describePlan(
         : isProven
           ? "proven"
           : "undecided";
-  return { verdict, text: text + summarize(from, to, certificates, verdict) };
+  return { verdict, text: text + summarize({ from, to, certificates, gaps }, verdict) };
 }
 
 /** Returns a statement that a plan does not carry out everywhere, with its place and the reason. */
@@ -90,18 +90,21 @@ function listWriterNotes(certificates: readonly TypeCertificate[], to: Protocol)
   return [`Readers accept all results. Writers of ${to.id} would not send some of ${types}${example}.`];
 }
 
-function summarize(
-  from: Protocol,
-  to: Protocol,
-  certificates: readonly TypeCertificate[],
-  verdict: PlanReport["verdict"],
-): string {
+/** What a summary is about. */
+interface CheckedPlan extends Pick<UpcastQuestion, "from" | "to">, Pick<UpcastPlan, "gaps"> {
+  readonly certificates: readonly TypeCertificate[];
+}
+
+function summarize({ from, to, certificates, gaps }: CheckedPlan, verdict: PlanReport["verdict"]): string {
   const names = `${from.id} ${from.version} to ${to.id} ${to.version}`;
   const count = (kind: TypeCertificate["kind"]) => certificates.filter((each) => each.kind === kind).length;
   const total = `${count("proven")} of ${formatCount(certificates.length, "event type")} proven`;
   const details = [
     ...(count("impossible") > 0 ? [`${count("impossible")} impossible`] : []),
     ...(count("undecided") > 0 ? [`${count("undecided")} undecided`] : []),
+    ...(gaps.length > 0
+      ? [`${formatCount(gaps.length, "statement")} not carried out, so nothing is certified`]
+      : []),
   ];
   const meaning =
     verdict === "proven"

@@ -2,7 +2,13 @@
 import { formatString } from "../emit/python/text.js";
 import { isObject, type Json, splitPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { enterList, type NestedStep, type UpcastStep } from "../protocol/upcast.js";
+import {
+  type DeepStep,
+  type EachStep,
+  enterList,
+  type NestedStep,
+  type UpcastStep,
+} from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { PYTHON_MODULE } from "./python-module.js";
@@ -118,6 +124,18 @@ function formatValueConditions({ when = {} }: NestedStep, { formatValue }: Langu
 function formatCall(step: NestedStep, discriminator: string, language: Language): string {
   const call = (name: string, ...values: readonly Json[]): string =>
     `${name}(${["event", ...values.map(language.formatValue)].join(", ")})`;
+  const formatNested = (
+    { step: name }: EachStep | DeepStep,
+    values: readonly Json[],
+    inner: readonly NestedStep[],
+  ): string => {
+    const changes = inner.map((each) => {
+      const entered = enterList(each);
+      const conditions = formatValueConditions(entered, language);
+      return language.formatFunction(conditions, formatCall(entered, discriminator, language));
+    });
+    return `${name}(event, ${[...values.map(language.formatValue), ...changes].join(", ")})`;
+  };
   switch (step.step) {
     case "rename-type":
       return call("set_value", [discriminator], step.to);
@@ -140,15 +158,9 @@ function formatCall(step: NestedStep, discriminator: string, language: Language)
     case "scale":
       return call("scale", splitPointer(step.at), String(step.by));
     case "each":
-    case "deep": {
-      const inner = enterList(step.inner);
-      const conditions = formatValueConditions(inner, language);
-      const change = language.formatFunction(conditions, formatCall(inner, discriminator, language));
-      const path = splitPointer(step.list);
-      const values: readonly Json[] =
-        step.step === "each" ? [[...path, step.selector]] : [path, step.loops.map(splitPointer)];
-      return `${step.step}(event, ${values.map(language.formatValue).join(", ")}, ${change})`;
-    }
+      return formatNested(step, [[...splitPointer(step.list), step.selector]], [step.inner]);
+    case "deep":
+      return formatNested(step, [splitPointer(step.list), step.loops.map(splitPointer)], step.inner);
   }
 }
 

@@ -37,6 +37,7 @@ import {
   type UpcastStep,
 } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
+import { describeNode, groupDeepSteps, mergeDeepSteps } from "./deep-steps.js";
 import { applyStepToShape } from "./step-shape.js";
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
@@ -48,27 +49,35 @@ export function pullBackSteps(
 ): JsonObject {
   const { $defs = {}, ...condition } = accepted;
   const { definitions, define } = collectDefinitions($defs as Definitions);
+  const groups = groupDeepSteps(steps);
   const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const step of steps) shapes.push(applyStepToShape(shapes.at(-1) as Facts, step, discriminator));
+  for (const group of groups)
+    shapes.push(
+      group.reduce((shape, step) => applyStepToShape(shape, step, discriminator), shapes.at(-1) as Facts),
+    );
   const accepts = (schema: Schema, value: Json) =>
     acceptsMessage({ allOf: [schema], $defs: { ...definitions } }, value);
-  const pulled = steps.reduceRight<Schema>((later, step, index) => {
+  const pulled = groups.reduceRight<Schema>((later, group, index) => {
     const shape = getItem(shapes, index);
-    const places = new Places(shape);
-    return pullBackStep(later, step, {
+    const context: StepContext = {
       discriminator,
       definitions,
       accepts,
       shape,
-      places,
+      places: new Places(shape),
       define: (key, create) => define(`${index} ${key}`, create),
+      sent: (sent.$defs ?? {}) as Definitions,
       isExact: false,
-    });
+    };
+    return pullBackStep(later, mergeDeepSteps(group), context);
   }, readSubschema(condition));
   return { allOf: [pulled], $defs: { ...definitions } };
 }
 
-/** Returns the definitions, to which \`define\` adds conditions. */
+/** The greatest number of conditions on values of recursive definitions. */
+const MAX_CONDITIONS = 400;
+
+/** Returns the definitions, to which `define` adds conditions. */
 function collectDefinitions(given: Definitions): {
   readonly definitions: Definitions;
   readonly define: StepContext["define"];
@@ -78,6 +87,8 @@ function collectDefinitions(given: Definitions): {
   const define = (key: string, create: () => Schema): Schema => {
     const known = names.get(key);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    if (names.size >= MAX_CONDITIONS)
+      throw new InexpressibleCondition("the conditions at every depth are too many");
     const name = `pulled.${names.size}`;
     names.set(key, name);
     const condition = create();
@@ -93,8 +104,12 @@ interface StepContext extends Context {
   readonly discriminator: string;
   /** What is certain about the fields before the step. */
   readonly shape: Facts;
-  /** Returns a reference to the condition with a key. If it is new, \`create\` returns it, which may ask for itself. */
+  /** Returns a reference to the condition with a key. If it is new, `create` returns it, which may ask for itself. */
   readonly define: (key: string, create: () => Schema) => Schema;
+  /** The definitions of the events before all steps. */
+  readonly sent: Definitions;
+  /** The change at every depth of which the step is a part. */
+  readonly enclosing?: { readonly inner: DeepStep["inner"]; readonly pull: PullValue };
 }
 
 /**
@@ -247,26 +262,40 @@ function describeSelected({ list, selector, inner }: EachStep, context: StepCont
  */
 function describeDeep(step: DeepStep, context: StepContext): StepEffect {
   const path = splitPointer(step.list);
-  const shape = wrapItem(ANYTHING, ITEM);
-  const inner: StepContext = { ...context, shape, places: new Places(shape, 1) };
-  const pullValue = (schema: Schema, isExact: boolean): Schema =>
-    context.define(`${JSON.stringify([step.loops, step.inner, schema, isExact])}`, () =>
-      listDeepSteps(step).reduceRight(
-        (later, each) => pullBackStep(later, each, { ...inner, isExact }, ITEM),
-        schema,
-      ),
-    );
-  const domain = pullValue(true, context.isExact);
+  // The values below a value are changed in the same way.
+  const pull =
+    context.enclosing?.inner === step.inner
+      ? context.enclosing.pull
+      : createDeepPull(step, findShape(context.shape, path), context);
   return {
     isActive: true,
-    domain: context.places.holdsAt(path, domain),
+    domain: context.places.holdsAt(path, pull(true, context.isExact)),
     changes: [
-      {
-        path,
-        source: { kind: "computed", path, pull: (schema, { isExact }) => pullValue(schema, isExact) },
-      },
+      { path, source: { kind: "computed", path, pull: (schema, { isExact }) => pull(schema, isExact) } },
     ],
   };
+}
+
+/** Returns the condition on a value before a change from the one after it; exactly that one if `isExact`. */
+type PullValue = (schema: Schema, isExact: boolean) => Schema;
+
+/** Returns how conditions are pulled back through the change of a value with this shape and of those below it. */
+function createDeepPull(step: DeepStep, shape: Facts, context: StepContext): PullValue {
+  const steps = listDeepSteps(step);
+  const node = describeNode(shape, step.loops, context.sent);
+  const shapes = [wrapItem({ ...ANYTHING, items: node }, ITEM)];
+  for (const each of steps)
+    shapes.push(applyStepToShape(getItem(shapes, shapes.length - 1), each, context.discriminator));
+  const pull: PullValue = (schema, isExact) =>
+    context.define(JSON.stringify([step, schema, isExact]), () =>
+      steps.reduceRight((later, each, index) => {
+        const before = getItem(shapes, index);
+        const places = new Places(before, 1);
+        const enclosing = { inner: step.inner, pull };
+        return pullBackStep(later, each, { ...context, shape: before, places, isExact, enclosing }, ITEM);
+      }, schema),
+    );
+  return pull;
 }
 
 /** Returns the effect of replacing the field at `from`, which must satisfy `schema`, by others. */

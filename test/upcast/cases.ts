@@ -36,6 +36,8 @@ interface TeaCase {
   readonly required?: readonly [before: readonly string[], after: readonly string[]];
   readonly tombstones?: readonly object[];
   readonly steps?: readonly UpcastStep[];
+  /** The definitions of the payloads. */
+  readonly defs?: readonly [before: object, after: object];
   /** Changes of all files of a version. */
   readonly files?: readonly [before: object, after: object];
 }
@@ -329,14 +331,19 @@ export interface VersionPair {
 
 /** Writes both versions of a case to a folder, and loads them. */
 export async function loadTeaCase(teaCase: TeaCase, root: string): Promise<VersionPair> {
-  const { before, after, required = [[], []], tombstones = [], steps, files = [{}, {}] } = teaCase;
+  const { before, after, required = [[], []], tombstones = [], steps, defs, files = [{}, {}] } = teaCase;
   const write = (major: number, properties: object, more: object): void => {
     const changes = files[major - 1] as { readonly [file: string]: JsonObject };
     writeTea(root, {
       ...changes,
       "envelope.schema.json": changes["envelope.schema.json"] ?? ENVELOPE,
       "protocol.json": { major, version: `${major}.0`, stream: STREAM, ...more, ...changes["protocol.json"] },
-      [SERVED]: { properties, required: required[major - 1], "x-since": `${major}.0` },
+      [SERVED]: {
+        properties,
+        required: required[major - 1],
+        "x-since": `${major}.0`,
+        ...(defs && { $defs: defs[major - 1] }),
+      },
     } as ExampleFiles);
   };
   write(1, before, {});

@@ -244,4 +244,67 @@ export const STEP_CASES: readonly StepCase[] = [
     [move("/k", "/l"), move("/l/*/y", "/l/*/z"), move("/l/*/x", "/l/*/z")],
     "failed at /k/0/y",
   ],
+  [
+    "values of a map",
+    '{"type":"a","m":{"p":{"x":1},"q":2,"*":{"x":3}},"l":[{"x":1}]}',
+    [move("/m/{*}/x", "/m/{*}/y"), move("/l/{*}/x", "/l/{*}/y")],
+    '{"type":"a","m":{"p":{"y":1},"q":2,"*":{"y":3}},"l":[{"x":1}]}',
+  ],
+  [
+    "a value of a map is in the way",
+    '{"type":"a","m":{"p":{"x":1},"q/r":{"x":1,"y":2}}}',
+    [move("/m/{*}/x", "/m/{*}/y")],
+    "failed at /m/q~1r/y",
+  ],
+  [
+    "an item at a position",
+    '{"type":"a","l":[{"x":1},{"x":2}],"m":{"[1]":{"x":3}}}',
+    [move("/l/[1]/x", "/l/[1]/y"), move("/m/[1]/x", "/m/[1]/y"), move("/l/[7]/x", "/l/[7]/y")],
+    '{"type":"a","l":[{"x":1},{"y":2}],"m":{"[1]":{"x":3}}}',
+  ],
+  [
+    "items from a position on",
+    '{"type":"a","l":["p","p","p",1]}',
+    [{ ...MAP, at: "/l/[1..]" }],
+    '{"type":"a","l":["p","q","q",1]}',
+  ],
+  [
+    "values at every depth, along a path",
+    '{"type":"a","t":{"x":1,"c":[{"x":2,"c":[{"x":3}]},4],"d":{"x":5}}}',
+    [{ ...move("/t/**/x", "/t/**/y"), through: ["/t/**/c/*"] }],
+    '{"type":"a","t":{"y":1,"c":[{"y":2,"c":[{"y":3}]},4],"d":{"x":5}}}',
+  ],
+  [
+    "values at every depth, along two paths that get other names",
+    '{"type":"a","t":{"l":{"l":{"v":1},"r":{"v":2}},"r":{"v":3}}}',
+    [
+      { ...move("/t/**/l", "/t/**/k"), through: ["/t/**/l", "/t/**/r"] },
+      { ...move("/t/**/v", "/t/**/w"), through: ["/t/**/k", "/t/**/r"] },
+    ],
+    '{"type":"a","t":{"k":{"k":{"w":1},"r":{"w":2}},"r":{"w":3}}}',
+  ],
+  [
+    "values at every depth, along all paths",
+    '{"type":"a","t":{"x":1,"c":[[{"x":2}]],"x/y":{"x":5}},"x":6}',
+    [move("/t/**/x", "/t/**/y")],
+    '{"type":"a","t":{"y":1,"c":[[{"y":2}]],"x/y":{"y":5}},"x":6}',
+  ],
+  [
+    "every depth within every depth",
+    '{"type":"a","t":{"e":{"x":1,"f":{"x":2}},"c":{"e":{"x":3}}}}',
+    [{ ...move("/t/**/e/**/x", "/t/**/e/**/y"), through: ["/t/**/c", "/t/**/e/**/f"] }],
+    '{"type":"a","t":{"e":{"y":1,"f":{"y":2}},"c":{"e":{"y":3}}}}',
+  ],
+  [
+    "a condition at every depth",
+    '{"type":"a","t":{"k":"p","x":1,"c":{"k":"q","x":2,"c":{"k":"p","x":3}}}}',
+    [{ ...move("/t/**/x", "/t/**/y"), when: { "/t/**/k": ["p"] }, through: ["/t/**/c"] }],
+    '{"type":"a","t":{"k":"p","y":1,"c":{"k":"q","x":2,"c":{"k":"p","y":3}}}}',
+  ],
+  [
+    "a value is in the way at a depth",
+    '{"type":"a","s":{"c":{"x":1,"y":2}}}',
+    [move("/s", "/t"), { ...move("/t/**/x", "/t/**/y"), through: ["/t/**/c"] }],
+    "failed at /s/c/y",
+  ],
 ];

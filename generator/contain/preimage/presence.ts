@@ -24,6 +24,8 @@ export interface Facts {
   readonly hasOthers: boolean;
   /** The items of the value if it is a list. Nothing is certain about them if this is absent. */
   readonly items?: Facts | undefined;
+  /** The schemas that the value satisfies; absent if the value or a part of it was changed. */
+  readonly schemas?: readonly JsonObject[] | undefined;
 }
 
 export const ANYTHING: Facts = { presence: "maybe", isObject: "maybe", members: new Map(), hasOthers: true };
@@ -46,7 +48,7 @@ function describeParts(
   ancestors: readonly JsonObject[],
 ): Facts {
   const parts = schemas.flatMap((schema) => listConjuncts(schema, definitions));
-  if (parts.some((part) => ancestors.includes(part))) return ANYTHING;
+  if (parts.some((part) => ancestors.includes(part))) return { ...ANYTHING, schemas: parts };
   const closings = parts.flatMap((part) => {
     const names = listClosedNames(part, definitions);
     return names === undefined ? [] : [new Set(names)];
@@ -68,6 +70,7 @@ function describeParts(
     isObject: decideObject(parts),
     members: new Map(members),
     hasOthers: closings.length === 0,
+    schemas: parts,
     ...(itemSchemas.length > 0 && {
       items: describeParts(itemSchemas, definitions, [...ancestors, ...parts]),
     }),
@@ -83,7 +86,7 @@ function decideObject(parts: readonly JsonObject[]): Frequency {
 }
 
 /** Returns the object schemas that certainly apply to a value of `schema`, each once. */
-function listConjuncts(
+export function listConjuncts(
   schema: Schema,
   definitions: Definitions,
   found: Set<JsonObject> = new Set(),
@@ -153,7 +156,7 @@ function findMember(shape: Facts, name: string): Facts {
 export function replaceShape(shape: Facts, [name, ...rest]: Path, value: Facts): Facts {
   if (name === undefined) return value;
   const members = new Map(shape.members).set(name, replaceShape(findMember(shape, name), rest, value));
-  return { ...shape, members };
+  return { ...shape, members, schemas: undefined };
 }
 
 /** Returns the shape with a value that was added at a place. Objects on the way are created where they are absent. */
@@ -162,8 +165,8 @@ export function addShape(shape: Facts, [name, ...rest]: Path, value: Facts): Fac
   const object = shape.presence === "always" ? shape : joinShapes(shape, EMPTY_OBJECT);
   const members = new Map(object.members).set(name, addShape(findMember(object, name), rest, value));
   return value.presence === "always"
-    ? { ...object, members, presence: "always", isObject: "always" }
-    : { ...object, members };
+    ? { ...object, members, presence: "always", isObject: "always", schemas: undefined }
+    : { ...object, members, schemas: undefined };
 }
 
 /** Returns the shape of an object with an item of a list as its only member. */

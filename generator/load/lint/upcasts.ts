@@ -4,7 +4,13 @@ import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { listPlaces, matchesType, type UpcastStep } from "../../protocol/upcast.js";
+import {
+  EVERY_DEPTH,
+  findSelectedPlace,
+  listPlaces,
+  matchesType,
+  type UpcastStep,
+} from "../../protocol/upcast.js";
 import type { LintInput } from "./input.js";
 
 /**
@@ -115,23 +121,41 @@ function findUnknownPlaces({ when = {} }: UpcastStep): UnknownName[] {
 
 /** Returns the places of a step that lie in other items of a list than its first place. */
 function findOtherItems(step: UpcastStep): UnknownName[] {
-  const findItems = (pointer: string): string => /^.*\/\*(?=\/|$)/.exec(pointer)?.[0] ?? "";
   const [first = "", ...others] = listPlaces(step);
-  const items = findItems(first);
+  const items = findSelectedPlace(first);
   const createFinding = (pointer: string, at: string): UnknownName => ({
     rule: "declared-field-unknown",
     at,
     message: `${JSON.stringify(pointer)} does not lie in the items of ${JSON.stringify(first)}.`,
-    hint: "A step changes each item of a list by itself. Write the same place up to the last * everywhere.",
+    hint: "A step changes each item of a list by itself. Write the same place up to the last *, {*}, [0] or ** everywhere.",
   });
   return [
     ...others
-      .filter((pointer) => findItems(pointer) !== items)
+      .filter((pointer) => findSelectedPlace(pointer) !== items)
       .map((pointer) => createFinding(pointer, "/to")),
     ...Object.keys(step.when ?? {})
-      .filter((pointer) => !`${items}/`.startsWith(`${findItems(pointer)}/`))
+      .filter((pointer) => !`${items}/`.startsWith(`${findSelectedPlace(pointer)}/`))
       .map((pointer) => createFinding(pointer, joinPointer("/when", pointer))),
+    ...findOtherLoops(first, step.through ?? []),
   ];
+}
+
+/** Returns the places of `through` that do not lead from one of the values for which `**` stands to others. */
+function findOtherLoops(place: string, through: readonly string[]): UnknownName[] {
+  const tokens = place.split("/");
+  const starts = tokens.flatMap((token, index) =>
+    token === EVERY_DEPTH ? [`${tokens.slice(0, index + 1).join("/")}/`] : [],
+  );
+  const isLoop = (pointer: string): boolean =>
+    starts.some(
+      (start) => pointer.startsWith(start) && pointer.lastIndexOf(`/${EVERY_DEPTH}/`) < start.length - 1,
+    );
+  return through.flatMap((pointer, index): UnknownName[] => {
+    if (isLoop(pointer)) return [];
+    const message = `${JSON.stringify(pointer)} does not begin with a place up to ${EVERY_DEPTH} of ${JSON.stringify(place)}.`;
+    const hint = `Write ${EVERY_DEPTH} in the place of the step, and the way from one value to the next behind it.`;
+    return [{ rule: "declared-field-unknown", at: joinPointer("/through", index), message, hint }];
+  });
 }
 
 /** Returns the new name of a renamed event type if no event type has it. */
