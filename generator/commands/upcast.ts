@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { openBaseline } from "../load/baseline/baseline.js";
@@ -24,16 +25,20 @@ interface UpcastOptions {
   readonly schemas: string;
   /** The folder for recordings, or for the modules of the plan; without it, one recording is printed. */
   readonly out: string | undefined;
+  /** The form of the report about a plan. */
+  readonly format: "text" | "json";
 }
 
-async function runUpcast({ operands, schemas, out }: UpcastOptions, io: Io): Promise<number> {
+async function runUpcast({ operands, schemas, out, format }: UpcastOptions, io: Io): Promise<number> {
   const [fromName, toName, ...files] = operands;
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
   const [from, to] = await loadVersions(fromName, toName, schemas);
+  if (format === "json" && files.length > 0)
+    throw new UsageError("--format json prints a plan; name no recordings.");
   const plan = planUpcast(from, to);
   return files.length === 0
-    ? reportPlan({ from, to, plan, out }, io)
+    ? reportPlan({ from, to, plan, out }, format, io)
     : plan.gaps.length > 0
       ? refuseFiles(plan, io)
       : upcastFiles({ from, to, plan, out, files }, io);
@@ -83,11 +88,15 @@ async function openRelease(version: string, id: string, schemas: string) {
 }
 
 /** Prints a plan with its certificate. */
-async function reportPlan({ from, to, plan, out }: UpcastTask, io: Io): Promise<number> {
+async function reportPlan(
+  { from, to, plan, out }: UpcastTask,
+  format: UpcastOptions["format"],
+  io: Io,
+): Promise<number> {
   // The proof engine takes longer to load than most commands need to run.
   const { describePlan } = await import("../upcast/describe-plan.js");
-  const { verdict, text } = await describePlan(from, to, plan);
-  io.stdout(text);
+  const { verdict, text, data } = await describePlan(from, to, plan);
+  io.stdout(format === "json" ? `${JSON.stringify(data, null, 2)}\n` : text);
   if (out !== undefined && verdict === "proven") writeModules({ from, to, plan, out }, io);
   else if (out !== undefined) io.stderr("nothing was written, because the plan is not proven\n");
   return EXIT_CODES[verdict];
@@ -163,9 +172,14 @@ export const upcastCommand: CommandEntry = {
     description:
       "the earlier version, the later version, and recordings; a version is the current one (orders/v1) or a release (orders/v1@1.2)",
   },
-  options: [recordingsOutOption, schemasOrBundledOption],
+  options: [
+    recordingsOutOption,
+    schemasOrBundledOption,
+    new Option("--format <format>", "how the plan is printed").choices(["text", "json"]).default("text"),
+  ],
   examples: [
     ["upcast orders/v1 orders/v2", "the plan, and the proof that it carries every event over"],
+    ["upcast orders/v1 orders/v2 --format json", "the same as JSON, with what becomes of each value"],
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
     [
       "upcast orders/v1 orders/v2 --out upcasts",
@@ -179,5 +193,13 @@ export const upcastCommand: CommandEntry = {
   exits:
     "0 carried over or proven, 1 an event cannot be carried over or a statement is not carried out, and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
   run: (operands, options, io) =>
-    runUpcast({ operands, schemas: readText(options, "schemas"), out: readOptionalText(options, "out") }, io),
+    runUpcast(
+      {
+        operands,
+        schemas: readText(options, "schemas"),
+        out: readOptionalText(options, "out"),
+        format: options.format === "json" ? "json" : "text",
+      },
+      io,
+    ),
 };

@@ -1,9 +1,11 @@
 /** Describes a plan and its certificate as text for a person. */
-import type { Json } from "../json.js";
+import { groupBy } from "../group-by.js";
+import { type Json, toJson } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
 import { findStreamFaults } from "./check-stream-plan.js";
+import { createLedger, type Fate, type LedgerEntry } from "./ledger.js";
 import type { Gap } from "./plan-names.js";
 import type { UpcastPlan } from "./plan-upcast.js";
 import { suggestSteps } from "./suggest-steps.js";
@@ -13,28 +15,30 @@ export interface PlanReport {
   /** The worst answer for one event type; a plan that breaks streams is impossible, and one with gaps is incomplete. */
   readonly verdict: TypeCertificate["kind"] | "incomplete";
   readonly text: string;
+  /** The same as JSON: the steps, the gaps, the ledger, and the certificate of each event type. */
+  readonly data: Json;
 }
 
 /** Checks a plan, and describes it with its certificate. */
-export async function describePlan(
-  from: Protocol,
-  to: Protocol,
-  { steps, gaps }: UpcastPlan,
-): Promise<PlanReport> {
+export async function describePlan(from: Protocol, to: Protocol, plan: UpcastPlan): Promise<PlanReport> {
+  const { steps, gaps } = plan;
   const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step) };
   const certificates = await certifyPlan(question);
   const streamFaults = findStreamFaults(question);
-  const isProven =
-    gaps.length === 0 && certificates.every(({ kind }) => kind === "proven") && streamFaults.length === 0;
+  const refused = certificates.filter(({ kind }) => kind !== "proven").map(({ type }) => type);
+  const { entries } = createLedger(question, steps, new Set(refused));
+  const verdict = decideVerdict(certificates, gaps, streamFaults);
   // A result may be more than readers need: an event that a writer of the later version may send.
-  const writerNotes = isProven ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
+  const writerNotes = verdict === "proven" ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
+  const suggestions = suggestSteps(question);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [
       `The plan has ${formatCount(steps.length, "step")}${steps.length > 0 ? ":" : "."}`,
       steps.map(describeStep),
     ],
+    ["What becomes of values:", describeLedger(entries, from)],
     ["These statements are not carried out everywhere:", gaps.map(describeGap)],
-    ["Not declared, so not part of the plan:", suggestSteps(question)],
+    ["Not declared, so not part of the plan:", suggestions],
     ["The plan breaks streams:", streamFaults],
     ["", certificates.flatMap((each) => describeCertificate(each, to))],
     ["", writerNotes],
@@ -44,15 +48,62 @@ export async function describePlan(
     .flatMap(([title, lines]) => (title === "" ? lines : [title, ...lines.map((line) => `  ${line}`)]))
     .map((line) => `${sanitizeLine(line)}\n`)
     .join("");
-  const verdict =
-    certificates.some(({ kind }) => kind === "impossible") || streamFaults.length > 0
-      ? "impossible"
-      : gaps.length > 0
-        ? "incomplete"
-        : isProven
-          ? "proven"
-          : "undecided";
-  return { verdict, text: text + summarize({ from, to, certificates, gaps }, verdict) };
+  const data = toJson({
+    from: `${from.id} ${from.version}`,
+    to: `${to.id} ${to.version}`,
+    verdict,
+    steps,
+    ledger: entries,
+    gaps,
+    suggestions,
+    streamFaults,
+    types: certificates,
+  });
+  return { verdict, data, text: text + summarize({ from, to, certificates, gaps }, verdict) };
+}
+
+function decideVerdict(
+  certificates: readonly TypeCertificate[],
+  gaps: readonly Gap[],
+  streamFaults: readonly string[],
+): PlanReport["verdict"] {
+  if (certificates.some(({ kind }) => kind === "impossible") || streamFaults.length > 0) return "impossible";
+  if (gaps.length > 0) return "incomplete";
+  return certificates.every(({ kind }) => kind === "proven") ? "proven" : "undecided";
+}
+
+/** How a fate is told. */
+const FATES: { readonly [fate in Fate]: string } = {
+  kept: "kept",
+  moved: "moved",
+  mapped: "mapped",
+  merged: "merged with the same thing under another name",
+  dropped: "kept, but withdrawn by a tombstone, so readers ignore it",
+  unread: "kept, but not declared any more, so readers ignore it",
+  "in the way": "in the way of another value",
+};
+
+/** Returns a line for each place whose values do not stay as they are, and the number of other places. */
+function describeLedger(entries: readonly LedgerEntry[], { events }: Protocol): string[] {
+  const typesByLine = groupBy(
+    entries.filter(({ fate }) => fate !== "kept"),
+    ({ place, fate, to, reasons, isConditional }) => {
+      const target = to.length === 0 ? "" : ` to ${to.join(" and ")}`;
+      const condition = isConditional ? ", under the conditions of the steps" : "";
+      const reason = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+      return `${place}: ${FATES[fate]}${target}${condition}${reason}`;
+    },
+  );
+  const lines = [...typesByLine].map(([line, group]) => {
+    const types = [...new Set(group.map(({ type }) => type))];
+    const names = types.length === events.length ? "all event types" : types.join(", ");
+    return `${names} ${line}`;
+  });
+  const changed = new Set(
+    entries.filter(({ fate }) => fate !== "kept").map(({ type, place }) => `${type} ${place}`),
+  );
+  const kept = new Set(entries.map(({ type, place }) => `${type} ${place}`)).size - changed.size;
+  return [...lines, `The values of ${formatCount(kept, "other place")} stay as they are.`];
 }
 
 /** Returns a statement that a plan does not carry out everywhere, with its place and the reason. */

@@ -11,6 +11,7 @@ import { isSelector, listPlaces, matchesType, type UpcastStep } from "../protoco
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
 import { collectSites } from "./collect-sites.js";
+import { createLedger } from "./ledger.js";
 import { findPayloadPath } from "./payload-path.js";
 import { type EventPair, type Gap, type PlannedStep, planNames } from "./plan-names.js";
 import { dropDepths } from "./site-conditions.js";
@@ -41,22 +42,22 @@ export function planUpcast(from: Protocol, to: Protocol): UpcastPlan {
     const planned = [...planLayout(pair), ...names.steps, ...planRequiredFields(pair, names.steps)];
     return selectPlanned(planned, declaredSteps, pair.event.type);
   });
-  return {
-    steps: [
-      ...declared,
-      ...types.steps,
-      ...mergeTypes(
-        typePlans.flatMap(({ steps }) => steps),
-        from,
-      ),
-    ],
-    gaps: [
-      ...types.gaps,
-      ...plans.flatMap(({ names }) => names.gaps),
-      ...typePlans.flatMap(({ gaps }) => gaps),
-      ...findUnreadStatements(plans),
-    ],
-  };
+  const steps = [
+    ...declared,
+    ...types.steps,
+    ...mergeTypes(
+      typePlans.flatMap((each) => each.steps),
+      from,
+    ),
+  ];
+  const gaps = [
+    ...types.gaps,
+    ...plans.flatMap(({ names }) => names.gaps),
+    ...typePlans.flatMap((each) => each.gaps),
+    ...findUnreadStatements(plans),
+    ...createLedger({ from, to }, steps, new Set()).gaps,
+  ];
+  return { steps, gaps };
 }
 
 /** Returns the steps that no declared step stands for, and the statements that declared steps contradict. */
