@@ -118,7 +118,13 @@ function describeStep({ step, reason }: UpcastPlan["steps"][number]): string {
 function describeCertificate(certificate: TypeCertificate, to: Protocol): string[] {
   const { type, kind } = certificate;
   if (kind === "proven") return [];
-  if (kind === "undecided") return [`${type}: undecided, because ${certificate.reason}.`];
+  if (kind === "undecided") {
+    const { step, reason } = certificate;
+    return [
+      `${type}: undecided, because ${reason}.`,
+      ...(step === undefined ? [] : [`  the step: ${JSON.stringify(step)}`]),
+    ];
+  }
   const { event, image, reason, streamTypes } = certificate;
   const stream = streamTypes.length === 0 ? "" : `, in a stream with ${streamTypes.join(", ")}`;
   const result =

@@ -11,6 +11,7 @@ import {
   type Rational,
   toNumber,
 } from "../rational.js";
+import { or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
 /** Keywords about objects and arrays, which texts and numbers satisfy. */
@@ -73,11 +74,19 @@ function pullBackNumberKeyword(keyword: string, value: Json, by: number): Schema
   throw new InexpressibleCondition(`${keyword} constrains a scaled number`);
 }
 
-/** Returns a condition under which the product of an integer with `by` is a multiple of `step`, which is an integer. */
+/** Returns a condition under which the product of a number with `by` is a multiple of `step`, which is an integer. */
 function describeMultiple(step: number, by: number): Schema {
-  const divisor = divide(convertToRational(step), convertToRational(by)).num;
-  if (divisor > MAX_DIVISOR) throw new InexpressibleCondition("a scaled number must be an integer");
-  return { type: "integer", multipleOf: Number(divisor) };
+  const quotient = divide(convertToRational(step), convertToRational(by));
+  // Numbers are multiplied in decimal digits, so 0.003 times 1000 is an integer, and 0.0005 times 1000 is none.
+  const fraction = toNumber(quotient);
+  const multiples: Schema[] = [
+    ...(quotient.num > MAX_DIVISOR ? [] : [{ type: "integer", multipleOf: Number(quotient.num) }]),
+    ...(fraction === undefined || Number.isInteger(fraction)
+      ? []
+      : [{ type: "number", multipleOf: fraction }]),
+  ];
+  if (multiples.length === 0) throw new InexpressibleCondition("a scaled number must be an integer");
+  return or(...multiples);
 }
 
 const MAX_DIVISOR = BigInt(Number.MAX_SAFE_INTEGER);
