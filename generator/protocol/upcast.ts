@@ -123,8 +123,8 @@ export interface EachStep extends Pick<StepConditions, "when"> {
   /** The place of the list or the map. */
   readonly list: string;
   readonly selector: string;
-  /** The step that changes an object with a selected value as its only member, `ITEM`. */
-  readonly inner: NestedStep;
+  /** The steps that change an object with a selected value as its only member, `ITEM`. */
+  readonly inner: readonly NestedStep[];
 }
 
 /** Changes a value and those below it, which change first. */
@@ -170,7 +170,7 @@ export function enterList(step: NestedStep): NestedStep {
     through: through.filter(isDeep),
   };
   const when = Object.fromEntries(conditions.filter(([pointer]) => !isInside(pointer)));
-  if (selector !== EVERY_DEPTH) return { step: "each", list, selector, when, inner };
+  if (selector !== EVERY_DEPTH) return { step: "each", list, selector, when, inner: [inner] };
   const loops = through
     .filter((pointer) => !isDeep(pointer))
     .map((pointer) => pointer.slice(`/${ITEM}`.length));
@@ -186,7 +186,7 @@ export function listDeepSteps({ loops, inner }: DeepStep): readonly NestedStep[]
     if (selector === undefined) return { step: "deep", list: `/${ITEM}${loop}`, loops, inner };
     const list = `/${ITEM}${tokens.slice(0, position).join("/")}`;
     const rest = ["", ...tokens.slice(position + 1)].join("/");
-    return { step: "each", list, selector, inner: enterLoop(rest) };
+    return { step: "each", list, selector, inner: [enterLoop(rest)] };
   };
   return [...loops.map(enterLoop), ...inner];
 }

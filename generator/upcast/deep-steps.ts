@@ -1,25 +1,28 @@
-/** Treats steps that follow each other and change the same values at every depth as one, which needs far smaller conditions. */
+/** Treats steps that follow each other and change the same selected values as one, which needs far smaller conditions. */
 import {
   ANYTHING,
   type Definitions,
+  describeFacts,
   type Facts,
   listConjuncts,
   type Path,
 } from "../contain/preimage/presence.js";
-import { getMembers, type JsonObject, splitPointer } from "../json.js";
+import { getMembers, isObject, type Json, type JsonObject, listItems, splitPointer } from "../json.js";
 import {
   type DeepStep,
   enterList,
   isSelector,
   listPlaces,
+  MEMBERS,
   type NestedStep,
+  readPositions,
   type UpcastStep,
 } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
 
-/** Returns the steps in groups. Each group with several steps changes the same values at every depth. */
-export function groupDeepSteps(steps: readonly UpcastStep[]): readonly (readonly UpcastStep[])[] {
-  const groups: UpcastStep[][] = [];
+/** Returns the steps in groups. Each group with several steps changes the same selected values. */
+export function groupSteps<S extends NestedStep>(steps: readonly S[]): readonly (readonly S[])[] {
+  const groups: S[][] = [];
   for (const step of steps) {
     const last = groups.at(-1);
     const previous = last?.at(-1);
@@ -30,23 +33,26 @@ export function groupDeepSteps(steps: readonly UpcastStep[]): readonly (readonly
 }
 
 /** Returns the step of a group. */
-export function mergeDeepSteps(group: readonly UpcastStep[]): NestedStep {
+export function mergeSteps(group: readonly NestedStep[]): NestedStep {
   const [first, ...others] = group.map(enterList);
   if (first === undefined) throw new Error("a group has a step");
-  if (first.step !== "deep" || others.length === 0) return first;
-  return {
-    ...first,
-    inner: [...first.inner, ...others.flatMap((each) => (each.step === "deep" ? each.inner : []))],
-  };
+  // A step inside of another one is recognised by its inner steps.
+  if (others.length === 0 || (first.step !== "deep" && first.step !== "each")) return first;
+  const inner = others.flatMap((each) => (each.step === "deep" || each.step === "each" ? each.inner : []));
+  return { ...first, inner: [...first.inner, ...inner] };
 }
 
-/** Returns whether two steps change values at every depth of one place, and the first one leaves the way to them as the second one takes it. */
-function changeSameValues(first: UpcastStep, second: UpcastStep): boolean {
+/** Returns whether two steps change the same selected values, and the first one leaves the way to them as the second one takes it. */
+function changeSameValues(first: NestedStep, second: NestedStep): boolean {
   const [a, b] = [enterList(first), enterList(second)];
+  const isUnconditional = (step: NestedStep) => Object.keys(step.when ?? {}).length === 0;
+  if (a.step === "each" && b.step === "each")
+    return a.list === b.list && a.selector === b.selector && isUnconditional(a) && isUnconditional(b);
   if (a.step !== "deep" || b.step !== "deep" || a.list !== b.list) return false;
-  if (Object.keys({ ...a.when, ...b.when }).length > 0 || leadsBelow(first, a) || leadsBelow(second, b))
+  if (!isDeclared(first) || !isDeclared(second)) return false;
+  if (!isUnconditional(a) || !isUnconditional(b) || leadsBelow(first, a) || leadsBelow(second, b))
     return false;
-  const isCertain = first.step === "move" && Object.keys(first.when ?? {}).length === 0;
+  const isCertain = first.step === "move" && isUnconditional(first);
   const loops = a.loops.flatMap((loop) => {
     const place = `${a.list}/**${loop}`;
     if (first.step !== "move" || !`${place}/`.startsWith(`${first.from}/`)) return [loop];
@@ -54,6 +60,11 @@ function changeSameValues(first: UpcastStep, second: UpcastStep): boolean {
     return isCertain ? [moved] : [loop, moved];
   });
   return areSame(loops, b.loops);
+}
+
+/** Returns whether a step has places of its own. */
+function isDeclared(step: NestedStep): step is UpcastStep {
+  return step.step !== "each" && step.step !== "deep";
 }
 
 function areSame(a: readonly string[], b: readonly string[]): boolean {
@@ -76,6 +87,28 @@ export function describeNode(value: Facts, loops: readonly string[], definitions
     return found?.length === own.length && found.every((schema) => own.includes(schema));
   });
   return isSame ? { ...value, presence: "always" } : ANYTHING;
+}
+
+/** Returns what is certain about the values of a list or a map that a selector selects. */
+export function describeSelectedValues(value: Facts, selector: string, definitions: Definitions): Facts {
+  if (selector === "*") return value.items ?? ANYTHING;
+  const { schemas = [] } = value;
+  const selected = schemas.flatMap((schema): Schema[] => {
+    const { additionalProperties, properties, patternProperties, prefixItems, items } = schema;
+    if (selector === MEMBERS)
+      return isObject(additionalProperties) && properties === undefined && patternProperties === undefined
+        ? [additionalProperties]
+        : [];
+    const { start, isOpen } = readPositions(selector);
+    const positions = listItems(prefixItems);
+    if (!isOpen && start < positions.length) return [readSubschema(positions[start])];
+    return isObject(items) && start >= positions.length ? [items] : [];
+  });
+  return selected.length === 0 ? ANYTHING : describeFacts({ allOf: selected.map(toSchema) }, definitions);
+}
+
+function toSchema(schema: Schema): Json {
+  return schema;
 }
 
 /** Returns the schemas without those that only refer to another one. */

@@ -76,6 +76,7 @@ function decideVerdict(
 const FATES: { readonly [fate in Fate]: string } = {
   kept: "kept",
   moved: "moved",
+  split: "split",
   mapped: "mapped",
   merged: "merged with the same thing under another name",
   dropped: "kept, but withdrawn by a tombstone, so readers ignore it",

@@ -158,7 +158,7 @@ function formatCall(step: NestedStep, discriminator: string, language: Language)
     case "scale":
       return call("scale", splitPointer(step.at), String(step.by));
     case "each":
-      return formatNested(step, [[...splitPointer(step.list), step.selector]], [step.inner]);
+      return formatNested(step, [[...splitPointer(step.list), step.selector]], step.inner);
     case "deep":
       return formatNested(step, [splitPointer(step.list), step.loops.map(splitPointer)], step.inner);
   }

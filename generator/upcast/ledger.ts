@@ -1,7 +1,7 @@
 /** Lists what becomes of each place of the earlier version, and finds values that would stand under the name of another one. */
 import { joinPointer } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { isSelector, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
 import { matchPlace, movePlace } from "./match-place.js";
@@ -11,7 +11,7 @@ import { dropDepths } from "./site-conditions.js";
 import { findNewType } from "./upcast-event.js";
 
 /** What becomes of a value. */
-export type Fate = "kept" | "moved" | "mapped" | "merged" | "dropped" | "unread" | "in the way";
+export type Fate = "kept" | "moved" | "split" | "mapped" | "merged" | "dropped" | "unread" | "in the way";
 
 /** What becomes of the values at a place of the earlier version. */
 export interface LedgerEntry {
@@ -59,16 +59,20 @@ export function createLedger(
     );
     const target = to.events.find(({ type }) => type === findNewType(event.type, newTypes));
     const after = target === undefined ? undefined : collectSites(to, target).list;
-    const fields = listFields(from, event);
-    const isThere = (place: string) => fields.some((each) => dropDepths(each.place) === dropDepths(place));
-    for (const { place, site, field } of fields)
+    const places = listOldPlaces(from, event);
+    const isThere = (place: string) => places.some((each) => dropDepths(each.place) === dropDepths(place));
+    for (const { place, site, field } of places)
       for (const way of traceValue(place, steps, from.envelope.discriminator)) {
-        const reader = after === undefined ? [] : findFields(after, way.place);
         const entry = describeWay({ type: event.type, place, way, isRefused: refused.has(event.type) });
+        if (field === undefined || after === undefined) {
+          entries.push(entry);
+          continue;
+        }
+        const reader = findFields(after, way.place);
         const isDropped = to.tombstones.some((each) =>
           isAbout(each, { kind: "field", name: field.name, site }, event),
         );
-        const isUnread = after !== undefined && reader.length === 0 && !isOpenPlace(after, way.place);
+        const isUnread = reader.length === 0 && !isOpenPlace(after, way.place);
         entries.push(
           isUnread && entry.fate !== "merged" ? { ...entry, fate: isDropped ? "dropped" : "unread" } : entry,
         );
@@ -91,14 +95,25 @@ function isSuccessorOfOther({ name, renamedFrom }: SiteField, old: SiteField): b
   return renamedFrom !== undefined && renamedFrom !== name && old.renamedFrom !== renamedFrom;
 }
 
-/** Returns the fields of an event type at their places, each place once. */
-function listFields(protocol: Protocol, event: EventType) {
-  const found = new Map<string, { readonly place: string; readonly site: Site; readonly field: SiteField }>();
-  for (const site of collectSites(protocol, event).list)
-    for (const field of site.fields) {
-      const place = joinPointer(site.path, field.name);
-      if (!found.has(place)) found.set(place, { place, site, field });
-    }
+/** A place of the earlier version: that of a field, or that of selected values of a list or a map. */
+interface OldPlace {
+  readonly place: string;
+  /** The object that has the field, or the selected value. */
+  readonly site: Site;
+  readonly field: SiteField | undefined;
+}
+
+/** Returns the places of an event type, each once. */
+function listOldPlaces(protocol: Protocol, event: EventType): OldPlace[] {
+  const found = new Map<string, OldPlace>();
+  const add = (each: OldPlace): void => {
+    if (!found.has(each.place)) found.set(each.place, each);
+  };
+  for (const site of collectSites(protocol, event).list) {
+    if (isSelector(dropDepths(site.path).split("/").at(-1) ?? ""))
+      add({ place: site.path, site, field: undefined });
+    for (const field of site.fields) add({ place: joinPointer(site.path, field.name), site, field });
+  }
   return [...found.values()];
 }
 
@@ -168,7 +183,7 @@ function followStep(
       const found = find(step.from);
       if (found === undefined) return undefined;
       const [place = way.place, ...others] = step.to.map((to) => movePlace(to, found, step.from));
-      return { place, others, changes: add("moved"), isPartial: found.isPartial };
+      return { place, others, changes: add("split"), isPartial: found.isPartial };
     }
     case "map":
     case "scale": {
@@ -199,6 +214,7 @@ function describeWay({ type, place, way, isRefused }: KnownWay): LedgerEntry {
   const fates: readonly Fate[] = [
     ...(isRefused ? (["in the way"] as const) : []),
     "merged",
+    "split",
     "mapped",
     "moved",
   ];

@@ -89,6 +89,12 @@ export function planNames(pair: EventPair): NamePlan {
   return planner;
 }
 
+/** A place of the earlier version, and the sites of the later version for which it holds; all of them by default. */
+interface OldPlace {
+  readonly path: string | undefined;
+  readonly sites?: readonly Site[];
+}
+
 class NamePlanner implements NamePlan {
   readonly steps: PlannedStep[] = [];
   readonly gaps: Gap[] = [];
@@ -97,10 +103,10 @@ class NamePlanner implements NamePlan {
   private readonly before: Sites;
   private readonly after: Sites;
   /**
-   * Places of the earlier version by those of the later one, as far as objects were renamed; undefined for an object that the
-   * earlier version has under no name.
+   * Places of the earlier version by those of the later one, as far as objects were renamed. The path is undefined for an object
+   * that the earlier version has under no name.
    */
-  private readonly oldPaths: Map<string, string | undefined>;
+  private readonly oldPaths = new Map<string, OldPlace[]>();
   /** Fields of the earlier version that have a new name. */
   private readonly handled = new Map<Site, Set<string>>();
   /** The moves so far, with the conditions of each. */
@@ -114,13 +120,18 @@ class NamePlanner implements NamePlan {
     const { from, to, event, target } = pair;
     this.before = collectSites(from, event);
     this.after = collectSites(to, target);
-    this.oldPaths = new Map([[findPayloadPath(to, target), findPayloadPath(from, event)]]);
+    this.addOldPlace(findPayloadPath(to, target), { path: findPayloadPath(from, event) });
+  }
+
+  private addOldPlace(path: string, place: OldPlace): void {
+    this.oldPaths.set(path, [...(this.oldPaths.get(path) ?? []), place]);
   }
 
   run(): void {
     const farMoves = this.findFarMoves();
     for (const { site, field, to } of farMoves)
-      if (!this.oldPaths.has(to)) this.oldPaths.set(to, joinPointer(dropDepths(site.path), field.name));
+      if (!this.oldPaths.has(to))
+        this.addOldPlace(to, { path: joinPointer(dropDepths(site.path), field.name) });
     const paths = new Set([...this.after.list.map(({ path }) => dropDepths(path)), ...this.listOldGroups()]);
     const sorted = [...paths].sort((a, b) => countTokens(a) - countTokens(b));
     // The names of an object change before those in its members.
@@ -137,27 +148,41 @@ class NamePlanner implements NamePlan {
   }
 
   /** Returns the place of the later version of a site of the earlier one, as far as renamed objects tell. */
-  private findNewPath({ path, owner }: Site): string {
-    const old = dropDepths(path);
+  private findNewPath(site: Site): string {
+    const old = dropDepths(site.path);
+    const conditions = listOldConditions(site);
     let [best, length] = [old, -1];
-    for (const [now, was] of this.oldPaths)
-      if (
-        was !== undefined &&
-        `${old}/`.startsWith(`${was}/`) &&
-        was.length > length &&
-        (was !== "" || owner !== "")
-      )
-        [best, length] = [now + old.slice(was.length), was.length];
+    for (const [now, places] of this.oldPaths)
+      for (const { path: was, sites } of places)
+        if (
+          was !== undefined &&
+          `${old}/`.startsWith(`${was}/`) &&
+          was.length > length &&
+          (was !== "" || site.owner !== "") &&
+          (sites?.some((each) => areCompatible(conditions, this.listNewConditions(each))) ?? true)
+        )
+          [best, length] = [now + old.slice(was.length), was.length];
     return best;
   }
 
-  /** Returns the place of the earlier version for one of the later version; undefined if there is none. */
-  private findOldPath(path: string): string | undefined {
-    if (this.oldPaths.has(path)) return this.oldPaths.get(path);
+  /** Returns the place of the earlier version for one of the later version in a site; undefined if there is none. */
+  private findOldPath(path: string, site: Pick<Site, "branches">): string | undefined {
+    const known = this.oldPaths
+      .get(path)
+      ?.find(({ sites }) => sites?.some((each) => belongsTo(site, each)) ?? true);
+    if (known !== undefined) return known.path;
     if (path === "") return path;
     const slash = path.lastIndexOf("/");
-    const parent = this.findOldPath(path.slice(0, slash));
+    const parent = this.findOldPath(path.slice(0, slash), site);
     return parent === undefined ? undefined : parent + path.slice(slash);
+  }
+
+  /** Returns whether a value of the earlier version may become one of the later version, as far as declared names tell. */
+  private areLinked(old: Site, now: Site): boolean {
+    return (
+      this.findOldPath(dropDepths(now.path), now) === dropDepths(old.path) &&
+      areCompatible(listOldConditions(old), this.listNewConditions(now))
+    );
   }
 
   private listOldSites(path: string): Site[] {
@@ -171,12 +196,13 @@ class NamePlanner implements NamePlan {
   /** Plans the renames of the fields of an object. */
   private planObject(path: string, farMoves: readonly FarMove[]): void {
     const news = this.listNewSites(path);
-    const oldPath = this.findOldPath(path);
-    const olds = oldPath === undefined ? [] : this.listOldSites(oldPath);
+    const oldPaths = new Set(news.map((site) => this.findOldPath(path, site)));
+    const olds = this.before.list.filter(
+      (site) => oldPaths.has(dropDepths(site.path)) || this.findNewPath(site) === path,
+    );
     for (const { fields } of news)
       for (const { statedBy } of fields) for (const schema of statedBy) this.considered.add(schema);
-    if (oldPath === undefined) return;
-    this.findLostContainers(path, oldPath, news, olds);
+    for (const site of news) this.findLostContainers(path, site);
     const renames = this.collectRenames(path, olds, news);
     const far = farMoves.filter(({ site }) => olds.includes(site));
     const isFar = (rename: FieldRename) => far.some(({ field }) => field.name === rename.to);
@@ -212,7 +238,7 @@ class NamePlanner implements NamePlan {
             !this.isExclusive(other, rename),
         ),
     );
-    this.recordNewPlaces(path, oldPath, accepted, news);
+    this.recordNewPlaces(path, accepted, olds, news);
     const isTaken = (name: string): boolean =>
       [...olds, ...news].some(({ fields }) => fields.some((field) => field.name === name));
     for (const rename of orderRenames(accepted, isTaken))
@@ -222,7 +248,7 @@ class NamePlanner implements NamePlan {
           joinPointer(path, rename.to),
           this.isAlias(rename, olds, accepted),
         );
-        this.addMove(step, { oldPath, olds, conditions, path, rename });
+        this.addMove(step, { olds, conditions, path, rename });
       }
     for (const rename of accepted)
       for (const old of olds)
@@ -252,8 +278,7 @@ class NamePlanner implements NamePlan {
         found[index] = { ...known, declaredBy: [...known.declaredBy, ...rename.declaredBy] };
     };
     for (const site of news) {
-      const conditions = this.listNewConditions(site);
-      const compatible = olds.filter((old) => areCompatible(listOldConditions(old), conditions));
+      const compatible = olds.filter((old) => this.areLinked(old, site));
       const members = compatible.flatMap(({ fields }) => fields);
       const all = news.filter((each) => belongsTo(site, each)).flatMap(({ fields }) => fields);
       const { renames, repeated } = findMemberRenames(members, site.fields, all);
@@ -315,21 +340,23 @@ class NamePlanner implements NamePlan {
 
   /** Returns whether the later version has a field of a site under the same name. */
   private isKept(site: Site, name: string, news: readonly Site[]): boolean {
-    const conditions = listOldConditions(site);
     return news.some(
       (now) =>
-        areCompatible(conditions, this.listNewConditions(now)) &&
+        this.areLinked(site, now) &&
         now.fields.some((field) => field.name === name && field.renamedFrom === undefined),
     );
   }
 
   private listNewConditions(site: Pick<Site, "branches">): Condition[] {
-    return listConditions(site, (tag) => this.convertNewTag(tag));
+    return listConditions(site, (tag) => this.convertNewTag(tag, site));
   }
 
   /** Returns the condition of a tag of the later version in terms of the earlier one. */
-  private convertNewTag({ parent, name, renamedFrom, values, isExcluded }: Tag): Condition | undefined {
-    const path = this.findOldPath(dropDepths(parent));
+  private convertNewTag(
+    { parent, name, renamedFrom, values, isExcluded }: Tag,
+    holder: Pick<Site, "branches">,
+  ): Condition | undefined {
+    const path = this.findOldPath(dropDepths(parent), holder);
     if (path === undefined) return undefined;
     const site = this.listOldSites(path).find((each) =>
       each.fields.some((field) => field.name === (renamedFrom ?? name)),
@@ -339,8 +366,8 @@ class NamePlanner implements NamePlan {
     const known = this.listOldSites(dropDepths(place)).flatMap((each) =>
       each.values.map(({ value }) => ({ value, site: each })),
     );
-    const replaced = known.filter(({ value, site: holder }) => {
-      const replacement = findReplacement(this.pair, { kind: "value", name: String(value), site: holder });
+    const replaced = known.filter(({ value, site: place }) => {
+      const replacement = findReplacement(this.pair, { kind: "value", name: String(value), site: place });
       return values.some((each) => String(each) === replacement?.text);
     });
     return { place, values: [...values, ...replaced.map(({ value }) => value)], isExcluded };
@@ -393,10 +420,8 @@ class NamePlanner implements NamePlan {
         ),
     );
     return holders.every((holder) => {
-      const holds = (site: Site): boolean => {
-        const own = this.listNewConditions(site);
-        return areCompatible(own, conditions) && areCompatible(own, listOldConditions(holder));
-      };
+      const holds = (site: Site): boolean =>
+        areCompatible(this.listNewConditions(site), conditions) && this.areLinked(holder, site);
       return (
         declaredBy.some(holds) &&
         leaves.every(
@@ -429,23 +454,43 @@ class NamePlanner implements NamePlan {
   /** Records which old places the fields of an object have. */
   private recordNewPlaces(
     path: string,
-    oldPath: string,
     renames: readonly ConditionalRename[],
+    olds: readonly Site[],
     news: readonly Site[],
   ): void {
-    const isAlways = ({ conditions }: ConditionalRename) => conditions.every((each) => each.length === 0);
-    const added = news
-      .flatMap(({ fields }) => fields)
-      .filter(
-        ({ name, renamedFrom, deprecated }) =>
-          renamedFrom === undefined &&
-          !deprecated &&
-          renames.some((rename) => rename.from === name && isAlways(rename)),
-      );
-    for (const { name } of added) this.oldPaths.set(joinPointer(path, name), undefined);
-    for (const { from, to, isReplacement } of renames)
-      if (!isReplacement || news.some(({ fields }) => fields.some(({ name }) => name === to)))
-        this.oldPaths.set(joinPointer(path, to), joinPointer(oldPath, from));
+    const added = news.flatMap((site) =>
+      site.fields
+        .filter(
+          ({ name, renamedFrom, deprecated }) =>
+            renamedFrom === undefined &&
+            !deprecated &&
+            renames.some(
+              ({ from, declaredBy, isReplacement }) =>
+                from === name &&
+                !isReplacement &&
+                declaredBy.some((each) => belongsTo(site, each) || belongsTo(each, site)),
+            ),
+        )
+        .map(({ name }) => ({ name, site })),
+    );
+    const moved = renames.flatMap(({ from, to, declaredBy, isReplacement }) =>
+      isReplacement
+        ? olds
+            .filter((old) => declaredBy.includes(old))
+            .map((old) => ({
+              to,
+              path: joinPointer(dropDepths(old.path), from),
+              sites: news.filter((now) => this.areLinked(old, now)),
+            }))
+        : declaredBy.map((now) => ({
+            to,
+            path: joinPointer(this.findOldPath(path, now) ?? "", from),
+            sites: [now],
+          })),
+    );
+    for (const { name, site } of added)
+      this.addOldPlace(joinPointer(path, name), { path: undefined, sites: [site] });
+    for (const { to, ...place } of moved) this.addOldPlace(joinPointer(path, to), place);
   }
 
   /** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */
@@ -471,20 +516,23 @@ class NamePlanner implements NamePlan {
   private addMove(
     step: UpcastStep,
     {
-      oldPath,
       olds,
       conditions,
       path,
       rename,
     }: {
-      readonly oldPath: string;
       readonly olds: readonly Site[];
       readonly conditions: readonly Condition[];
       readonly path: string;
       readonly rename: FieldRename;
     },
   ): void {
-    const old = olds[0]?.path ?? oldPath;
+    const holder = olds.find(
+      (site) =>
+        site.fields.some(({ name }) => name === rename.old.name) &&
+        areCompatible(listOldConditions(site), conditions),
+    );
+    const old = holder?.path ?? path;
     const newSite = this.listNewSites(path)[0];
     const reason = this.findObstacle(old, newSite?.path ?? path);
     if (reason !== undefined) {
@@ -630,7 +678,7 @@ class NamePlanner implements NamePlan {
 
   /** Returns the place that a field of the later version has in the earlier one, if nothing was moved to it. */
   private findOldPathOf(place: string): string {
-    const parent = this.findOldPath(findParent(place)) ?? "";
+    const parent = this.findOldPath(findParent(place), { branches: [] }) ?? "";
     return parent + place.slice(place.lastIndexOf("/"));
   }
 
@@ -712,13 +760,9 @@ class NamePlanner implements NamePlan {
   }
 
   /** Names statements below lists and maps that the two versions divide in different ways. */
-  private findLostContainers(
-    path: string,
-    oldPath: string,
-    news: readonly Site[],
-    olds: readonly Site[],
-  ): void {
-    if (olds.length > 0) return;
+  private findLostContainers(path: string, site: Site): void {
+    const oldPath = this.findOldPath(path, site);
+    if (oldPath === undefined || this.listOldSites(oldPath).length > 0) return;
     const parts = oldPath.split("/");
     for (let length = parts.length - 1; length > 0; length--) {
       const parent = parts.slice(0, length).join("/");
@@ -731,14 +775,13 @@ class NamePlanner implements NamePlan {
         );
       });
       if (isSelector(token) && others.length > 0)
-        for (const { fields } of news)
-          for (const field of fields)
-            if (field.renamedFrom !== undefined)
-              this.addGap(
-                path,
-                { reason: `x-renamed-from of ${field.name}`, to: field.name },
-                "the earlier version divides the values of the list or map in another way.",
-              );
+        for (const field of site.fields)
+          if (field.renamedFrom !== undefined)
+            this.addGap(
+              path,
+              { reason: `x-renamed-from of ${field.name}`, to: field.name },
+              "the earlier version divides the values of the list or map in another way.",
+            );
       return;
     }
   }

@@ -37,7 +37,7 @@ import {
   type UpcastStep,
 } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
-import { describeNode, groupDeepSteps, mergeDeepSteps } from "./deep-steps.js";
+import { describeNode, describeSelectedValues, groupSteps, mergeSteps } from "./deep-steps.js";
 import { applyStepToShape } from "./step-shape.js";
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
@@ -49,7 +49,7 @@ export function pullBackSteps(
 ): JsonObject {
   const { $defs = {}, ...condition } = accepted;
   const { definitions, define } = collectDefinitions($defs as Definitions);
-  const groups = groupDeepSteps(steps);
+  const groups = groupSteps(steps);
   const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
   for (const group of groups)
     shapes.push(
@@ -69,7 +69,7 @@ export function pullBackSteps(
       sent: (sent.$defs ?? {}) as Definitions,
       isExact: false,
     };
-    return pullBackStep(later, mergeDeepSteps(group), context);
+    return pullBackStep(later, mergeSteps(group), context);
   }, readSubschema(condition));
   return { allOf: [pulled], $defs: { ...definitions } };
 }
@@ -234,10 +234,8 @@ function describeStep(step: NestedStep, context: StepContext): StepEffect {
 /** Returns the effect of changing items of a list, or the values of a map. */
 function describeSelected({ list, selector, inner }: EachStep, context: StepContext): StepEffect {
   const path = splitPointer(list);
-  const items = findShape(context.shape, path);
-  const shape = wrapItem(selector === "*" ? items : ANYTHING, ITEM);
-  const pullItem = (schema: Schema, isExact: boolean) =>
-    pullBackStep(schema, inner, { ...context, shape, places: new Places(shape, 1), isExact }, ITEM);
+  const values = describeSelectedValues(findShape(context.shape, path), selector, context.sent);
+  const pullItem = createItemPull(inner, values, context);
   const pull = (schema: Schema, { isExact }: Context): Schema => {
     const changed = { ...context, isExact };
     return selector === MEMBERS
@@ -276,25 +274,29 @@ function describeDeep(step: DeepStep, context: StepContext): StepEffect {
   };
 }
 
+/** Returns how conditions are pulled back through steps that change a value with these facts. */
+function createItemPull(inner: readonly NestedStep[], value: Facts, context: StepContext): PullValue {
+  const steps = groupSteps(inner).map(mergeSteps);
+  const shapes = [wrapItem({ ...ANYTHING, items: value }, ITEM)];
+  for (const each of steps)
+    shapes.push(applyStepToShape(getItem(shapes, shapes.length - 1), each, context.discriminator));
+  return (schema, isExact) =>
+    steps.reduceRight((later, each, index) => {
+      const shape = getItem(shapes, index);
+      return pullBackStep(later, each, { ...context, shape, places: new Places(shape, 1), isExact }, ITEM);
+    }, schema);
+}
+
 /** Returns the condition on a value before a change from the one after it; exactly that one if `isExact`. */
 type PullValue = (schema: Schema, isExact: boolean) => Schema;
 
 /** Returns how conditions are pulled back through the change of a value with this shape and of those below it. */
 function createDeepPull(step: DeepStep, shape: Facts, context: StepContext): PullValue {
-  const steps = listDeepSteps(step);
   const node = describeNode(shape, step.loops, context.sent);
-  const shapes = [wrapItem({ ...ANYTHING, items: node }, ITEM)];
-  for (const each of steps)
-    shapes.push(applyStepToShape(getItem(shapes, shapes.length - 1), each, context.discriminator));
   const pull: PullValue = (schema, isExact) =>
-    context.define(JSON.stringify([step, schema, isExact]), () =>
-      steps.reduceRight((later, each, index) => {
-        const before = getItem(shapes, index);
-        const places = new Places(before, 1);
-        const enclosing = { inner: step.inner, pull };
-        return pullBackStep(later, each, { ...context, shape: before, places, isExact, enclosing }, ITEM);
-      }, schema),
-    );
+    context.define(JSON.stringify([step, schema, isExact]), () => pullNode(schema, isExact));
+  const enclosing = { inner: step.inner, pull };
+  const pullNode = createItemPull(listDeepSteps(step), node, { ...context, enclosing });
   return pull;
 }
 

@@ -28,7 +28,11 @@ function changeShape(shape: Facts, step: NestedStep, discriminator: string): Fac
       const list = findShape(shape, splitPointer(step.list));
       if (list.presence === "never") return shape;
       if (step.selector !== "*") return forgetParts(shape, step.list);
-      const items = findShape(applyStepToShape(wrapItem(list, ITEM), step.inner, discriminator), [ITEM]);
+      const item = step.inner.reduce(
+        (before, inner) => applyStepToShape(before, inner, discriminator),
+        wrapItem(list, ITEM),
+      );
+      const items = findShape(item, [ITEM]);
       return replaceShape(shape, splitPointer(step.list), { ...list, items });
     }
     case "deep":

@@ -229,7 +229,7 @@ function changeSelected(state: UpcastState, step: EachStep, context: EventContex
   const value = findField(state.event, list);
   const keys = listSelected(value, selector);
   if (value === undefined || keys.length === 0) return { kind: "done", ...state };
-  const change: ValueChange = { list, places: keys.map((key) => joinPointer(list, key)), steps: [inner] };
+  const change: ValueChange = { list, places: keys.map((key) => joinPointer(list, key)), steps: inner };
   return changeValues(state, change, context, (results) => {
     if (!Array.isArray(value))
       return createObject(keys.map((key, index) => [String(key), results[index] ?? null] as const));

@@ -1,0 +1,23 @@
+/**
+ * If this fails, a plan loses a value, puts it under the name of another field, or is certified although it leaves a statement
+ * out. What becomes of events is decided by hand.
+ */
+import { describe, expect, it } from "vitest";
+import { chooseCases } from "../depth.js";
+import { createTemporaryFolder } from "../folders.js";
+import { checkMigration } from "./migrations/check-migration.js";
+import { RENAMES } from "./migrations/renames.js";
+import { SPECIAL } from "./migrations/special.js";
+
+const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
+const cases = [...chooseCases(SPECIAL, 8), ...chooseCases(RENAMES, 8)];
+
+describe("a migration gives the events that were decided by hand, in every form", { timeout: 60_000 }, () => {
+  it.each(cases)("$name", async (migration) => {
+    const options = { events: isDeep ? 200 : 30, otherForms: true };
+    const { verdict, events, ...faults } = await checkMigration(migration, createTemporaryFolder(), options);
+    expect(verdict).toBe(migration.verdict ?? "proven");
+    expect(faults).toEqual({ different: [], refused: [], misplaced: [] });
+    if (verdict === "proven") expect(events).toBeGreaterThan(options.events / 2);
+  });
+});
