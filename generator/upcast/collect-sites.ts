@@ -7,7 +7,6 @@ import { isObject, type Json, type JsonObject, joinPointer, listItems } from "..
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { EVERY_DEPTH, isSelector, MEMBERS } from "../protocol/upcast.js";
-import { memoizeByObject } from "../sample/memoize.js";
 import { createSpot, createSpotBelow, listStatements, type Spot } from "../schema/describe.js";
 import {
   collectClosedLists,
@@ -90,13 +89,14 @@ type Place = Pick<Site, "path" | "branches" | "owner">;
 
 /** Returns the sites of the events of one type: those of the envelope first. They are collected once for each event type. */
 export function collectSites(protocol: Protocol, event: EventType): Sites {
-  const known = sitesOf(protocol);
+  const known = SITES.get(protocol) ?? new Map<EventType, Sites>();
+  SITES.set(protocol, known);
   const sites = known.get(event) ?? collectSitesOf(protocol, event);
   known.set(event, sites);
   return sites;
 }
 
-const sitesOf = memoizeByObject((_protocol: Protocol) => new Map<EventType, Sites>());
+const SITES = new WeakMap<Protocol, Map<EventType, Sites>>();
 
 function collectSitesOf(protocol: Protocol, event: EventType): Sites {
   const collector = new SiteCollector(protocol);
