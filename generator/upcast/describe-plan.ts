@@ -72,7 +72,7 @@ function decideVerdict(
   return certificates.every(({ kind }) => kind === "proven") ? "proven" : "undecided";
 }
 
-/** How a fate is told. */
+/** The words for each fate. */
 const FATES: { readonly [fate in Fate]: string } = {
   kept: "kept",
   moved: "moved",

@@ -534,7 +534,7 @@ class NamePlanner implements NamePlan {
     );
     const old = holder?.path ?? path;
     const newSite = this.listNewSites(path)[0];
-    const reason = this.findObstacle(old, newSite?.path ?? path);
+    const reason = this.findBlockedPlace(old, newSite?.path ?? path);
     if (reason !== undefined) {
       this.addGap(path, rename, reason);
       return;
@@ -551,7 +551,7 @@ class NamePlanner implements NamePlan {
   }
 
   /** Returns why no step can lead to a place. */
-  private findObstacle(old: string, now: string): string | undefined {
+  private findBlockedPlace(old: string, now: string): string | undefined {
     const [oldDepths, newDepths] = [old, now].map(
       (path) => path.split("/").filter((token) => token === EVERY_DEPTH).length,
     );
@@ -708,9 +708,9 @@ class NamePlanner implements NamePlan {
           continue;
         const now = values.find((each) => String(each.value) === replacement.text);
         const subject = { reason: replacement.reason, to: "" };
-        const obstacle = this.findObstacle(site.path, news[0]?.path ?? site.path);
-        if (at === undefined || others.length > 0 || obstacle !== undefined)
-          this.addGap(site.path, subject, obstacle ?? "the place of the value depends on the branch.");
+        const reason = this.findBlockedPlace(site.path, news[0]?.path ?? site.path);
+        if (at === undefined || others.length > 0 || reason !== undefined)
+          this.addGap(site.path, subject, reason ?? "the place of the value depends on the branch.");
         else if (now === undefined)
           this.addGap(site.path, subject, `names ${replacement.text}, which is not a value there.`);
         else {

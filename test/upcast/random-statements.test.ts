@@ -250,7 +250,6 @@ it("carries random statements out at once, or names one that it leaves out", () 
           );
           const data = result.kind === "done" ? result.event.data : result.message;
           const expected = { o: substitute(o, shape) };
-          console.log(JSON.stringify(steps.map((s) => s.step)), JSON.stringify(o), JSON.stringify(data));
           if (!areEqual(data ?? null, expected))
             expect({ o, steps, data }).toEqual({ o, steps, data: expected });
           counts.values++;
