@@ -77,7 +77,9 @@ export function createLedger(
           isUnread && entry.fate !== "merged" ? { ...entry, fate: isDropped ? "dropped" : "unread" } : entry,
         );
         const wrong =
-          entry.fate === "kept" ? reader.find((each) => isSuccessorOfOther(each, field)) : undefined;
+          entry.fate === "kept" && reader.every((each) => isSuccessorOfOther(each, field))
+            ? reader[0]
+            : undefined;
         if (wrong?.renamedFrom !== undefined && isThere(joinPointer(site.path, wrong.renamedFrom)))
           gaps.push({
             type: event.type,
