@@ -28,7 +28,7 @@ export interface LedgerEntry {
 }
 
 /** The ledger of a plan. */
-export interface Ledger {
+interface Ledger {
   readonly entries: readonly LedgerEntry[];
   /** Values that would stand under the name of another field. */
   readonly gaps: readonly Gap[];

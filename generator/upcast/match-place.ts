@@ -2,7 +2,7 @@
 import { EVERY_DEPTH, isSelector, MEMBERS, readPositions } from "../protocol/upcast.js";
 
 /** How the place of a step leads to a value, or to an object or a list around it. */
-export interface PlaceMatch {
+interface PlaceMatch {
   /** The part of the place of the value that the place of the step leads to. */
   readonly start: readonly string[];
   /** The rest of the place of the value. */

@@ -4,14 +4,14 @@
  */
 
 /** A field of an object in one version. */
-export interface Member {
+interface Member {
   readonly name: string;
   readonly renamedFrom?: string;
   readonly deprecated: boolean;
 }
 
 /** A field of the earlier version, and the one of the later version that is renamed from it. */
-export interface MemberRename<M extends Member> {
+interface MemberRename<M extends Member> {
   readonly old: M;
   readonly now: M;
 }

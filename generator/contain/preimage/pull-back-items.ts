@@ -19,7 +19,7 @@ type PullBackItem = (schema: Schema, isExact: boolean) => Schema;
  * Returns the condition that a value must meet so that it satisfies `schema` after its items were changed. A value that is not
  * a list does not change.
  */
-export function pullBackItems(schema: Schema, context: Context, pullItem: PullBackItem): Schema {
+function pullBackItems(schema: Schema, context: Context, pullItem: PullBackItem): Schema {
   if (typeof schema === "boolean") return schema;
   const changed = pullBackList(schema, context, pullItem);
   return schema.type === "array"
@@ -83,7 +83,7 @@ function pullBackKeyword(
 }
 
 /** The items of a list that change: the one at `start`, or all from there on. */
-export interface Positions {
+interface Positions {
   readonly start: number;
   readonly isOpen: boolean;
 }

@@ -123,7 +123,7 @@ export function setSize(value: Json, size: number): Json {
 }
 
 /** A half of a declared range. */
-export type Half = "lower" | "upper";
+type Half = "lower" | "upper";
 
 /** Returns the half of the declared range in which a value is; undefined if it has none. */
 export function findHalf(value: Json, ranges: Ranges): Half | undefined {
