@@ -72,7 +72,14 @@ async function measure(name: string, events: readonly object[], pace: Pace): Pro
     fields: { run_id: "run_bench" },
     events: events.map(read),
   };
-  const server = createEventServer({ protocols, runs: [run], format: "spec", pace, site });
+  const server = createEventServer({
+    protocols,
+    runs: [run],
+    format: "spec",
+    pace,
+    site,
+    access: { host: "127.0.0.1" },
+  });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;

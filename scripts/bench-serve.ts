@@ -32,7 +32,13 @@ else for (const stuck of [0, 1]) await measure(stuck);
 async function measure(stuck: number): Promise<void> {
   const { protocols } = await loadSchemas("schemas");
   const pace = { kind: "at-once" } as const;
-  const server = createEventServer({ protocols, runs: [createRun()], format: "spec", pace });
+  const server = createEventServer({
+    protocols,
+    runs: [createRun()],
+    format: "spec",
+    pace,
+    access: { host: "127.0.0.1" },
+  });
   server.http.listen(0, "127.0.0.1");
   await once(server.http, "listening");
   const { port } = server.http.address() as AddressInfo;

@@ -26,6 +26,23 @@ function parseSpeed(value: string): number {
   return number;
 }
 
+/** Returns the names of a value of `--allow-host`, after those of earlier values. */
+function parseHosts(value: string, earlier: readonly string[] = []): readonly string[] {
+  const names = value.split(",").map((name) => name.trim());
+  if (names.some((name) => name === "" || /[/\s]|:\d+$/.test(name)))
+    throw new InvalidArgumentError("It must be names or addresses without a port, such as box.local.");
+  return [...earlier, ...names];
+}
+
+/** Returns the origins of a value of `--allow-origin`, after those of earlier values. */
+function parseOrigins(value: string, earlier: readonly string[] = []): readonly string[] {
+  const origins = value.split(",").map((origin) => origin.trim());
+  for (const origin of origins)
+    if (origin !== "*" && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+      throw new InvalidArgumentError("It must be origins without a path, such as https://app.example, or *.");
+  return [...earlier, ...origins];
+}
+
 /** The command `accrete serve`. */
 export const serveCommand: CommandEntry = {
   name: "serve",
@@ -44,6 +61,14 @@ export const serveCommand: CommandEntry = {
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for a free one").default(4780).argParser(parsePort),
     new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(parseNonEmpty),
+    new Option(
+      "--allow-host <names>",
+      "other names by which callers may call the server, separated by commas",
+    ).argParser(parseHosts),
+    new Option(
+      "--allow-origin <origins>",
+      "origins whose pages may send requests, besides localhost, separated by commas; * for all, without credentials",
+    ).argParser(parseOrigins),
     new Option("--speed <factor>", "send events at this multiple of the recorded speed").argParser(
       parseSpeed,
     ),
@@ -86,12 +111,18 @@ export const serveCommand: CommandEntry = {
         faults: options.faults === undefined ? undefined : readText(options, "faults"),
         seed: typeof options.seed === "number" ? options.seed : undefined,
         host: readText(options, "host"),
+        allowedHosts: readTexts(options.allowHost),
+        allowedOrigins: readTexts(options.allowOrigin),
         port: Number(options.port),
       },
       io,
     );
   },
 };
+
+function readTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
 
 function choosePace(step: boolean, factor: unknown): Pace {
   if (step) return { kind: "step" };

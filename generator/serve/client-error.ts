@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { PROBLEM_HEADERS } from "./answer.js";
 import type { Limits } from "./limits.js";
 import { formatProblem, HttpError } from "./problem.js";
-import { createCommonHeaders } from "./send.js";
+import { COMMON_HEADERS } from "./send.js";
 
 /** Milliseconds that a client gets to read the answer. */
 const READ_TIME_MS = 500;
@@ -24,7 +24,7 @@ export function answerClientError(error: ClientError, socket: Duplex, limits: Li
   const body = formatProblem(problem);
   const length = String(Buffer.byteLength(body));
   const headers = {
-    ...createCommonHeaders(undefined),
+    ...COMMON_HEADERS,
     ...PROBLEM_HEADERS,
     connection: "close",
     "content-length": length,

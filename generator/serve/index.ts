@@ -22,6 +22,10 @@ export interface StartServerOptions {
   readonly port?: number;
   /** The address to listen on; `127.0.0.1` by default. */
   readonly host?: string;
+  /** Other names by which callers may call the server; `localhost`, loopback addresses and `host` are always permitted. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may send requests, besides those of loopback addresses; `*` for all of them, without credentials. */
+  readonly allowedOrigins?: readonly string[];
   /** The form in which events are sent; `spec` by default. With `state`, live streams of runs send states. */
   readonly wireFormat?: WireFormatName;
   /** The factor by which the recorded rhythm is faster. By default all events have happened. */
@@ -60,6 +64,8 @@ export async function startServer(options: StartServerOptions = {}): Promise<Sta
     faults: options.faults,
     seed: options.seed,
     host,
+    allowedHosts: options.allowedHosts ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
     port,
   };
   try {

@@ -8,29 +8,30 @@ import type { Answer } from "./answer.js";
 import type { Headers } from "./problem.js";
 import { readWeight } from "./query.js";
 
-/**
- * Returns the headers of all answers. They allow pages of all origins to read answers, also with cookies and
- * `Authorization`: recordings are not secret. Browsers accept `*` only without credentials, so an origin is repeated.
- */
-export function createCommonHeaders(origin: string | undefined): Headers {
-  return {
-    "access-control-allow-origin": origin ?? "*",
-    ...(origin !== undefined && { "access-control-allow-credentials": "true" }),
-    "access-control-expose-headers": "Allow, Content-Encoding",
-    "x-content-type-options": "nosniff",
-  };
+/** The headers of all answers. */
+export const COMMON_HEADERS: Headers = {
+  "access-control-expose-headers": "Allow, Content-Encoding",
+  "x-content-type-options": "nosniff",
+};
+
+/** A request, and where its answer goes. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The headers by which a browser lets a page read the answer. */
+  readonly accessHeaders: Headers;
+  /** Ends a stream between two events. */
+  readonly signal: AbortSignal;
 }
 
-/** Sends an answer. `signal` ends a stream between two events. Never rejects because of a client. */
+/** Sends an answer. Never rejects because of a client. */
 export async function send(
   answer: Answer,
-  request: IncomingMessage,
-  response: ServerResponse,
-  signal: AbortSignal,
+  { request, response, accessHeaders, signal }: Exchange,
 ): Promise<void> {
   const compress = answer.canCompress && readWeight(request.headers["accept-encoding"], "gzip") > 0;
   const vary = [answer.headers.vary, "origin"].filter((name) => name !== undefined).join(", ");
-  const headers = { ...createCommonHeaders(request.headers.origin), ...answer.headers, vary };
+  const headers = { ...COMMON_HEADERS, ...accessHeaders, ...answer.headers, vary };
   response.writeHead(answer.status, { ...headers, ...(compress && { "content-encoding": "gzip" }) });
   if (request.method === "HEAD") return void response.end();
   if (!compress) return sendPieces(answer, response, signal);

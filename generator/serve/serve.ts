@@ -11,6 +11,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { isLoopback } from "./access.js";
 import { applyEventFaults } from "./event-faults.js";
 import { type FaultPlan, isOfKind } from "./fault.js";
 import { readSite } from "./page-site.js";
@@ -36,6 +37,10 @@ interface ServeCommandOptions {
   readonly faults: string | undefined;
   readonly seed: number | undefined;
   readonly host: string;
+  /** Other names by which callers may call the server. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may send requests, besides those of loopback addresses. */
+  readonly allowedOrigins: readonly string[];
   readonly port: number;
   /** Throws a usage error if recordings cannot be of these protocols. Returns standard input from its beginning. */
   readonly checkRecordings?: (validators: readonly Validators[]) => Promise<AsyncIterable<Uint8Array>>;
@@ -79,7 +84,16 @@ export async function openServer(
   const { format, pace, isInteractive, host, port } = options;
   const runs = injectFaults(recorded, protocols, plan, isInteractive, io);
   const site = await readSite(protocols, options.out);
-  const server = createEventServer({ protocols, runs, format, pace, isInteractive, faults: plan, site });
+  const server = createEventServer({
+    protocols,
+    runs,
+    format,
+    pace,
+    isInteractive,
+    faults: plan,
+    site,
+    access: options,
+  });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw describeListenError(error, options);
@@ -177,8 +191,4 @@ function describeListenError(error: unknown, { host, port }: ServeCommandOptions
 
 function formatUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }

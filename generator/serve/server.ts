@@ -1,6 +1,7 @@
 /** Serves runs over HTTP. No path of a request reaches the file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Protocol } from "../protocol/protocol.js";
+import { type AccessOptions, type CheckAccess, createAccessCheck } from "./access.js";
 import { listActionRoutes } from "./action-routes.js";
 import { type Answer, createEmptyAnswer, createErrorAnswer } from "./answer.js";
 import { createAnswerFaults } from "./answer-faults.js";
@@ -35,6 +36,8 @@ export interface ServeOptions {
   /** The page at `/`; without it `/` lists the paths. */
   readonly site?: Site;
   readonly limits?: Partial<Limits>;
+  /** Who may send requests. */
+  readonly access: AccessOptions;
 }
 
 /** A server that does not listen yet. */
@@ -64,6 +67,7 @@ export function createEventServer(options: ServeOptions): EventServer {
     service,
   );
   const abortControllers = new Set<AbortController>();
+  const checkAccess = createAccessCheck(options.access);
   const http = createServer(
     {
       maxHeaderSize: limits.headers,
@@ -71,7 +75,7 @@ export function createEventServer(options: ServeOptions): EventServer {
       headersTimeout: limits.idle,
       noDelay: true,
     },
-    (request, response) => void respond({ router, limits, abortControllers }, request, response),
+    (request, response) => void respond({ router, limits, checkAccess, abortControllers }, request, response),
   );
   http.timeout = limits.idle;
   http.maxConnections = limits.connections;
@@ -108,12 +112,13 @@ function closeServer(
 interface ServerState {
   readonly router: Router;
   readonly limits: Limits;
+  readonly checkAccess: CheckAccess;
   /** One controller for each response that is being sent. Aborting it ends the response. */
   readonly abortControllers: Set<AbortController>;
 }
 
 async function respond(
-  { router, limits, abortControllers }: ServerState,
+  { router, limits, checkAccess, abortControllers }: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -124,23 +129,27 @@ async function respond(
     abortControllers.delete(controller);
     controller.abort();
   });
+  let accessHeaders: Headers = {};
+  const sendAnswer = (answer: Answer): Promise<void> =>
+    send(answer, { request, response, accessHeaders, signal: controller.signal });
   const findAnswer = async (): Promise<Answer> => {
-    const { method = "GET", url = "/" } = request;
+    const { method = "GET", url = "/", headers } = request;
+    accessHeaders = checkAccess(headers);
     if (url.length > limits.url) throw createLongUrlError(limits);
     if (method === "OPTIONS") return createEmptyAnswer(OPTIONS_HEADERS);
-    const routed = router(method, url, (name) => request.headers[name]?.toString());
+    const routed = router(method, url, (name) => headers[name]?.toString());
     return routed.answer(routed.readsBody ? await receiveBody(request, limits.body) : new Uint8Array());
   };
   try {
     const answer = await findAnswer();
     // Ignores a body that the route does not read.
     request.resume();
-    await send(answer, request, response, controller.signal);
+    await sendAnswer(answer);
   } catch (error) {
     request.resume();
     if (response.headersSent) return void response.destroy();
     const problem = error instanceof HttpError ? error : new HttpError("server-failed", BUG_MESSAGE);
-    await send(createErrorAnswer(problem), request, response, controller.signal);
+    await sendAnswer(createErrorAnswer(problem));
   }
 }
 

@@ -93,7 +93,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     expect(answer.body.toString("utf8")).toBe(body);
     expect(answer).toMatchObject({ status: 200, complete: true });
     const type = body.startsWith("retry") ? "text/event-stream" : "application/json";
-    expect(answer.headers).toMatchObject({ "content-type": type, "access-control-allow-origin": "*" });
+    expect(answer.headers).toMatchObject({ "content-type": type });
   });
 
   it.each([
@@ -238,11 +238,11 @@ describe("the other routes", () => {
         status: 200,
         body: Buffer.alloc(0),
       });
-    const asked = { origin: "http://a.example", "access-control-request-headers": "last-event-id" };
+    const asked = { origin: "http://localhost:5173", "access-control-request-headers": "last-event-id" };
     const answer = await sendRequest(`${url}${HECATE}/events`, asked, { method: "OPTIONS" });
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
-      "access-control-allow-origin": "http://a.example",
+      "access-control-allow-origin": "http://localhost:5173",
       "access-control-allow-credentials": "true",
       "access-control-allow-methods": expect.stringContaining("POST"),
       "access-control-allow-headers": expect.stringMatching(/Authorization, .*Last-Event-ID/),
@@ -253,12 +253,12 @@ describe("the other routes", () => {
     ["a list", LIST, 200, "accept, accept-encoding, origin"],
     ["a stream", `${HECATE}/stream`, 200, "accept, origin"],
     ["a problem", "/nothing", 404, "origin"],
-  ])("lets pages of other origins send credentials with a request for %s", async (_, path, status, vary) => {
+  ])("lets pages of other ports send credentials with a request for %s", async (_, path, status, vary) => {
     const { url } = await startServer({ runs: RUNS });
-    const answer = await sendRequest(url + path, { origin: "https://b.example:8443", cookie: "a=b" });
+    const answer = await sendRequest(url + path, { origin: "https://127.0.0.1:8443", cookie: "a=b" });
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
-      "access-control-allow-origin": "https://b.example:8443",
+      "access-control-allow-origin": "https://127.0.0.1:8443",
       "access-control-allow-credentials": "true",
       vary,
     });
@@ -344,10 +344,7 @@ describe("the other routes", () => {
       detail: expect.stringMatching(message),
     });
     expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
-      "content-type": "application/problem+json",
-      "access-control-allow-origin": "*",
-    });
+    expect(answer.headers["content-type"]).toBe("application/problem+json");
     if (status === 405) expect(answer.headers.allow).toContain(method === "GET" ? "POST" : "GET");
   });
 });

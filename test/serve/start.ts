@@ -67,6 +67,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     protocols: PROTOCOLS,
     format: "spec",
     pace: { kind: "at-once" },
+    access: { host: "127.0.0.1" },
     ...options,
     limits: { grace: 100, ...options.limits },
   });
