@@ -70,6 +70,11 @@ export interface Site {
   readonly mayBeObject: boolean;
 }
 
+/** Returns whether a site has a field. */
+export function hasField({ fields }: Pick<Site, "fields">, name: string): boolean {
+  return fields.some((field) => field.name === name);
+}
+
 /** The sites of an event type. */
 export interface Sites {
   readonly list: readonly Site[];

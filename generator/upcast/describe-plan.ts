@@ -6,8 +6,8 @@ import { formatCount, sanitizeLine } from "../text.js";
 import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
 import { findStreamFaults } from "./check-stream-plan.js";
 import { createLedger, type Fate, type LedgerEntry } from "./ledger.js";
-import type { Gap } from "./plan-names.js";
 import type { UpcastPlan } from "./plan-upcast.js";
+import type { Gap } from "./planned-step.js";
 import { suggestSteps } from "./suggest-steps.js";
 
 /** The result of checking a plan. */

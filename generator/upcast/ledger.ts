@@ -5,7 +5,7 @@ import { isSelector, matchesType, type UpcastStep } from "../protocol/upcast.js"
 import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
 import { matchPlace, movePlace } from "./match-place.js";
-import type { Gap, PlannedStep } from "./plan-names.js";
+import type { Gap, PlannedStep } from "./planned-step.js";
 import { isAbout } from "./replacements.js";
 import { dropDepths } from "./site-conditions.js";
 import { findNewType } from "./upcast-event.js";

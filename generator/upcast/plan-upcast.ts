@@ -13,7 +13,8 @@ import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js"
 import { collectSites } from "./collect-sites.js";
 import { createLedger } from "./ledger.js";
 import { findPayloadPath } from "./payload-path.js";
-import { type EventPair, type Gap, type PlannedStep, planNames } from "./plan-names.js";
+import { planNames } from "./plan-names.js";
+import type { EventPair, Gap, PlannedStep } from "./planned-step.js";
 import { dropDepths } from "./site-conditions.js";
 import { findUnreadStatements } from "./unread-statements.js";
 import { findNewType } from "./upcast-event.js";
@@ -54,7 +55,7 @@ export function planUpcast(from: Protocol, to: Protocol): UpcastPlan {
     ...types.gaps,
     ...plans.flatMap(({ names }) => names.gaps),
     ...typePlans.flatMap((each) => each.gaps),
-    ...findUnreadStatements(plans),
+    ...findUnreadStatements(pairs),
     ...createLedger({ from, to }, steps, new Set()).gaps,
   ];
   return { steps, gaps };

@@ -31,9 +31,18 @@ export function listConditions(
   });
 }
 
-/** Returns the condition of a tag of the earlier version. */
-export function convertOldTag({ parent, name, values, isExcluded }: Tag): Condition {
-  return { place: joinPointer(parent, name), values, isExcluded };
+/** Returns the conditions of a site of the earlier version. */
+export function listOldConditions(site: Pick<Site, "branches">): Condition[] {
+  return listConditions(site, ({ parent, name, values, isExcluded }) => ({
+    place: joinPointer(parent, name),
+    values,
+    isExcluded,
+  }));
+}
+
+/** Returns whether two conditions are about the same place and the same values, in the same order. */
+export function isSameCondition(a: Condition, b: Condition): boolean {
+  return a.place === b.place && a.isExcluded === b.isExcluded && areEqual(a.values, b.values);
 }
 
 /** Returns whether two alternatives can hold at once, as far as conditions tell. */

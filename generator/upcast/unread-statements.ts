@@ -1,25 +1,22 @@
 /** Finds statements about former names and replacements that stand where no plan reads them. */
 import { isObject, type Json, type JsonObject } from "../json.js";
+import type { Tombstone } from "../protocol/protocol.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findTarget } from "../schema/reference.js";
 import { listSubschemas } from "../schema/walk.js";
-import { collectSites } from "./collect-sites.js";
-import type { EventPair, Gap, NamePlan } from "./plan-names.js";
-import { isAbout } from "./replacements.js";
+import { collectSites, hasField } from "./collect-sites.js";
+import type { EventPair, Gap } from "./planned-step.js";
+import { findReplacement, isAbout } from "./replacements.js";
 
-/** The plan for the names of an event type. */
-interface PairPlan {
-  readonly pair: EventPair;
-  readonly names: NamePlan;
+/** Returns the statements of the later version that concern these event types, and that stand where no plan reads them. */
+export function findUnreadStatements(pairs: readonly EventPair[]): Gap[] {
+  return [...pairs.flatMap(findUnreadRenames), ...findUnreadTombstones(pairs)];
 }
 
-/** Returns the statements of the later version that concern event types of these plans, and that no plan has considered. */
-export function findUnreadStatements(plans: readonly PairPlan[]): Gap[] {
-  return [...plans.flatMap(findUnreadRenames), ...findUnreadTombstones(plans)];
-}
-
-function findUnreadRenames({ pair, names }: PairPlan): Gap[] {
-  const { to, event, target } = pair;
+function findUnreadRenames({ to, event, target }: EventPair): Gap[] {
+  const read = new Set(
+    collectSites(to, target).list.flatMap(({ fields }) => fields.flatMap(({ statedBy }) => statedBy)),
+  );
   const gaps: Gap[] = [];
   const visited = new Set<JsonObject>();
   const visit = ({ schema, file, pointer }: Spot, isRoot: boolean): void => {
@@ -27,7 +24,7 @@ function findUnreadRenames({ pair, names }: PairPlan): Gap[] {
     visited.add(schema);
     const former = schema["x-renamed-from"];
     // The event type itself has the statement at the root.
-    if (typeof former === "string" && !isRoot && !names.considered.has(schema))
+    if (typeof former === "string" && !isRoot && !read.has(schema))
       gaps.push({
         type: event.type,
         place: `${file}#${pointer}`,
@@ -47,29 +44,41 @@ function findUnreadRenames({ pair, names }: PairPlan): Gap[] {
 }
 
 /** Returns tombstones that name a field or a value of the earlier version at a place where it has none. */
-function findUnreadTombstones(plans: readonly PairPlan[]): Gap[] {
-  const [first] = plans;
+function findUnreadTombstones(pairs: readonly EventPair[]): Gap[] {
+  const [first] = pairs;
   if (first === undefined) return [];
-  const matched = new Set(plans.flatMap(({ names }) => [...names.matched]));
-  const open = first.pair.to.tombstones.filter(
+  const matched = new Set(pairs.flatMap(listMatchedTombstones));
+  const open = first.to.tombstones.filter(
     (each) =>
       each.kind !== "event" && each.replacedBy !== undefined && !matched.has(each) && each.in?.includes("#"),
   );
   if (open.length === 0) return [];
-  const sites = plans.flatMap(({ pair }) =>
-    collectSites(pair.from, pair.event).list.map((site) => ({ site, event: pair.event })),
+  const sites = pairs.flatMap(({ from, event }) =>
+    collectSites(from, event).list.map((site) => ({ site, event })),
   );
   return open.flatMap((tombstone): Gap[] => {
     const { name, in: place = "" } = tombstone;
     const anywhere = { ...tombstone, in: place.split("#")[0] ?? "" };
     const isNamed = sites.some(
       ({ site, event }) =>
-        (site.fields.some((field) => field.name === name) &&
-          isAbout(anywhere, { kind: "field", name, site }, event)) ||
+        (hasField(site, name) && isAbout(anywhere, { kind: "field", name, site }, event)) ||
         (site.values.some(({ value }) => String(value) === name) &&
           isAbout(anywhere, { kind: "value", name, site }, event)),
     );
     const reason = "its place leads to no field or value of this name.";
     return isNamed ? [{ type: "", place, statement: `tombstone of ${name}`, reason }] : [];
+  });
+}
+
+/** Returns the tombstones that say what to use instead of a field or a value of the earlier version. */
+function listMatchedTombstones(pair: EventPair): (Tombstone | undefined)[] {
+  return collectSites(pair.from, pair.event).list.flatMap((site) => {
+    const find = (kind: "field" | "value", name: string) =>
+      findReplacement(pair, { kind, name, site })?.tombstone;
+    const values = site.values.filter(({ value }) => value !== null);
+    return [
+      ...site.fields.map(({ name }) => find("field", name)),
+      ...values.map(({ value }) => find("value", String(value))),
+    ];
   });
 }

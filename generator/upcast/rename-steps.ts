@@ -1,0 +1,87 @@
+/** Makes the steps for the renames of the fields of one object. */
+import { joinPointer } from "../json.js";
+import { EVERY_DEPTH } from "../protocol/upcast.js";
+import { hasField } from "./collect-sites.js";
+import { orderRenames } from "./member-renames.js";
+import { createRenameGap } from "./object-renames.js";
+import type { PlacePairs } from "./place-pairs.js";
+import { GAP_REASONS, type Gap } from "./planned-step.js";
+import { type ConditionalRename, listHolders, type ObjectPair } from "./rename-conditions.js";
+import { findReplacement } from "./replacements.js";
+import type { Condition } from "./site-conditions.js";
+import { findBlockedPlace, type StepList } from "./step-list.js";
+
+/** Adds the steps for the renames of the fields of an object. Returns the statements that no step carries out. */
+export function addRenames(
+  places: PlacePairs,
+  steps: StepList,
+  object: ObjectPair,
+  renames: readonly ConditionalRename[],
+): Gap[] {
+  const isTaken = (name: string): boolean =>
+    [...object.olds, ...object.news].some((site) => hasField(site, name));
+  return orderRenames(renames, isTaken).flatMap((rename) => {
+    const isAlias = isAliasOf(places, object, rename, renames);
+    return rename.conditions.flatMap((conditions) => {
+      const reason = addRename(places, steps, object, { ...rename, conditions, isAlias });
+      return reason === undefined ? [] : [createRenameGap(places, object, rename, reason)];
+    });
+  });
+}
+
+/** A rename under one of its conditions. */
+interface RenameMove extends Omit<ConditionalRename, "conditions"> {
+  readonly conditions: readonly Condition[];
+  readonly isAlias: boolean;
+}
+
+/** Adds the step for a rename. Returns the reason if there can be none. */
+function addRename(
+  places: PlacePairs,
+  steps: StepList,
+  { path, olds, news }: ObjectPair,
+  { old, from, to, conditions, isAlias, reason }: RenameMove,
+): string | undefined {
+  const oldObject = listHolders(olds, old.name, conditions)[0]?.path ?? path;
+  const blocked = findBlockedPlace(places, oldObject, news[0]?.path ?? path);
+  if (blocked !== undefined) return blocked;
+  const move = {
+    from: insertDepths(joinPointer(path, from), oldObject),
+    to: insertDepths(joinPointer(path, to), oldObject),
+    isAlias,
+    oldObject,
+    conditions,
+    reason,
+  };
+  const step = steps.createMove(move);
+  if (step === undefined) return GAP_REASONS.renamedTag;
+  steps.addMove(step, move);
+  return undefined;
+}
+
+/** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */
+function isAliasOf(
+  { pair }: PlacePairs,
+  { olds }: ObjectPair,
+  rename: ConditionalRename,
+  renames: readonly ConditionalRename[],
+): boolean {
+  const isRenamed = renames.some(({ from }) => from === rename.to);
+  const fields = olds.flatMap((site) => site.fields.map((field) => ({ site, field })));
+  const other = fields.find(({ field }) => field.name === rename.to);
+  if (other === undefined || isRenamed) return false;
+  if (rename.isReplacement || other.field.renamedFrom === rename.old.name) return true;
+  const { name, replacedBy } = rename.old;
+  const holder = fields.find(({ field }) => field.name === name);
+  if (holder === undefined) return false;
+  return findReplacement(pair, { kind: "field", name, site: holder.site }, replacedBy)?.text === rename.to;
+}
+
+/** Returns a place of the later version with the parts for every depth that the object has in the earlier version. */
+function insertDepths(place: string, oldObject: string): string {
+  const names = place.split("/");
+  const result: string[] = [];
+  for (const token of [...oldObject.split("/"), ""].reverse())
+    result.unshift(token === EVERY_DEPTH ? token : (names.pop() ?? ""));
+  return [...names, ...result].join("/");
+}
