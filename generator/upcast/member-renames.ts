@@ -2,6 +2,7 @@
  * Renames of the members of one object. They happen at once: a member may get the name that another one had, also in chains and
  * in circles.
  */
+import { getItem } from "../get-item.js";
 
 /** A field of an object in one version. */
 interface Member {
@@ -57,7 +58,8 @@ interface NewName {
 
 /**
  * Returns moves that carry out renames at once. A member waits until the one that still has its new name is gone. One of the
- * members that wait for each other in a circle goes through a name that is not taken.
+ * members that wait for each other in a circle goes through a name that is not taken. Renames under different conditions may
+ * share an old or a new name.
  */
 export function orderRenames<R extends NewName>(
   renames: readonly R[],
@@ -65,19 +67,21 @@ export function orderRenames<R extends NewName>(
 ): readonly R[] {
   let waiting = renames;
   const moves: R[] = [];
-  const used = new Set<string>();
-  for (let [first] = waiting; first !== undefined; [first] = waiting) {
+  const used = new Set(renames.map(({ to }) => to));
+  const detours = new Set<string>();
+  while (waiting.length > 0) {
     const next = waiting.find(({ to }) => !waiting.some(({ from }) => from === to));
     if (next !== undefined) {
       moves.push(next);
       waiting = waiting.filter((move) => move !== next);
       continue;
     }
-    // Several renames of one name, each under its own conditions, go through the same place.
-    const { from } = first;
+    // No rename leads to the place of a detour, so one of the waiting members has not made a detour yet.
+    const { from } = waiting.find((move) => !detours.has(move.from)) ?? getItem(waiting, 0);
     let place = `old_${from}`;
-    while (isTaken(place) || used.has(place)) place += "_";
-    used.add(place);
+    while (isTaken(place) || used.has(place) || detours.has(place)) place += "_";
+    detours.add(place);
+    // Several renames of one name, each under its own conditions, go through the same place.
     const moved = waiting.filter((move) => move.from === from);
     moves.push(...moved.map((move) => ({ ...move, to: place })));
     waiting = waiting.map((move) => (move.from === from ? { ...move, from: place } : move));

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { certifyPlan } from "../../generator/upcast/certify-plan.js";
+import { orderRenames } from "../../generator/upcast/member-renames.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { writeTea } from "../compat/tea.js";
@@ -205,4 +206,21 @@ it("carries random renames out at once, or fails", () => {
     { numRuns: 2_000, seed: 1 },
   );
   expect(Math.min(counts.done, counts.failed)).toBeGreaterThan(20);
+});
+
+it("leads each rename from the old name to the new one, also if several share a name", () => {
+  const names = fc.constantFrom(...NAMES, "old_a");
+  const renames = fc.array(fc.record({ from: names, to: names }), { maxLength: 6 });
+  fc.assert(
+    fc.property(renames, (pairs) => {
+      const all = pairs.map((pair, id) => ({ ...pair, id }));
+      const moves = orderRenames(all, (name) => NAMES.includes(name));
+      for (const { from, to, id } of all) {
+        const own = moves.filter((move) => move.id === id);
+        expect(own.map((move) => move.from)).toEqual([from, ...own.map((move) => move.to)].slice(0, -1));
+        expect(own.at(-1)?.to).toBe(to);
+      }
+    }),
+    { numRuns: 1_000, seed: 1 },
+  );
 });
