@@ -162,6 +162,7 @@ function displaceFields(
     reason,
     declaredBy: [site],
     isReplacement: true,
+    isDisplaced: true,
   }));
 }
 
@@ -169,6 +170,20 @@ function findFreeName(name: string, sites: readonly Site[]): string {
   let place = `old_${name}`;
   while (sites.some((site) => hasField(site, place))) place += "_";
   return place;
+}
+
+/** Returns the fields of the earlier version that stay in an object under another name. */
+export function listRenamedFields(
+  places: PlacePairs,
+  { olds }: ObjectPair,
+  renames: readonly ConditionalRename[],
+): SiteField[] {
+  return renames.flatMap(({ old, declaredBy, isReplacement, isDisplaced }) => {
+    const isAbout = (site: Site): boolean =>
+      isReplacement ? declaredBy.includes(site) : declaredBy.some((now) => places.areLinked(site, now));
+    const sites = isDisplaced ? [] : olds.filter(isAbout);
+    return sites.flatMap(({ fields }) => fields.filter(({ name }) => name === old.name));
+  });
 }
 
 /** Returns the places of the later version that hold something else than the same place of the earlier one, after renames. */

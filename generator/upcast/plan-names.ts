@@ -3,7 +3,13 @@ import { joinPointer } from "../json.js";
 import { isSelector } from "../protocol/upcast.js";
 import type { SiteField } from "./collect-sites.js";
 import { addMovedField, findMovedFields } from "./moved-fields.js";
-import { createRenameGap, findObject, findObjectRenames, listNewPlaces } from "./object-renames.js";
+import {
+  createRenameGap,
+  findObject,
+  findObjectRenames,
+  listNewPlaces,
+  listRenamedFields,
+} from "./object-renames.js";
 import { countTokens, findParent, PlacePairs } from "./place-pairs.js";
 import { type EventPair, type Gap, listDistinct, type PlannedStep } from "./planned-step.js";
 import type { ObjectPair } from "./rename-conditions.js";
@@ -26,7 +32,6 @@ export function planNames(pair: EventPair): NamePlan {
   const moved = findMovedFields(places);
   for (const { site, field, to } of moved)
     if (!places.has(to)) places.add(to, { path: joinPointer(dropDepths(site.path), field.name) });
-  /** Fields of the earlier version that have another name in their object. */
   const renamed = new Set<SiteField>();
   for (const path of listObjects(places)) {
     const object = findObject(places, path);
@@ -34,9 +39,7 @@ export function planNames(pair: EventPair): NamePlan {
     gaps.push(...findLostContainers(places, object), ...found.gaps);
     for (const each of listNewPlaces(places, object, found.renames)) places.add(each.path, each.old);
     gaps.push(...addRenames(places, steps, object, found.renames));
-    const names = new Set(found.renames.map(({ old }) => old.name));
-    for (const { fields } of object.olds)
-      for (const field of fields) if (names.has(field.name)) renamed.add(field);
+    for (const field of listRenamedFields(places, object, found.renames)) renamed.add(field);
     for (const each of moved)
       if (findParent(each.to) === path && !renamed.has(each.field))
         gaps.push(...addMovedField(places, steps, each));

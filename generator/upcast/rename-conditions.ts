@@ -29,6 +29,8 @@ export interface FieldRename {
   /** The sites that declare it: of the later version for a rename, of the earlier one for a replacement. */
   readonly declaredBy: readonly Site[];
   readonly isReplacement: boolean;
+  /** True if the field moves on to another object. */
+  readonly isDisplaced?: boolean;
 }
 
 /** A rename with the conditions under which it holds; one step for each. */

@@ -1,7 +1,7 @@
 /** Migrations by statements about fields, values and event types. */
 import type { JsonObject } from "../../../generator/json.js";
 import { SERVED } from "../../compat/tea.js";
-import { data, keep, oneOfTexts, rename, replace } from "./changes.js";
+import { at, data, keep, oneOfTexts, rename, replace, tagged } from "./changes.js";
 import {
   fixed,
   integer,
@@ -9,6 +9,7 @@ import {
   type Migration,
   map,
   object,
+  oneOf,
   refer,
   renamed,
   text,
@@ -30,6 +31,12 @@ const event = (major: number, properties: JsonObject, more: JsonObject = {}): Js
   ...more,
 });
 
+const replacedBy = (place: string): JsonObject => ({
+  ...integer,
+  deprecated: true,
+  "x-deprecated-since": "1.0",
+  "x-replaced-by": place,
+});
 const note = { description: "Anything." };
 
 /** Migrations by former names, tombstones, replacements and defaults. */
@@ -143,6 +150,33 @@ export const STATEMENTS: readonly Migration[] = [
       const { tenant = "", x = 0 } = payload as JsonObject;
       return { ...rest, tenant, data: { tenant: x } };
     },
+  },
+  {
+    name: "a deprecated field moves to an inner object, and another one gets its name",
+    before: { properties: { x: replacedBy("/data/o/x"), y: integer, o: object({ z: integer }) } },
+    after: { properties: { x: renamed(integer, "y"), o: object({ x: integer, z: integer }) } },
+    carry: data(({ x, y, o, ...rest }) => ({
+      ...rest,
+      ...(y !== undefined && { x: y }),
+      ...((o !== undefined || x !== undefined) && { o: { ...Object(o), ...(x !== undefined && { x }) } }),
+    })),
+  },
+  {
+    name: "a deprecated field of one branch moves to another object, and that of the other one is replaced",
+    before: {
+      properties: {
+        u: oneOf(tagged("p", { x: replacedBy("/data/u/o/x") }), tagged("q", { x: replacedBy("y") })),
+      },
+    },
+    after: {
+      properties: { u: oneOf(tagged("p", { o: object({ x: integer }) }), tagged("q", { y: integer })) },
+    },
+    carry: data(
+      at("u", ({ x, ...u }) => {
+        if (x === undefined) return u;
+        return u.kind === "p" ? { ...u, o: { x } } : { ...u, y: x };
+      }),
+    ),
   },
   {
     name: "a field of the envelope is renamed",
