@@ -57,13 +57,7 @@ function addMove(
   const oldPlace = oldParent + to.slice(to.lastIndexOf("/"));
   const isAlias = hasFieldAt(places.listOldSites(oldParent), oldPlace);
   const conditions = isUnconditional ? [] : oldConditions;
-  const move = { from, to, isAlias, oldObject: site.path, conditions, reason };
-  const step = steps.createMove(move);
-  if (step === undefined) return GAP_REASONS.renamedTag;
-  // Several alternatives of an object may state the same move.
-  const text = JSON.stringify(step);
-  if (!steps.planned.some((each) => JSON.stringify(each.step) === text)) steps.addMove(step, move);
-  return undefined;
+  return steps.addMove({ from, to, isAlias, oldObject: site.path, conditions, reason });
 }
 
 /** Returns whether a field moves to the same place in all alternatives of its object. */

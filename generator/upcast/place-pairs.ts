@@ -1,4 +1,5 @@
 /** Finds the place of a value in the other version, as far as statements about the objects around it say. */
+import { groupBy } from "../group-by.js";
 import { joinPointer } from "../json.js";
 import { collectSites, hasField, type Site, type Sites, type Tag } from "./collect-sites.js";
 import { findPayloadPath } from "./payload-path.js";
@@ -24,6 +25,8 @@ export interface OldPlace {
 export class PlacePairs {
   readonly before: Sites;
   readonly after: Sites;
+  private readonly oldSites: ReadonlyMap<string, readonly Site[]>;
+  private readonly newSites: ReadonlyMap<string, readonly Site[]>;
   /** Places of the earlier version by those of the later one, where they differ. */
   private readonly oldPlaces = new Map<string, OldPlace[]>();
 
@@ -31,6 +34,8 @@ export class PlacePairs {
     const { from, to, event, target } = pair;
     this.before = collectSites(from, event);
     this.after = collectSites(to, target);
+    this.oldSites = groupBy(this.before.list, ({ path }) => dropDepths(path));
+    this.newSites = groupBy(this.after.list, ({ path }) => dropDepths(path));
     this.add(findPayloadPath(to, target), { path: findPayloadPath(from, event) });
   }
 
@@ -45,13 +50,13 @@ export class PlacePairs {
   }
 
   /** Returns the sites of the earlier version at a place. */
-  listOldSites(path: string): Site[] {
-    return this.before.list.filter((site) => dropDepths(site.path) === path);
+  listOldSites(path: string): readonly Site[] {
+    return this.oldSites.get(path) ?? [];
   }
 
   /** Returns the sites of the later version at a place. */
-  listNewSites(path: string): Site[] {
-    return this.after.list.filter((site) => dropDepths(site.path) === path);
+  listNewSites(path: string): readonly Site[] {
+    return this.newSites.get(path) ?? [];
   }
 
   /** Returns the place of the later version for a site of the earlier one. */

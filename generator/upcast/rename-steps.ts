@@ -5,10 +5,9 @@ import { hasField } from "./collect-sites.js";
 import { orderRenames } from "./member-renames.js";
 import { createRenameGap } from "./object-renames.js";
 import type { PlacePairs } from "./place-pairs.js";
-import { GAP_REASONS, type Gap } from "./planned-step.js";
+import type { Gap } from "./planned-step.js";
 import { type ConditionalRename, listHolders, type ObjectPair } from "./rename-conditions.js";
 import { findReplacement } from "./replacements.js";
-import type { Condition } from "./site-conditions.js";
 import { findBlockedPlace, type StepList } from "./step-list.js";
 
 /** Adds the steps for the renames of the fields of an object. Returns the statements that no step carries out. */
@@ -18,45 +17,20 @@ export function addRenames(
   object: ObjectPair,
   renames: readonly ConditionalRename[],
 ): Gap[] {
-  const isTaken = (name: string): boolean =>
-    [...object.olds, ...object.news].some((site) => hasField(site, name));
+  const { path, olds, news } = object;
+  const isTaken = (name: string): boolean => [...olds, ...news].some((site) => hasField(site, name));
   return orderRenames(renames, isTaken).flatMap((rename) => {
     const isAlias = isAliasOf(places, object, rename, renames);
     return rename.conditions.flatMap((conditions) => {
-      const reason = addRename(places, steps, object, { ...rename, conditions, isAlias });
+      const oldObject = listHolders(olds, rename.old.name, conditions)[0]?.path ?? path;
+      const locate = (name: string): string => insertDepths(joinPointer(path, name), oldObject);
+      const move = { from: locate(rename.from), to: locate(rename.to), isAlias, oldObject, conditions };
+      const reason =
+        findBlockedPlace(places, oldObject, news[0]?.path ?? path) ??
+        steps.addMove({ ...move, reason: rename.reason });
       return reason === undefined ? [] : [createRenameGap(places, object, rename, reason)];
     });
   });
-}
-
-/** A rename under one of its conditions. */
-interface RenameMove extends Omit<ConditionalRename, "conditions"> {
-  readonly conditions: readonly Condition[];
-  readonly isAlias: boolean;
-}
-
-/** Adds the step for a rename. Returns the reason if there can be none. */
-function addRename(
-  places: PlacePairs,
-  steps: StepList,
-  { path, olds, news }: ObjectPair,
-  { old, from, to, conditions, isAlias, reason }: RenameMove,
-): string | undefined {
-  const oldObject = listHolders(olds, old.name, conditions)[0]?.path ?? path;
-  const blocked = findBlockedPlace(places, oldObject, news[0]?.path ?? path);
-  if (blocked !== undefined) return blocked;
-  const move = {
-    from: insertDepths(joinPointer(path, from), oldObject),
-    to: insertDepths(joinPointer(path, to), oldObject),
-    isAlias,
-    oldObject,
-    conditions,
-    reason,
-  };
-  const step = steps.createMove(move);
-  if (step === undefined) return GAP_REASONS.renamedTag;
-  steps.addMove(step, move);
-  return undefined;
 }
 
 /** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */

@@ -2,11 +2,11 @@
 import { EVERY_DEPTH, type UpcastStep } from "../protocol/upcast.js";
 import { findPayloadPath } from "./payload-path.js";
 import type { PlacePairs } from "./place-pairs.js";
-import type { PlannedStep } from "./planned-step.js";
+import { GAP_REASONS, type PlannedStep } from "./planned-step.js";
 import { areCompatible, type Condition, isSameCondition } from "./site-conditions.js";
 
 /** A move of a field, with places as the steps before it left them. */
-export interface FieldMove {
+interface FieldMove {
   readonly from: string;
   readonly to: string;
   /** True if the field may already stand at its new place, too. */
@@ -24,16 +24,17 @@ export class StepList {
 
   constructor(private readonly places: PlacePairs) {}
 
-  /** Returns the step of a move. Undefined if one of its conditions has no place, or more than one. */
-  createMove({ from, to, isAlias, oldObject, conditions }: FieldMove): UpcastStep | undefined {
-    const step: UpcastStep = { step: "move", from, to, ...(isAlias && { alias: true }) };
-    return this.completeStep(step, oldObject, conditions);
-  }
-
-  /** Adds the step of a move. */
-  addMove(step: UpcastStep, move: FieldMove): void {
-    this.planned.push({ step, reason: move.reason });
+  /** Adds the step of a move, unless there is an equal one. Returns the reason if there can be none. */
+  addMove(move: FieldMove): string | undefined {
+    const { from, to, isAlias, oldObject, conditions, reason } = move;
+    const plain: UpcastStep = { step: "move", from, to, ...(isAlias && { alias: true }) };
+    const step = this.completeStep(plain, oldObject, conditions);
+    if (step === undefined) return GAP_REASONS.renamedTag;
+    const text = JSON.stringify(step);
+    if (this.planned.some((each) => JSON.stringify(each.step) === text)) return undefined;
+    this.planned.push({ step, reason });
     this.moves.push(move);
+    return undefined;
   }
 
   /**
@@ -94,11 +95,10 @@ export function findBlockedPlace(
 ): string | undefined {
   if (countDepths(old) > countDepths(now))
     return "the earlier version has the object at every depth, and the later version does not.";
-  const reasons = [
-    ...[...before.blocked].filter(([place]) => isBelow(old, place)),
-    ...[...after.blocked].filter(([place]) => isBelow(now, place)),
-  ].map(([, reason]) => `${reason}.`);
-  return reasons[0];
+  const find = (blocked: ReadonlyMap<string, string>, path: string): string | undefined =>
+    [...blocked].find(([place]) => isBelow(path, place))?.[1];
+  const reason = find(before.blocked, old) ?? find(after.blocked, now);
+  return reason && `${reason}.`;
 }
 
 function countDepths(path: string): number {
