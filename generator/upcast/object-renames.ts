@@ -3,7 +3,7 @@
 import { groupBy } from "../group-by.js";
 import { joinPointer } from "../json.js";
 import { hasField, type Site, type SiteField } from "./collect-sites.js";
-import { findMemberRenames } from "./member-renames.js";
+import { findMemberRenames, type MemberRename } from "./member-renames.js";
 import { findFieldReplacement, type MovedField } from "./moved-fields.js";
 import type { OldPlace, PlacePairs } from "./place-pairs.js";
 import { GAP_REASONS, type Gap } from "./planned-step.js";
@@ -42,11 +42,14 @@ export function findObjectRenames(
   const replacing = findReplacements(places, object, declared.renames);
   const renames = mergeRenames([...declared.renames, ...replacing.renames]);
   const gaps = [...declared.gaps, ...replacing.gaps];
+  const refuse = (rename: FieldRename, reason: string): void => {
+    gaps.push(createRenameGap(places, object, rename, reason));
+  };
   const conditional = [...renames, ...displaceFields(object, renames, moved)].flatMap(
     (rename): ConditionalRename[] => {
       const conditions = decideConditions(places, object, rename);
       if (conditions !== undefined) return [{ ...rename, conditions }];
-      gaps.push(createRenameGap(places, object, rename, GAP_REASONS.sameBranches));
+      refuse(rename, GAP_REASONS.sameBranches);
       return [];
     },
   );
@@ -54,13 +57,8 @@ export function findObjectRenames(
     conditional
       .slice(0, index)
       .some((other) => other.from === rename.from && other.to !== rename.to && !isExclusive(other, rename));
-  gaps.push(
-    ...conditional
-      .filter(isRepeated)
-      .map((rename) =>
-        createRenameGap(places, object, rename, GAP_REASONS.describeRenamedField(rename.from)),
-      ),
-  );
+  for (const rename of conditional.filter(isRepeated))
+    refuse(rename, GAP_REASONS.describeRenamedField(rename.from));
   return { renames: conditional.filter((rename, index) => !isRepeated(rename, index)), gaps };
 }
 
@@ -74,6 +72,15 @@ export function createRenameGap(
   return { type: pair.event.type, place: joinPointer(path, to), statement, reason };
 }
 
+function createRename(
+  site: Site,
+  old: SiteField,
+  to: string,
+  rest: Pick<FieldRename, "reason" | "isReplacement" | "isDisplaced">,
+): FieldRename {
+  return { old, from: old.name, to, declaredBy: [site], ...rest };
+}
+
 /** Returns the renames that the later version declares. */
 function findDeclaredRenames(places: PlacePairs, object: ObjectPair): ObjectRenames<FieldRename> {
   const { olds, news } = object;
@@ -82,26 +89,13 @@ function findDeclaredRenames(places: PlacePairs, object: ObjectPair): ObjectRena
     const members = olds.filter((old) => places.areLinked(old, site)).flatMap(({ fields }) => fields);
     const all = news.filter((each) => belongsTo(site, each)).flatMap(({ fields }) => fields);
     const found = findMemberRenames(members, site.fields, all);
-    const createRename = (old: SiteField, to: string): FieldRename => ({
-      old,
-      from: old.name,
-      to,
-      reason: `x-renamed-from of ${to}`,
-      declaredBy: [site],
-      isReplacement: false,
-    });
-    for (const { old, now } of found.repeated)
-      gaps.push(
-        createRenameGap(
-          places,
-          object,
-          createRename(old, now.name),
-          GAP_REASONS.describeRenamedField(old.name),
-        ),
-      );
-    return found.renames
-      .filter(({ old, now }) => old.name !== now.name)
-      .map(({ old, now }) => createRename(old, now.name));
+    const create = ({ old, now }: MemberRename<SiteField>): FieldRename =>
+      createRename(site, old, now.name, { reason: `x-renamed-from of ${now.name}`, isReplacement: false });
+    for (const each of found.repeated) {
+      const reason = GAP_REASONS.describeRenamedField(each.old.name);
+      gaps.push(createRenameGap(places, object, create(each), reason));
+    }
+    return found.renames.filter(({ old, now }) => old.name !== now.name).map(create);
   });
   return { renames, gaps };
 }
@@ -123,14 +117,7 @@ function findReplacements(
       if (replacement === undefined || replacement.text.startsWith("/")) continue;
       const { text, reason } = replacement;
       if (news.some((now) => hasField(now, text)))
-        renames.push({
-          old: field,
-          from: field.name,
-          to: text,
-          reason,
-          declaredBy: [site],
-          isReplacement: true,
-        });
+        renames.push(createRename(site, field, text, { reason, isReplacement: true }));
       else
         gaps.push(
           createRenameGap(places, object, { to: field.name, reason }, GAP_REASONS.describeMissingField(text)),
@@ -155,15 +142,10 @@ function displaceFields(
 ): FieldRename[] {
   const leaving = moved.filter(({ site }) => olds.includes(site));
   if (!renames.some(({ to }) => leaving.some(({ field }) => field.name === to))) return [];
-  return leaving.map(({ site, field, reason }) => ({
-    old: field,
-    from: field.name,
-    to: findFreeName(field.name, [...olds, ...news]),
-    reason,
-    declaredBy: [site],
-    isReplacement: true,
-    isDisplaced: true,
-  }));
+  return leaving.map(({ site, field, reason }) => {
+    const to = findFreeName(field.name, [...olds, ...news]);
+    return createRename(site, field, to, { reason, isReplacement: true, isDisplaced: true });
+  });
 }
 
 function findFreeName(name: string, sites: readonly Site[]): string {
