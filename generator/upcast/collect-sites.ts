@@ -28,7 +28,7 @@ export interface SiteField {
 }
 
 /** A listed value of a site. */
-interface SiteValue {
+export interface SiteValue {
   readonly value: Json;
   /** True for the only value of its place. */
   readonly isFixed: boolean;

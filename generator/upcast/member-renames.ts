@@ -12,7 +12,7 @@ interface Member {
 }
 
 /** A field of the earlier version, and the one of the later version that is renamed from it. */
-interface MemberRename<M extends Member> {
+export interface MemberRename<M extends Member> {
   readonly old: M;
   readonly now: M;
 }
