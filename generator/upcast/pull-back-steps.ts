@@ -69,9 +69,26 @@ export function pullBackSteps(
       sent: (sent.$defs ?? {}) as Definitions,
       isExact: false,
     };
-    return pullBackStep(later, mergeSteps(group), context);
+    const pulled = pullBackStep(later, mergeSteps(group), context);
+    if (countValues(pulled, MAX_VALUES) >= MAX_VALUES)
+      throw new InexpressibleCondition("the condition before the steps is too large");
+    return pulled;
   }, readSubschema(condition));
   return { allOf: [pulled], $defs: { ...definitions } };
+}
+
+/** The greatest number of objects, lists and scalars in a condition. Steps with conditions of their own can double it. */
+const MAX_VALUES = 20_000;
+
+/** Returns the number of objects, lists and scalars of a value, at most `limit`. */
+function countValues(value: Json, limit: number): number {
+  let count = 1;
+  if (value === null || typeof value !== "object") return count;
+  for (const part of Object.values(value)) {
+    if (count >= limit) return limit;
+    count += countValues(part, limit - count);
+  }
+  return Math.min(count, limit);
 }
 
 /** The greatest number of conditions on values of recursive definitions. */
