@@ -28,9 +28,11 @@ import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
 import {
   type DeepStep,
   type EachStep,
+  EVERY_DEPTH,
   enterList,
   ITEM,
   listDeepSteps,
+  listPlaces,
   MEMBERS,
   type NestedStep,
   readPositions,
@@ -47,6 +49,8 @@ export function pullBackSteps(
   sent: JsonObject,
   discriminator: string,
 ): JsonObject {
+  if (steps.filter(isConditionalAtEveryDepth).length > MAX_CONDITIONAL_DEEP_STEPS)
+    throw new InexpressibleCondition("too many steps have conditions at every depth");
   const { $defs = {}, ...condition } = accepted;
   const { definitions, define } = collectDefinitions($defs as Definitions);
   const groups = groupSteps(steps);
@@ -75,6 +79,13 @@ export function pullBackSteps(
     return pulled;
   }, readSubschema(condition));
   return { allOf: [pulled], $defs: { ...definitions } };
+}
+
+/** The greatest number of steps with conditions at every depth. Each multiplies the condition before it. */
+const MAX_CONDITIONAL_DEEP_STEPS = 3;
+
+function isConditionalAtEveryDepth(step: UpcastStep): boolean {
+  return step.when !== undefined && listPlaces(step).some((place) => place.split("/").includes(EVERY_DEPTH));
 }
 
 /** The greatest number of objects, lists and scalars in a condition. Steps with conditions of their own can double it. */
