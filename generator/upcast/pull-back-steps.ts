@@ -89,7 +89,7 @@ function isConditionalAtEveryDepth(step: UpcastStep): boolean {
 }
 
 /** The greatest number of objects, lists and scalars in a condition. Steps with conditions of their own can double it. */
-const MAX_VALUES = 20_000;
+const MAX_VALUES = 200_000;
 
 /** Returns the number of objects, lists and scalars of a value, at most `limit`. */
 function countValues(value: Json, limit: number): number {
