@@ -75,9 +75,14 @@ export function hasField({ fields }: Pick<Site, "fields">, name: string): boolea
   return fields.some((field) => field.name === name);
 }
 
+/** The most sites of an event type. Definitions that refer to each other may have more places than can be listed. */
+export const MAX_SITES = 1_000;
+
 /** The sites of an event type. */
 export interface Sites {
   readonly list: readonly Site[];
+  /** False if there are more than `MAX_SITES`. */
+  readonly isComplete: boolean;
   /** The paths from an object to the next ones of the same definition, by the place of the object at every depth. */
   readonly loops: ReadonlyMap<string, readonly string[]>;
   /** Places below which no step can lead, with the reasons. */
@@ -116,6 +121,7 @@ function collectSitesOf(protocol: Protocol, event: EventType): Sites {
 
 class SiteCollector {
   private readonly sites: Site[] = [];
+  private isComplete = true;
   private readonly loops = new Map<string, Set<string>>();
   private readonly blocked: { readonly path: string; readonly token?: string; readonly reason: string }[] =
     [];
@@ -137,6 +143,10 @@ class SiteCollector {
 
   /** Adds the sites of a value to which all of `spots` apply. */
   enter(spots: readonly Spot[], place: Place, ancestors: readonly Ancestor[]): void {
+    if (this.sites.length >= MAX_SITES) {
+      this.isComplete = false;
+      return;
+    }
     const view = createView(spots, this.protocol);
     const schemas = view.parts.map(({ schema }) => schema);
     const ancestor = ancestors.find((each) => each.schemas.some((schema) => schemas.includes(schema)));
@@ -340,6 +350,7 @@ class SiteCollector {
             reason: "the definition holds itself below another one that holds itself",
           });
     return {
+      isComplete: this.isComplete,
       list: this.sites.map((site) => ({
         ...site,
         path: convert(site.path),

@@ -22,8 +22,6 @@ interface MemberRenames<M extends Member> {
   readonly renames: readonly MemberRename<M>[];
   /** Renames that cannot be carried out, because the old field has got another new name. */
   readonly repeated: readonly MemberRename<M>[];
-  /** New fields with the name of an old one that has another name now. */
-  readonly added: readonly M[];
 }
 
 /**
@@ -46,8 +44,7 @@ export function findMemberRenames<M extends Member>(
     if (renames.has(old.name)) repeated.push({ old, now });
     else renames.set(old.name, { old, now });
   }
-  const added = all.filter(({ name, renamedFrom }) => renamedFrom === undefined && renames.has(name));
-  return { renames: [...renames.values()], repeated, added };
+  return { renames: [...renames.values()], repeated };
 }
 
 /** A new name of a member. */

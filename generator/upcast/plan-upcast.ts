@@ -10,7 +10,7 @@ import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protoco
 import { isSelector, listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
-import { collectSites } from "./collect-sites.js";
+import { collectSites, MAX_SITES } from "./collect-sites.js";
 import { createLedger } from "./ledger.js";
 import { findPayloadPath } from "./payload-path.js";
 import { planNames } from "./plan-names.js";
@@ -33,11 +33,12 @@ export function planUpcast(from: Protocol, to: Protocol): UpcastPlan {
   const declaredSteps = declared.map(({ step }) => step);
   const types = planTypes(from, to, declaredSteps);
   const newTypes = [...declaredSteps, ...types.steps.map(({ step }) => step)];
-  const pairs = from.events.flatMap((event): EventPair[] => {
+  const allPairs = from.events.flatMap((event): EventPair[] => {
     const newType = findNewType(event.type, newTypes);
     const target = to.events.find(({ type }) => type === newType);
     return target === undefined ? [] : [{ from, to, event, target }];
   });
+  const pairs = allPairs.filter(hasListedPlaces);
   const plans = pairs.map((pair) => ({ pair, names: planNames(pair) }));
   const typePlans = plans.map(({ pair, names }) => {
     const planned = [...planLayout(pair), ...names.steps, ...planRequiredFields(pair, names.steps)];
@@ -53,12 +54,23 @@ export function planUpcast(from: Protocol, to: Protocol): UpcastPlan {
   ];
   const gaps = [
     ...types.gaps,
+    ...allPairs.filter((pair) => !hasListedPlaces(pair)).map(createSizeGap),
     ...plans.flatMap(({ names }) => names.gaps),
     ...typePlans.flatMap((each) => each.gaps),
     ...findUnreadStatements(pairs),
     ...createLedger({ from, to }, steps, new Set()).gaps,
   ];
   return { steps, gaps };
+}
+
+/** Returns whether the places of both versions are listed completely. */
+function hasListedPlaces({ from, to, event, target }: EventPair): boolean {
+  return collectSites(from, event).isComplete && collectSites(to, target).isComplete;
+}
+
+function createSizeGap({ event }: EventPair): Gap {
+  const reason = `the event type has more than ${MAX_SITES} places, which are not listed.`;
+  return { type: event.type, place: "", statement: "what its fields and values state", reason };
 }
 
 /** Returns the steps that no declared step stands for, and the statements that declared steps contradict. */

@@ -38,17 +38,35 @@ export type Definitions = { readonly [name: string]: Schema };
 
 /** Returns the shape of the values that a schema accepts. */
 export function describeFacts(schema: Schema, definitions: Definitions): Facts {
-  return { ...describeParts([schema], definitions, []), presence: "always" };
+  const describe = createDescriber(definitions);
+  return { ...describe([schema], []), presence: "always" };
 }
 
-/** Returns the shape of the values that all schemas accept. A schema among its own `ancestors` is not entered again. */
+/** The most parts of a value that are described. About any others nothing is certain. */
+const MAX_PARTS = 5_000;
+
+/**
+ * Returns a function that returns the shape of the values that all schemas accept. A schema among its own `ancestors` is not
+ * entered again.
+ */
+function createDescriber(definitions: Definitions) {
+  let partsLeft = MAX_PARTS;
+  const describe = (schemas: readonly Schema[], ancestors: readonly JsonObject[]): Facts => {
+    const parts = schemas.flatMap((schema) => listConjuncts(schema, definitions));
+    partsLeft--;
+    if (partsLeft < 0 || parts.some((part) => ancestors.includes(part)))
+      return { ...ANYTHING, schemas: parts };
+    return describeParts(parts, definitions, (below) => describe(below, [...ancestors, ...parts]));
+  };
+  return describe;
+}
+
+/** Returns the shape of the values that all of these conjuncts accept. `describe` describes the parts of the value. */
 function describeParts(
-  schemas: readonly Schema[],
+  parts: readonly JsonObject[],
   definitions: Definitions,
-  ancestors: readonly JsonObject[],
+  describe: (schemas: readonly Schema[]) => Facts,
 ): Facts {
-  const parts = schemas.flatMap((schema) => listConjuncts(schema, definitions));
-  if (parts.some((part) => ancestors.includes(part))) return { ...ANYTHING, schemas: parts };
   const closings = parts.flatMap((part) => {
     const names = listClosedNames(part, definitions);
     return names === undefined ? [] : [new Set(names)];
@@ -59,7 +77,7 @@ function describeParts(
   const members = [...new Set(names)].map((name): [string, Facts] => {
     if (!closings.every((each) => each.has(name))) return [name, NOTHING];
     const declarations = properties.map((each) => readSubschema(getOwn(each, name)));
-    const member = describeParts(declarations, definitions, [...ancestors, ...parts]);
+    const member = describe(declarations);
     return [name, { ...member, presence: required.has(name) ? "always" : "maybe" }];
   });
   const itemSchemas = parts
@@ -72,7 +90,7 @@ function describeParts(
     hasOthers: closings.length === 0,
     schemas: parts,
     ...(itemSchemas.length > 0 && {
-      items: describeParts(itemSchemas, definitions, [...ancestors, ...parts]),
+      items: describe(itemSchemas),
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** Migrations of definitions that hold themselves. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { at, data, node, oneOfTexts, rename, replace } from "./changes.js";
+import { at, data, keep, node, oneOfTexts, rename, replace } from "./changes.js";
 import { integer, list, type Migration, map, object, refer, renamed, tombstone } from "./migration.js";
 
 const carryFirst = (value: JsonObject): JsonObject =>
@@ -139,4 +139,45 @@ export const RECURSIONS: readonly Migration[] = [
       }),
     ),
   },
+  {
+    name: "26 definitions that refer twice to the next one",
+    before: { properties: { u: refer("D0") }, defs: chainDefinitions(26, object({ x: integer })) },
+    after: {
+      properties: { u: refer("D0") },
+      defs: chainDefinitions(26, object({ y: renamed(integer, "x") })),
+    },
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    // The condition of each move grows by the conditions of all objects around it, beyond what the proof can hold.
+    name: "two definitions that refer twice to the next one",
+    before: { properties: { u: refer("D0") }, defs: chainDefinitions(2, object({ x: integer })) },
+    after: {
+      properties: { u: refer("D0") },
+      defs: chainDefinitions(2, object({ y: renamed(integer, "x") })),
+    },
+    verdict: "undecided",
+    carry: data(at("u", (value) => renameLeaves(value, 2))),
+  },
 ];
+
+/** Returns definitions that refer twice to the next one; the last one refers to `leaf`. */
+function chainDefinitions(count: number, leaf: JsonObject): JsonObject {
+  const definitions = Array.from({ length: count }, (_, index): [string, JsonObject] => {
+    const next = refer(`D${index + 1}`);
+    return [`D${index}`, object({ a: next, b: next })];
+  });
+  return { ...Object.fromEntries(definitions), [`D${count}`]: leaf };
+}
+
+function renameLeaves(value: Json, depth: number): Json {
+  if (!isObject(value)) return value;
+  if (depth === 0) return rename({ x: "y" })(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      name === "a" || name === "b" ? renameLeaves(each, depth - 1) : each,
+    ]),
+  );
+}
