@@ -15,8 +15,8 @@ import { SHOP_CHANGES } from "./shop-changes.js";
 import { createShopAdapter, SHOP_VIEWS } from "./shop-consumers.js";
 import { REACHED } from "./shop-pairs.js";
 
-/** How the consumers run: beside the kit, as if they were in another process, or in a process of Python. */
-export type ShopLanguage = "javascript" | "javascript of copies" | "python";
+/** How the consumers run: beside the kit, or in a process of Python. */
+export type ShopLanguage = "javascript" | "python";
 
 /** A pair of a consumer and a change. */
 export interface ShopPair {
@@ -39,8 +39,7 @@ export async function recordShopLenses(
     const show = SHOP_VIEWS[name];
     if (show === undefined) throw new Error(`There is no consumer ${name}.`);
     if (language !== "python") {
-      const adapter = createShopAdapter(show, language === "javascript of copies");
-      lenses.set(name, await runSteps(recordLens(adapter, plan)));
+      lenses.set(name, await runSteps(recordLens(createShopAdapter(show), plan)));
       continue;
     }
     const command = writeShopConsumer(mkdtempSync(path.join(folder, "python-")), name);

@@ -111,10 +111,9 @@ export const SHOP_VIEWS: { readonly [name: string]: Show } = {
     events.filter(({ type }) => type === "order.placed").map(({ data }) => JSON.stringify(data).length > 0),
 };
 
-/** Returns the consumer of a view. Consumers of copies are like those in another process, of which no reads are counted. */
-export function createShopAdapter(show: Show, receivesCopies: boolean): Adapter {
+/** Returns the consumer of a view. */
+export function createShopAdapter(show: Show): Adapter {
   return {
-    receivesCopies,
     create() {
       const events: Event[] = [];
       return {
