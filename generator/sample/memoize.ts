@@ -7,3 +7,22 @@ export function memoizeByObject<Key extends object, Value>(make: (key: Key) => V
     return entry.value;
   };
 }
+
+/** The number of results that a function of texts keeps before it forgets all of them. */
+const MAX_TEXTS = 10_000;
+
+/** Returns a function that calls `compute` once for the same texts, unless it is asked about very many. */
+export function memoizeByTexts<Texts extends string[], Value>(
+  compute: (...texts: Texts) => Value,
+): (...texts: Texts) => Value {
+  const cache = new Map<string, { readonly value: Value }>();
+  return (...texts) => {
+    const key = JSON.stringify(texts);
+    const known = cache.get(key);
+    if (known) return known.value;
+    const value = compute(...texts);
+    if (cache.size >= MAX_TEXTS) cache.clear();
+    cache.set(key, { value });
+    return value;
+  };
+}

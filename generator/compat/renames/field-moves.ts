@@ -55,11 +55,16 @@ const MIN_REFERENCES = 3;
 /** The greatest depth at which fields of new and old objects are compared. */
 const MAX_LEVELS = 3;
 
+/** The number of fields of a new or old object from which on no further objects in it are read. */
+const MAX_LEAVES = 200;
+
 /** A field that was removed or added, either itself or together with the object that holds it. */
 interface MovableField {
   readonly change: Change;
   /** The names on the path from the place of the change to the field. */
   readonly names: readonly string[];
+  /** The path of the field in its event. */
+  readonly path: string;
   readonly spot: Spot;
   /** The schema of the object that holds the field, if it was removed or added together with the object. */
   readonly holder?: Spot;
@@ -122,7 +127,9 @@ function findMoves(changes: readonly Change[], context: MoveContext): Move[] {
       ...findKeptNames(old, now, context),
     ].filter((candidate) => !haveUnlikeTexts(candidate, context));
   });
-  const matches = matchNames(preferNearest(candidates), getPath).filter(({ isAmbiguous }) => !isAmbiguous);
+  const matches = matchNames(preferNearest(candidates), ({ path }) => path).filter(
+    ({ isAmbiguous }) => !isAmbiguous,
+  );
   const moves = matches.map(({ from, to, score }) => ({ from, to, score }));
   return moves.filter((move) => !isCoincidence(move, moves, context.before));
 }
@@ -237,24 +244,31 @@ interface Move {
 }
 
 function createMovableField(change: Change, spot: Spot | undefined): MovableField | undefined {
-  return spot && { change, names: [change.name], spot };
+  const path = joinPointer(change.places[0]?.path ?? "", change.name);
+  return spot && { change, names: [change.name], path, spot };
 }
 
 function isRequired({ change }: MovableField): boolean {
   return change.rule.field?.required === true;
 }
 
-/** Returns the field of the change, and the fields inside of it. */
+/** Returns the field of the change and the fields inside of it, the outer ones first; of a large object not all. */
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): MovableField[] {
-  const listLeavesBelow = (at: Spot, names: readonly string[], holder?: Spot): MovableField[] => [
-    { change, names, spot: at, ...(holder && { holder }) },
-    ...(names.length > MAX_LEVELS
-      ? []
-      : [...mergeFieldsOfBranches([at], side.protocol).values()].flatMap(({ name, spots: [first] }) =>
-          first ? listLeavesBelow(first, [...names, name], at) : [],
-        )),
-  ];
-  return spot ? listLeavesBelow(spot, [change.name]) : [];
+  const field = createMovableField(change, spot);
+  const leaves = field ? [field] : [];
+  for (const { names, path, spot: holder } of leaves) {
+    if (names.length > MAX_LEVELS || leaves.length > MAX_LEAVES) break;
+    for (const { name, spots } of mergeFieldsOfBranches([holder], side.protocol).values())
+      if (spots[0])
+        leaves.push({
+          change,
+          names: [...names, name],
+          path: joinPointer(path, name),
+          spot: spots[0],
+          holder,
+        });
+  }
+  return leaves;
 }
 
 /**
@@ -266,10 +280,10 @@ function createCandidates(
   to: MovableField,
   { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
-  if (getPath(from) === getPath(to) || (from.names.length > 1 && to.names.length > 1)) return [];
-  if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
+  if (from.path === to.path || (from.names.length > 1 && to.names.length > 1)) return [];
   // A field of the items of a list or map does not become a field of one object.
   if (countItemSteps(from) !== countItemSteps(to)) return [];
+  if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
   // Schemas are compared last, because that takes the longest.
   const scoreShape = (): number =>
     scoreShapeLikeness(inlineShape(from.spot, before), inlineShape(to.spot, after));
@@ -302,9 +316,9 @@ function createCandidates(
   if (isMovedWithObject && name >= MIN_NAME_LIKENESS && scoreShape() === 1)
     return createCandidate(Math.round(name * RENAMED_SCORE));
   // The shorter name is that of a field beside the old one, which the new object has as well.
+  if (!isShorter || !isMovedIntoNewObject(from, to) || scoreShape() < 1) return [];
   const isNameKept = from.change.views && mergeFields(from.change.views.before).has(newName);
-  const isShortened = isShorter && isMovedIntoNewObject(from, to) && !isNameKept && scoreShape() === 1;
-  return isShortened ? createCandidate(SHORTENED_NAME_SCORE) : [];
+  return isNameKept ? [] : createCandidate(SHORTENED_NAME_SCORE);
 }
 
 /** Returns whether both versions have the definition of the object that holds a field, with the field, and refer to it often. */
@@ -338,7 +352,6 @@ interface RelativePaths {
 }
 
 function findRelativePaths(from: MovableField, to: MovableField): RelativePaths {
-  const listTokens = (field: MovableField): string[] => getPath(field).split("/");
   const old = listTokens(from);
   const now = listTokens(to);
   const oldHolder = old.length - from.names.length;
@@ -375,7 +388,7 @@ function preferNearest(candidates: readonly Candidate<MovableField>[]): Candidat
   for (const each of candidates.filter(isSameName))
     nearest.set(each.from, Math.min(getDistance(each), nearest.get(each.from) ?? Number.POSITIVE_INFINITY));
   const createKey = ({ from, to }: Candidate<MovableField>): string =>
-    JSON.stringify([from, to].map((field) => getPath(field).replace(/\/[^/]*$/, "")));
+    JSON.stringify([from, to].map((field) => field.path.replace(/\/[^/]*$/, "")));
   const near = candidates.filter((each) => !isSameName(each) || getDistance(each) === nearest.get(each.from));
   const groups = groupBy(near.filter(isSameName), createKey);
   return near.map((candidate) => {
@@ -401,21 +414,17 @@ function isMovedIntoNewObject(from: MovableField, to: MovableField): boolean {
 }
 
 function isSameField(a: MovableField, b: MovableField): boolean {
-  return a.change === b.change && getPath(a) === getPath(b);
+  return a.change === b.change && a.path === b.path;
 }
 
+const listTokens = memoizeByObject(({ path }: MovableField): readonly string[] => path.split("/"));
+
 function countItemSteps(field: MovableField): number {
-  return getPath(field)
-    .split("/")
-    .filter((token) => token === "*").length;
+  return listTokens(field).filter((token) => token === "*").length;
 }
 
 function joinNames({ names }: MovableField): string {
   return names.join("_");
-}
-
-function getPath({ change: { places }, names }: MovableField): string {
-  return joinPointer(places[0]?.path ?? "", ...names);
 }
 
 /** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */
@@ -437,7 +446,7 @@ function findExplainedAdditions({ change, names }: MovableField): Change[] {
 
 /** Returns the change of a moved field, at the place of the removed field. */
 function createMoveChange({ from, to }: Move): Change {
-  const details = { from: getPath(from), to: getPath(to), before: from.spot, after: to.spot };
+  const details = { from: from.path, to: to.path, before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
   return { ...from.change, rule: FIELD_RULES["field-moved"], ...details, content };
 }

@@ -84,8 +84,10 @@ export function countFieldPairs(removed: readonly Change[], added: readonly Chan
       endsWithName(from, to) && endings(to) >= REPEATED && endings(to) * 2 > countAdditions(to),
     isAddedBeside: (from, name) => additions.get(name)?.has(createHolderKey(from)) ?? false,
     isCommonReplacement: (from, to) => (replacements.get(createReplacementKey(from, to)) ?? 0) >= REPEATED,
-    isCommonAddition: (name) =>
-      countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),
+    isCommonAddition: memoizeByName(
+      (name) =>
+        countAdditions(name) >= MANY && countCommon(holders, additions.get(name)) * 2 < countAdditions(name),
+    ),
   };
 }
 

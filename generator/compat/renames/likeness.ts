@@ -1,6 +1,7 @@
 /** Measures the likeness of names and of schemas, from 0 to 1. */
 import { distance } from "fastest-levenshtein";
 import { isObject, type Json } from "../../json.js";
+import { memoizeByTexts } from "../../sample/memoize.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { areSynonyms } from "./synonyms.js";
 
@@ -28,9 +29,9 @@ export function prepareSpelling(name: string, weigh: (word: string) => number = 
 }
 
 /** Returns the share of words that two names have in common, in any order and letter case. */
-export function scoreNameLikeness(a: string, b: string): number {
-  return scoreSpellingLikeness(prepareSpelling(a), prepareSpelling(b));
-}
+export const scoreNameLikeness = memoizeByTexts((a: string, b: string) =>
+  scoreSpellingLikeness(prepareSpelling(a), prepareSpelling(b)),
+);
 
 /** Returns the likeness of two prepared names: the share of common words, by their weights. */
 export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
@@ -75,7 +76,7 @@ const UNITS = new Set(
 
 /** Returns the words of each of two names that are like no word of the other. */
 export function listOwnWords(a: string, b: string): readonly [gone: string[], fresh: string[]] {
-  const fresh = splitWords(b);
+  const fresh = [...splitWords(b)];
   const gone = splitWords(a).filter((word) => {
     const index = fresh.findIndex((other) => scoreWordLikeness(word, other) > 0);
     if (index >= 0) fresh.splice(index, 1);
@@ -94,14 +95,14 @@ export function normalizeName(name: string): string {
 }
 
 /** Splits a name into words: `tool_call.toolID` into `tool`, `call`, `tool`, `id`. */
-export function splitWords(name: string): string[] {
-  return name
+export const splitWords = memoizeByTexts((name: string): readonly string[] =>
+  name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
-    .map((word) => word.toLowerCase());
-}
+    .map((word) => word.toLowerCase()),
+);
 
 /** Returns a word of a name without the ending of a plural. */
 export function removePlural(word: string): string {
