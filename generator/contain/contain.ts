@@ -29,6 +29,8 @@ export interface ContainmentOptions extends Partial<Limits> {
   readonly assertFormats?: boolean;
   /** Makes a witness easier to read. It may return only values for which `isConfirmed` returns true. */
   readonly polish?: (witness: Json, isConfirmed: (candidate: Json) => boolean) => Json;
+  /** Returns whether another validator accepts the witness under A and refuses it under B. It gets the parts that apply to it. */
+  readonly confirm?: (witness: Json, a: Json, b: Json) => boolean;
 }
 
 /** The base URIs of the two schemas. No relative reference in a schema resolves to one of them by chance. */
@@ -76,13 +78,11 @@ async function decideContainment(
   const a = await readSchema(schemaA, formulas, { ...reading, name: "a", uri: URI.a });
   const b = await readSchema(schemaB, formulas, { ...reading, name: "b", uri: URI.b });
   const validators = new ValidatorPair({
-    a: a.forValidators,
-    b: b.forValidators,
+    a,
+    b,
     dialect,
     uriA: URI.a,
     uriB: URI.b,
-    schemaCount: a.schemaCount + b.schemaCount,
-    appliedCount: Math.max(a.appliedCount, b.appliedCount),
     limits: budget.limits,
   });
   const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
@@ -90,7 +90,10 @@ async function decideContainment(
   const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
   const listedValues = collectListedValues(schemaA, dialect, MAX_LISTED_VALUES);
   const outcome = await search.findWitness(listedValues);
-  if (outcome.kind === "value") return { verdict: "not-contained", witness: outcome.value };
+  if (outcome.kind === "value")
+    return options.confirm?.(outcome.value, ...validators.limitToValue(outcome.value)) === false
+      ? { verdict: "undecided", reason: "the validators do not agree on the witness" }
+      : { verdict: "not-contained", witness: outcome.value };
   if (outcome.kind === "unknown") return { verdict: "undecided", reason: outcome.reason };
   const isContradicted =
     listedValues !== undefined &&
@@ -161,7 +164,7 @@ class WitnessSearch {
     );
     if (!this.isSeparating(value, budget)) return disagreement;
     const isSeparatingForValidators = await budget.withClockPaused(() =>
-      this.validators.prepareSeparationTest(),
+      this.validators.prepareSeparationTest(value),
     );
     if (!isSeparatingForValidators(value, budget)) return disagreement;
     const shrinkingBudget = forkConfirmationBudget(this.solver.budget);

@@ -3,6 +3,8 @@
  * that no validator asserts. If a decoding changes, the same messages stay valid but mean something else, so no event can prove the change.
  * Decodings are therefore compared separately.
  */
+
+import { groupBy } from "../../group-by.js";
 import {
   formatCanonicalJson,
   getOwn,
@@ -349,14 +351,21 @@ export function findDecodedValue(
 ): DecodedValue | undefined {
   const knownValue = values.get(path);
   if (knownValue) return knownValue;
-  const pathParts = path.split("/");
-  const matchesPath = (other: readonly string[]): boolean =>
-    other.length === pathParts.length &&
-    other.every((token, index) => matchesToken(token, pathParts[index] ?? ""));
-  return [...values.values()].find(
-    ({ spot, path: other }) => spot.schema !== true && matchesPath(other.split("/")),
-  );
+  const tokens = path.split("/");
+  return groupByLength(values)
+    .get(tokens.length)
+    ?.find((other) => other.tokens.every((token, index) => matchesToken(token, tokens[index] ?? "")))?.value;
 }
+
+/** Groups the values whose schema is not `true` by the number of tokens of their paths. */
+const groupByLength = memoizeByObject((values: ReadonlyMap<string, DecodedValue>) =>
+  groupBy(
+    [...values.values()].flatMap((value) =>
+      value.spot.schema === true ? [] : [{ value, tokens: value.path.split("/") }],
+    ),
+    ({ tokens }) => tokens.length,
+  ),
+);
 
 /** Returns whether two tokens can name the same part: `*` matches every token except a case. */
 function matchesToken(a: string, b: string): boolean {

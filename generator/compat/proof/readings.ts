@@ -4,6 +4,7 @@ import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../..
 import { digest } from "../../protocol/digest.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import { readSubschema, type Schema } from "../../schema/json-schema.js";
 import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
@@ -16,8 +17,23 @@ import { createAddress, editDefinitions, editSchema, type SchemaEdits } from "./
 import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
 
-/** Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. */
+/**
+ * Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. Returns the same
+ * object for the same arguments.
+ */
 export function createMessageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
+  return messageSchemas[profile](protocol)(event);
+}
+
+const messageSchemas = { reader: createMessageSchemas("reader"), writer: createMessageSchemas("writer") };
+
+function createMessageSchemas(profile: Profile): (protocol: Protocol) => (event: Subject) => JsonObject {
+  return memoizeByObject((protocol) =>
+    memoizeByObject((event) => buildMessageSchema(profile, protocol, event)),
+  );
+}
+
+function buildMessageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
     const { schema, $defs } = readAs(profile, event.payload, listResourceDefinitions(protocol));
     return { allOf: [assertFormats(schema)], $defs: assertFormatsInDefs({ schema, $defs }) };
@@ -162,13 +178,11 @@ export function createContainmentCache(): ContainmentCache {
 async function decideSubset(a: Json, b: Json): Promise<Containment> {
   // The proof engine is loaded only when it is needed, because loading takes longer than comparing equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
-  const answer = await checkContainment(a, b, { polish: prettifyWitness });
-  if (answer.verdict !== "not-contained") return answer;
-  const isAcceptedByA = compileValidator(readSubschema(a))(answer.witness);
-  const isAcceptedByB = compileValidator(readSubschema(b))(answer.witness);
-  return isAcceptedByA && !isAcceptedByB
-    ? answer
-    : { verdict: "undecided", reason: "the validators do not agree on the witness" };
+  return checkContainment(a, b, {
+    polish: prettifyWitness,
+    confirm: (witness, a, b) =>
+      compileValidator(readSubschema(a))(witness) && !compileValidator(readSubschema(b))(witness),
+  });
 }
 
 /** Returns whether a schema accepts a value. Only own fields count, as in generated validators. */
@@ -188,5 +202,9 @@ export function explainRefusal(schema: JsonObject, value: Json): string {
 
 /** Compiles a validator that checks own fields only, as generated code does. */
 function compileValidator(schema: Schema): (value: Json) => boolean {
-  return makeAjv({ ownProperties: true }).compile(schema);
+  return typeof schema === "boolean" ? () => schema : compileObjectSchema(schema);
 }
+
+const compileObjectSchema = memoizeByObject((schema: JsonObject): ((value: Json) => boolean) =>
+  makeAjv({ ownProperties: true }).compile(schema),
+);

@@ -16,18 +16,24 @@ import {
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 /** The library that holds the document, and how the document was compiled. */
-interface DocumentContext {
+export interface DocumentContext {
   readonly library: Library;
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
   /** Returns whether the meaning of the document depends on this schema. */
   readonly isReached: (schema: JsonObject) => boolean;
+  /** The schemas of properties that no value has; absent if values may have any property. */
+  readonly ignored?: ReadonlySet<Json>;
 }
+
+const NONE: ReadonlySet<Json> = new Set();
 
 /** Returns the document for the validators. `root` is its place in the library. */
 export function prepareForValidators(document: Json, root: SchemaPlace, context: DocumentContext): Json {
-  const unusedSchemas = new Set<Json>(listUnusedDefinitions(root, context));
-  const usedDocument = unusedSchemas.size === 0 ? document : removeSchemas(document, unusedSchemas);
+  const unused = new Set<Json>(listUnusedDefinitions(root, context));
+  const { ignored = NONE } = context;
+  const usedDocument =
+    unused.size + ignored.size === 0 ? document : removeSchemas(document, { unused, ignored });
   return rewriteSchemas(usedDocument, context.dialect, (schema, dialect) => {
     const plain = addMissingBranches(
       removeHiddenSiblings(normalizeSpelling(schema, dialect), dialect),
@@ -101,15 +107,20 @@ function* listUnusedDefinitions(place: SchemaPlace, context: DocumentContext): G
 }
 
 /** Returns whether a reference leads to this value or into it. A dynamic reference may lead to any dynamic anchor. */
-function isReachedInside(value: Json, context: DocumentContext): boolean {
+export function isReachedInside(value: Json, context: DocumentContext): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (isObject(value) && (context.isReached(value) || Object.hasOwn(value, "$dynamicAnchor"))) return true;
   return Object.values(value).some((each) => isReachedInside(each, context));
 }
 
-function removeSchemas(value: Json, dropped: ReadonlySet<Json>): Json {
+/** Removes unused schemas, and writes `true` in place of ignored ones. */
+function removeSchemas(
+  value: Json,
+  dropped: { readonly unused: ReadonlySet<Json>; readonly ignored: ReadonlySet<Json> },
+): Json {
+  if (dropped.ignored.has(value)) return true;
   if (Array.isArray(value)) return value.map((item) => removeSchemas(item, dropped));
   if (!isObject(value)) return value;
-  const remainingEntries = Object.entries(value).filter(([, child]) => !dropped.has(child));
+  const remainingEntries = Object.entries(value).filter(([, child]) => !dropped.unused.has(child));
   return createObject(remainingEntries.map(([key, child]) => [key, removeSchemas(child, dropped)]));
 }

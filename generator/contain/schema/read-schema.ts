@@ -9,6 +9,7 @@ import { isKeywordOf } from "../../schema/keywords.js";
 import { Library, MissingDocument, type SchemaPlace } from "../../schema/resolve.js";
 import { LimitError, type Limits, UnsupportedSchema } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
+import { type LimitedDocument, limitToKeys } from "./limit-to-keys.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
 import { readMetaschema } from "./read-metaschema.js";
 import { readStatedDialect } from "./rewrite-schemas.js";
@@ -27,14 +28,16 @@ interface ReadOptions extends Limits {
 }
 
 /** A document that was read. */
-interface ReadSchema {
+export interface ReadSchema {
   readonly formula: Formula;
-  /** The schema for the two validators. */
-  readonly forValidators: Json;
+  /** Returns the schema for the two validators. */
+  readonly prepareForValidators: () => Json;
   /** The number of schemas of the document that can be reached. */
   readonly schemaCount: number;
-  /** The greatest number of schemas that a validator may apply to one value. */
-  readonly appliedCount: number;
+  /** Returns the greatest number of schemas that a validator may apply to one value. */
+  readonly countApplied: () => number;
+  /** Returns the schema for validators of values that have no other keys than these; undefined if there is none. */
+  readonly limitToKeys: (keys: ReadonlySet<string>) => LimitedDocument | undefined;
   /** All strings and keys of the document. */
   readonly strings: readonly string[];
 }
@@ -68,9 +71,15 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       const formula = compiler.compile(root);
       rejectLoops(compiler.listFormulas());
       const isReached = (each: JsonObject) => compiler.has(each);
-      const appliedCount = countAppliedSchemas(root, library, isReached);
-      const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
-      return { formula, forValidators, schemaCount: compiler.size, appliedCount, strings };
+      const context = { ...options, library, isReached };
+      return {
+        formula,
+        prepareForValidators: () => prepareForValidators(copy, root, context),
+        schemaCount: compiler.size,
+        countApplied: () => countAppliedSchemas(root, library, isReached),
+        limitToKeys: (keys) => limitToKeys(copy, root, context, keys),
+        strings,
+      };
     } catch (error) {
       const dialect = error instanceof MissingDocument ? findMetaschemaDialect(error.uri) : undefined;
       if (!(error instanceof MissingDocument) || !dialect) throw error;
