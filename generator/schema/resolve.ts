@@ -30,6 +30,8 @@ export interface Resource {
   readonly root: Json;
   /** Targets of dynamic references by name; the empty name stands for `$recursiveAnchor`. */
   readonly dynamicAnchors: Map<string, SchemaPlace>;
+  /** The targets of the references in this resource that were resolved. */
+  readonly targets: Map<string, SchemaPlace>;
 }
 
 /** A schema and the resource that contains it. */
@@ -68,6 +70,15 @@ export class Library {
 
   /** Returns the place to which a reference at `from` leads. */
   resolve(reference: string, from: SchemaPlace): SchemaPlace {
+    const { targets } = from.resource;
+    const known = targets.get(reference);
+    if (known) return known;
+    const target = this.findTarget(reference, from);
+    targets.set(reference, target);
+    return target;
+  }
+
+  private findTarget(reference: string, from: SchemaPlace): SchemaPlace {
     const target = resolveUri(reference, from.resource.uri);
     const hash = target.indexOf("#");
     const uri = hash < 0 ? target : target.slice(0, hash);
@@ -109,7 +120,7 @@ export class Library {
     const known = this.resources.get(uri);
     if (known && formatCanonicalJson(known.root) === formatCanonicalJson(root)) return known;
     if (known) throw new UnsupportedSchema(`two schemas claim the identifier ${uri}`);
-    const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
+    const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map(), targets: new Map() };
     this.resources.set(uri, resource);
     return resource;
   }
