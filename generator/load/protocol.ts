@@ -1,6 +1,7 @@
 import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readReferences } from "../schema/read-files.js";
+import type { Source } from "../source/source.js";
 import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
@@ -13,6 +14,7 @@ import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
 import { lintEnvelope, lintPlacement, lintReservedFields } from "./lint/layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./lint/names.js";
+import { lintPatternSpeed } from "./lint/patterns.js";
 import { lintConditions, lintRequirements, lintVersionField } from "./lint/promotion.js";
 import { lintRequired } from "./lint/required.js";
 import { lintRows } from "./lint/rows.js";
@@ -101,9 +103,21 @@ export async function loadProtocol(
   ];
   if (declarations) findings.push(...declarationFindings);
   // A validator of an example can be compiled only from a valid schema.
-  if (examples && !isBroken()) findings.push(...lintExamples(input));
+  if (examples && !isBroken())
+    findings.push(...lintExamples(input), ...(await lintSpeed(files, id, sources)));
   if (isBroken()) return { findings };
   return { protocol, findings, ...(!declarations && { declarationFindings }) };
+}
+
+/** Reports slow patterns. The releases are read only if there are any. */
+async function lintSpeed(files: Files, id: string, sources: readonly Source[]): Promise<Finding[]> {
+  const isReleased = (pattern: string): boolean =>
+    files
+      .listDirectly(`${id}/releases`)
+      .files.some((file) =>
+        JSON.stringify(files.read(file)?.document ?? null).includes(JSON.stringify(pattern)),
+      );
+  return lintPatternSpeed(sources, isReleased);
 }
 
 function createTakenNameFinding(name: string, at: Location): Finding {

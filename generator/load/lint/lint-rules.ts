@@ -75,6 +75,12 @@ export const LINT_RULES = {
       "Validators apply a schema each time that another one refers to it. Twenty definitions that refer twice to the next one let a reader spend seconds on an event.",
     hint: "Refer to each definition once, and merge equal alternatives.",
   },
+  "pattern-slow": {
+    summary: "a matcher may run for a very long time on a pattern",
+    explanation:
+      "The matchers of JavaScript, Python and others try all ways in which a pattern can read a text. If it can read the same part in two ways, each repetition of the part multiplies the ways, and a text of thirty characters may hold a reader for minutes.",
+    hint: "Write the pattern so that each character can be read in one way only, or limit the text with maxLength.",
+  },
   "required-undeclared": {
     summary: "a field is required but not declared",
     explanation:

@@ -1,0 +1,147 @@
+/** If this fails, a pattern that can hold a reader for minutes is called fast, or a fast one is refused. */
+import { describe, expect, it } from "vitest";
+import { countMatchSteps } from "../../generator/contain/regex/count-match-steps.js";
+import { buildSlowText, findSlowTexts } from "../../generator/contain/regex/find-slow-text.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { createRandom, type Random } from "../../generator/random.js";
+
+const MAX_STEPS = 300_000;
+
+const EXPONENTIAL = [
+  String.raw`^(\w+\s?)+$`,
+  "(a+)+$",
+  "^(a|a)*$",
+  "^(a|aa)+$",
+  String.raw`^([a-zA-Z0-9])(([\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$`,
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+  "^(.*a){12}$",
+  "(x+x+)+y",
+  String.raw`^(\d+\.?)*$`,
+  "^((ab)*)*$",
+  "^(a?){30}a{30}$",
+  String.raw`^\s*(\S+\s*)*:$`,
+  String.raw`^(https?:\/\/)?([\da-z\.-]+)\.([a-z\.]{2,6})([\/\w \.-]*)*\/?$`,
+  "^(a*)*b",
+  "^(?:a|b|ab)*c$",
+  String.raw`^([\w-]+\.?)+@`,
+  "(?:(?:b|b)a?)*$",
+  String.raw`^(?:(?:\w|-)+ ?)+$`,
+];
+
+const CUBIC = ["^.*.*.*x$", "(.*)(.*)(.*)!", String.raw`^\s*\w*\s*\w*\w*!$`];
+
+const QUADRATIC = [String.raw`\d+$`, String.raw`^\s+|\s+$`, "^a*a*$", "(.*),(.*)", "(?:b)*$", "a.*b.*c"];
+
+const FAST = [
+  "^[a-z]+$",
+  "^[a-z]+(-[a-z]+)*$",
+  String.raw`^\d{4}-\d{2}-\d{2}$`,
+  "^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+  String.raw`^(?:[a-z0-9]+\.)+[a-z]{2,}$`,
+  String.raw`^\s*\S`,
+  "^(a|b)*c$",
+  String.raw`^"(?:[^"\\]|\\.)*"$`,
+  String.raw`^"(\\"|[^"])*"$`,
+  String.raw`^[^@\s]+@[^@\s]+$`,
+  String.raw`^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$`,
+  String.raw`^v\d+(\.\d+){0,2}$`,
+  "^#[0-9a-f]{6}$",
+  "^(/[^/]+)+$",
+  "abc",
+  "^.{1,64}$",
+  "^(?!-)[a-z-]{1,63}$",
+  "^[A-Z][a-z]*(?: [A-Z][a-z]*)*$",
+  String.raw`^(\w+\s)+$`,
+  String.raw`^(?:\+|-)?\d+(?:\.\d+)?$`,
+  "^(true|false)$",
+  "^a.*z$",
+  "(a+)+",
+  "^(([^,]*),)*$",
+  "^[0-9a-fA-F:.]{2,45}$",
+  String.raw`^\p{L}[\p{L}\p{N}_]*$`,
+];
+
+function nameSlowness(pattern: string): string {
+  const slowness = findSlowTexts(pattern);
+  return typeof slowness === "string" ? slowness : slowness.growth;
+}
+
+describe("the growth of the work of a pattern", () => {
+  it.each(EXPONENTIAL)("is exponential: %s", (pattern) => {
+    const slowness = findSlowTexts(pattern);
+    if (typeof slowness === "string") throw new Error(`is called ${slowness}`);
+    expect(slowness.growth).toBe("exponential");
+    const steps = [24, 48].map((count) =>
+      countMatchSteps(pattern, buildSlowText(slowness, count), MAX_STEPS),
+    );
+    expect(Math.max(...steps.map((each = 0) => each))).toBe(MAX_STEPS);
+  });
+
+  it.each(CUBIC)("is cubic: %s", (pattern) => expect(nameSlowness(pattern)).toBe("cubic or more"));
+  it.each(QUADRATIC)("is quadratic: %s", (pattern) => expect(nameSlowness(pattern)).toBe("quadratic"));
+  it.each(FAST)("is linear: %s", (pattern) => expect(nameSlowness(pattern)).toBe("none"));
+
+  it("is not known of a pattern with a look-behind or with very many states", () => {
+    expect(nameSlowness("(?<=a+)b")).toBe("unknown");
+    expect(nameSlowness("^(a{1,100}b{1,100}){1,100}$")).toBe("unknown");
+  });
+
+  it("is what a matcher needs, for random patterns", () => {
+    const random = createRandom(7);
+    const found = new Map<string, number>();
+    for (let round = 0; round < 150; round++) {
+      const pattern = createPattern(random);
+      const slowness = findSlowTexts(pattern);
+      const name = typeof slowness === "string" ? slowness : slowness.growth;
+      found.set(name, (found.get(name) ?? 0) + 1);
+      if (typeof slowness !== "string") {
+        const [few, many] = [12, 24].map((count) =>
+          countMatchSteps(pattern, buildSlowText(slowness, count), MAX_STEPS),
+        );
+        expect(many, pattern).toBeGreaterThan(Math.min((few ?? 0) * 2.2, MAX_STEPS - 1));
+      } else if (slowness === "none") {
+        const texts = {
+          beginning: createText(random, 3),
+          part: createText(random, 3),
+          end: random.pick(["", "-", "c"]),
+        };
+        const [few = 0, many = 0] = [20, 40].map((count) =>
+          countMatchSteps(pattern, buildSlowText(texts, count), MAX_STEPS),
+        );
+        expect(many, `${pattern} ${JSON.stringify(texts)}`).toBeLessThan(few * 2.6 + 60);
+      }
+    }
+    expect(found.get("none")).toBeGreaterThan(70);
+    expect(found.get("exponential")).toBeGreaterThan(8);
+    expect(found.get("unknown") ?? 0).toBe(0);
+  });
+});
+
+describe("the bundled protocols", () => {
+  it("have no slow pattern", async () => {
+    const { findings } = await loadSchemas("schemas");
+    expect(findings.filter(({ rule }) => rule === "pattern-slow")).toEqual([]);
+  });
+});
+
+const ATOMS = ["a", "b", "c", "[ab]", "[^a]", ".", String.raw`\w`, String.raw`\d`, "-"];
+
+function createText(random: Random, length: number): string {
+  return Array.from({ length }, () => random.pick(["a", "b", "c", "0", "-"])).join("");
+}
+
+function createPattern(random: Random): string {
+  const pattern = createPart(random, 3);
+  return (random.chance(0.6) ? "^" : "") + pattern + (random.chance(0.6) ? "$" : "");
+}
+
+function createPart(random: Random, depth: number): string {
+  if (depth === 0 || random.chance(0.3)) return random.pick(ATOMS);
+  const part = (): string => createPart(random, depth - 1);
+  return random.pick([
+    () => `(?:${part()}|${part()})`,
+    () => `(?:${part()})${random.pick(["*", "+", "?", "{2,}", "{1,3}"])}`,
+    () => part() + part(),
+    () => `${part()}(?:${part()})${random.pick(["*", "+"])}`,
+  ])();
+}
