@@ -4,6 +4,7 @@
  * each costs Node about a millisecond: one holds what most commands need, others what single commands need.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
@@ -48,7 +49,22 @@ for (const name of COPIED)
     filter: (file) => !file.endsWith("tsconfig.json"),
   });
 await bundleCommands();
+writeFileSync(getTarget("build-id"), hashBuild());
 chmodSync(getTarget("cli.js"), 0o755);
+
+/** Returns a hash of all files that were built. Caches do not use what another build wrote. */
+function hashBuild() {
+  const hash = createHash("sha256");
+  const files = readdirSync(getTarget(), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files)
+    hash
+      .update(`${path.relative(getTarget(), file)}\0`)
+      .update(createHash("sha256").update(readFileSync(file)).digest());
+  return hash.digest("hex");
+}
 
 function compileLibrary() {
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");

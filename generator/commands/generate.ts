@@ -1,13 +1,18 @@
 import { Option } from "commander";
+import type { Cache } from "../cache/cache.js";
 import { countSeverities } from "../finding.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { EXIT, type Io } from "../io.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
+  cacheOption,
   emitOption,
   fixturesOption,
   formatOption,
+  noCacheOption,
   outOption,
+  type RawOptions,
+  readCacheFolder,
   readEmit,
   readFormat,
   readText,
@@ -28,6 +33,8 @@ export const generateCommand: CommandEntry = {
     schemasOption,
     outOption,
     fixturesOption,
+    cacheOption,
+    noCacheOption,
     formatOption,
   ],
   writes: true,
@@ -46,12 +53,21 @@ export const generateCommand: CommandEntry = {
         fixtures: readText(options, "fixtures"),
         check: options.check === true,
         emit: readEmit(options),
+        cache: await openCache(options, io),
       },
       io,
     );
     return printOutcome(outcome, readFormat(options), io);
   },
 };
+
+/** Opens the cache; undefined for `--no-cache`. */
+async function openCache(options: RawOptions, io: Io): Promise<Cache | undefined> {
+  const folder = readCacheFolder(options);
+  if (folder === false) return undefined;
+  const { openProjectCache } = await import("../cache/project-cache.js");
+  return openProjectCache(readText(options, "schemas"), folder, io.stderr);
+}
 
 async function runGenerate(options: GenerateOptions, io: Io): Promise<Outcome> {
   const { generate } = await import("../generate/generate.js");

@@ -84,6 +84,21 @@ function parseOutputNames(value: string, earlier: readonly string[] = []): reado
   return [...new Set([...earlier, ...names])];
 }
 
+/** The option `--no-cache`, which generate and check share. */
+export const noCacheOption = new Option("--no-cache", "neither use nor write results of earlier runs");
+
+/** The option `--cache`. */
+export const cacheOption = new Option(
+  "--cache <dir>",
+  "folder for the results of earlier runs (default: node_modules/.cache/accrete of the project with the schemas)",
+).argParser(parseNonEmpty);
+
+/** Returns the folder that `--cache` names; `false` for `--no-cache`, and undefined by default. */
+export function readCacheFolder(options: RawOptions): string | false | undefined {
+  if (options.cache === false) return false;
+  return typeof options.cache === "string" ? options.cache : undefined;
+}
+
 /** The option `--format`. */
 export const formatOption = new Option("--format <format>", "output format")
   .choices(REPORT_FORMATS)

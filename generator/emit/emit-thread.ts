@@ -5,46 +5,63 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
+import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { startThread } from "../thread.js";
 import type { SeparateOutput } from "./emitter.js";
 
-/** The message that the thread receives for each output. It answers on `port`. */
+/** A message to the thread, which answers on `port`: emit an output of a protocol, or save the pieces of the cache. */
 export interface EmitRequest {
-  readonly output: SeparateOutput;
-  readonly protocol: Protocol;
+  readonly task: { readonly output: SeparateOutput; readonly protocol: Protocol } | "save pieces";
   readonly port: MessagePort;
 }
 
+/** The answer to a request. */
+export interface EmitAnswer {
+  /** The output; absent if none was asked for. */
+  readonly file?: OutputFile;
+  /** Sentences about entries of the cache that were ignored. */
+  readonly notes: readonly string[];
+}
+
 /** A thread that emits. */
-interface EmitThread {
+export interface EmitThread {
   /** Emits one output of a protocol. Rejects if the thread fails or was closed. */
   emitSeparately(output: SeparateOutput, protocol: Protocol): Promise<OutputFile>;
+  /** Writes the pieces that the thread added to the cache. */
+  savePieces(): Promise<void>;
   close(): Promise<unknown>;
 }
 
-/** Starts a thread that loads the libraries at once. Returns undefined where there is one processor only. */
-export function startEmitThread(): EmitThread | undefined {
+/** Starts a thread that loads the libraries at once. It opens the cache itself. Returns undefined where there is one processor only. */
+export function startEmitThread(cache: Cache | undefined): EmitThread | undefined {
   if (availableParallelism() < 2) return undefined;
-  const worker = startThread("emit-worker", import.meta.url);
+  const worker = startThread("emit-worker", import.meta.url, cache?.settings);
   const failure = once(worker, "exit").then(() => {
     throw new Error("The thread that emits types and the catalogue ended without an answer");
   });
   // A failure matters only to a caller that waits for an answer.
   failure.catch(() => {});
+  const ask = async (task: EmitRequest["task"]): Promise<EmitAnswer> => {
+    const { port1, port2 } = new MessageChannel();
+    const answer = once(port1, "message");
+    worker.postMessage({ task, port: port2 } satisfies EmitRequest, [port2]);
+    try {
+      const [received]: readonly EmitAnswer[] = await Promise.race([answer, failure]);
+      for (const sentence of received?.notes ?? []) cache?.note(sentence);
+      return received ?? { notes: [] };
+    } finally {
+      // An open port would keep the process alive.
+      port1.close();
+    }
+  };
   return {
     emitSeparately: async (output, protocol) => {
-      const { port1, port2 } = new MessageChannel();
-      const answer = once(port1, "message");
-      worker.postMessage({ output, protocol, port: port2 } satisfies EmitRequest, [port2]);
-      try {
-        const [file] = await Promise.race([answer, failure]);
-        return file;
-      } finally {
-        // An open port would keep the process alive.
-        port1.close();
-      }
+      const { file } = await ask({ output, protocol });
+      if (file === undefined) throw new Error(`The thread did not emit ${output}`);
+      return file;
     },
+    savePieces: async () => void (await ask("save pieces")),
     close: () => worker.terminate(),
   };
 }

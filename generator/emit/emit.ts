@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
+import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
@@ -47,10 +48,12 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The emitters that import their code when it is needed. The libraries of types take longer to load than everything else. */
+/** The emitters that another thread may run. Their code is imported when it is needed. */
 const SEPARATE_EMITTERS = {
-  types: async (protocol: Protocol) => (await import("./typescript/types.js")).emitTypes(protocol),
-  catalog: async (protocol: Protocol) => (await import("./catalog/catalog.js")).emitCatalog(protocol),
+  types: async (protocol: Protocol, cache?: Cache) =>
+    (await import("./typescript/types.js")).emitTypes(protocol, cache),
+  catalog: async (protocol: Protocol, cache?: Cache) =>
+    (await import("./catalog/catalog.js")).emitCatalog(protocol, cache),
 };
 
 async function emitSeparately(
@@ -58,7 +61,8 @@ async function emitSeparately(
   protocol: Protocol,
   context: EmitContext,
 ): Promise<OutputFile[]> {
-  const file = context.emitSeparately?.(output, protocol) ?? SEPARATE_EMITTERS[output](protocol);
+  const file =
+    context.emitSeparately?.(output, protocol) ?? SEPARATE_EMITTERS[output](protocol, context.cache);
   return [await file];
 }
 

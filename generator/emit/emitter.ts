@@ -1,3 +1,4 @@
+import type { Cache } from "../cache/cache.js";
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 
@@ -17,6 +18,8 @@ export interface EmitContext {
   readonly optionalOutputs?: readonly string[];
   /** Emits an output on another thread. Without it, this thread emits all outputs. */
   readonly emitSeparately?: (output: SeparateOutput, protocol: Protocol) => Promise<OutputFile>;
+  /** Remembers the parts of outputs that depend on one event type. Without it, all are made. */
+  readonly cache?: Cache;
 }
 
 /** An output that another thread may emit, because it takes long and needs the protocol alone. */

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { startEmitThread } from "../emit/emit-thread.js";
-import type { EmitContext } from "../emit/emitter.js";
+import type { Cache } from "../cache/cache.js";
+import type { EmitThread } from "../emit/emit-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
@@ -13,6 +13,7 @@ import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
+import { identifyRun } from "./run-identity.js";
 
 /** The options of `generate`. */
 export interface GenerateOptions {
@@ -25,6 +26,10 @@ export interface GenerateOptions {
   readonly check: boolean;
   /** Names of optional outputs. */
   readonly emit: readonly string[];
+  /** The results of earlier runs. Without it, everything is computed. */
+  readonly cache?: Cache | undefined;
+  /** The thread for the outputs that take long; by default a thread that ends with this run, where threads pay. */
+  readonly thread?: EmitThread | undefined;
 }
 
 /** Findings and the summary to print after them. */
@@ -33,29 +38,65 @@ interface GenerateResult {
   readonly summary: Summary;
 }
 
+/** The outputs of a run, and what its summary says about them. */
+interface GeneratedOutputs {
+  readonly totals: Totals;
+  readonly outputs: readonly OutputFile[];
+}
+
+interface Totals {
+  /** The ids of the protocols. */
+  readonly protocols: readonly string[];
+  readonly eventTypes: number;
+}
+
 /** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
-  const { schemas, out, protocols: ids, check } = options;
+  const { schemas, out, protocols: ids, check, cache } = options;
   refuseOneFolder(schemas, out);
-  const thread = io.canPreloadInThreads ? startEmitThread() : undefined;
+  const identity = cache && identifyRun(options, cache);
+  const remembered = identity && cache.read<GeneratedOutputs>(identity.name, identity.key);
+  const thread = remembered ? undefined : (options.thread ?? (await startOwnThread(options, io)));
   try {
-    const { protocols, findings } = await loadProtocols(schemas, ids);
-    const { errors } = countSeverities(findings);
-    if (errors > 0)
-      return {
-        findings,
-        summary: { text: `${formatCount(errors, "error")}: nothing was generated`, data: { errors } },
-      };
-    if (io.showsProgress) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
-    const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
-    const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
+    const generated = remembered ?? (await loadAndEmit(options, io, thread));
+    if ("findings" in generated) return generated;
+    const result = check ? checkOutputs(out, generated) : writeOutputs(out, generated, io);
+    if (cache && !remembered) {
+      cache.savePieces();
+      await thread?.savePieces();
+      // Another process may have changed a schema after it was hashed, and before it was loaded.
+      if (identity && identifyRun(options, cache)?.stamp === identity.stamp)
+        cache.write(identity.name, identity.key, generated);
+    }
     return ids.length > 0
       ? result
-      : { ...result, findings: [...result.findings, ...listUnknownVersions(out, protocols)] };
+      : { ...result, findings: [...result.findings, ...listUnknownVersions(out, generated.totals)] };
   } finally {
     // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
-    void thread?.close();
+    if (thread !== options.thread) void thread?.close();
   }
+}
+
+async function startOwnThread({ cache }: GenerateOptions, io: Io): Promise<EmitThread | undefined> {
+  if (!io.canPreloadInThreads) return undefined;
+  return (await import("../emit/emit-thread.js")).startEmitThread(cache);
+}
+
+/** Loads the protocols and makes their outputs. Returns the result of the run if the schemas have errors. */
+async function loadAndEmit(
+  options: GenerateOptions,
+  io: Io,
+  thread: EmitThread | undefined,
+): Promise<GeneratedOutputs | GenerateResult> {
+  const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
+  const { errors } = countSeverities(findings);
+  if (errors > 0)
+    return {
+      findings,
+      summary: { text: `${formatCount(errors, "error")}: nothing was generated`, data: { errors } },
+    };
+  if (io.showsProgress) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
+  return { totals: countTotals(protocols), outputs: await makeOutputs(protocols, options, thread) };
 }
 
 /** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
@@ -67,8 +108,14 @@ function refuseOneFolder(schemas: string, out: string): void {
 /** Returns all outputs of `protocols`. */
 export async function makeOutputs(
   protocols: readonly Protocol[],
-  { schemas, out, fixtures, emit }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
-  emitSeparately?: EmitContext["emitSeparately"],
+  {
+    schemas,
+    out,
+    fixtures,
+    emit,
+    cache,
+  }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit" | "cache">,
+  thread?: EmitThread,
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
@@ -82,19 +129,14 @@ export async function makeOutputs(
       readFixtureStreams: () => readFixtureStreams(path.join(fixtures, id)),
       releases: readEarlierReleases(schemas, protocol),
       optionalOutputs: emit,
-      ...(emitSeparately && { emitSeparately }),
+      ...(thread && { emitSeparately: thread.emitSeparately }),
+      ...(cache && { cache }),
     });
   });
   return (await Promise.all(outputs)).flat();
 }
 
-function writeOutputs(
-  out: string,
-  outputs: readonly OutputFile[],
-  protocols: readonly Protocol[],
-  io: Io,
-): GenerateResult {
-  const totals = countTotals(protocols);
+function writeOutputs(out: string, { outputs, totals }: GeneratedOutputs, io: Io): GenerateResult {
   const { written, removed, unchanged, findings } = writeTree(out, outputs, totals.protocols, io);
   const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
   const text =
@@ -104,12 +146,7 @@ function writeOutputs(
   return { findings, summary: { text, data: { ...totals, written, removed, unchanged } } };
 }
 
-function checkOutputs(
-  out: string,
-  outputs: readonly OutputFile[],
-  protocols: readonly Protocol[],
-): GenerateResult {
-  const totals = countTotals(protocols);
+function checkOutputs(out: string, { outputs, totals }: GeneratedOutputs): GenerateResult {
   const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
   const text = `checked ${describeTotals(totals)}: ${formatCount(unchanged, "file")} up to date${differing}`;
@@ -117,8 +154,8 @@ function checkOutputs(
 }
 
 /** Returns a finding for each generated version that these schemas do not have. Other schemas may have generated it, so it stays. */
-function listUnknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
-  const known = new Set(protocols.map(({ id }) => id));
+function listUnknownVersions(out: string, { protocols }: Totals): Finding[] {
+  const known = new Set(protocols);
   return listGeneratedVersions(out)
     .filter((id) => !known.has(id))
     .map((id) => ({
@@ -130,13 +167,13 @@ function listUnknownVersions(out: string, protocols: readonly Protocol[]): Findi
     }));
 }
 
-function countTotals(protocols: readonly Protocol[]) {
+function countTotals(protocols: readonly Protocol[]): Totals {
   return {
     protocols: protocols.map(({ id }) => id),
     eventTypes: protocols.reduce((sum, { events }) => sum + events.length, 0),
   };
 }
 
-function describeTotals({ protocols, eventTypes }: ReturnType<typeof countTotals>): string {
+function describeTotals({ protocols, eventTypes }: Totals): string {
   return `${formatCount(protocols.length, "protocol")}, ${formatCount(eventTypes, "event type")}`;
 }

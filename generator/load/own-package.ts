@@ -7,6 +7,7 @@ export const OWN_PACKAGE = path.join(import.meta.dirname, "..", "..");
 /** The members of this package's own package.json that are used. */
 interface OwnManifest {
   readonly version: string;
+  readonly dependencies: { readonly [name: string]: string };
   readonly devDependencies: { readonly vitest: string };
 }
 

@@ -134,7 +134,7 @@ const EVALUATING_KEYWORDS = filterKeywords(
  * Returns whether a schema uses `unevaluatedItems`, or `unevaluatedProperties` with a schema. `unevaluatedProperties: false`
  * only closes the object, and does not count.
  */
-function usesEvaluation(schema: Json): boolean {
+export function usesEvaluation(schema: Json): boolean {
   return hasSchemaWith(
     schema,
     ({ unevaluatedProperties: properties, unevaluatedItems: items }) =>

@@ -2,20 +2,22 @@
  * Generates `catalog.md`, which describes a protocol to reviewers and frontend developers in the Markdown of GitHub. All texts
  * of the protocol are escaped by markdown.ts, so they cannot become links or other markup.
  */
+import type { Cache } from "../../cache/cache.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner } from "../../text.js";
 import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
+import { rememberBlocks } from "./remember-blocks.js";
 import { createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createStateSections } from "./state-diagrams.js";
 import { createStreamSections } from "./streams.js";
 
-/** Returns the catalogue of a protocol. */
-export function emitCatalog(protocol: Protocol): OutputFile {
-  const sections = createSections(protocol);
+/** Returns the catalogue of a protocol. The fields of event types that are in the cache are not described again. */
+export function emitCatalog(protocol: Protocol, cache?: Cache): OutputFile {
+  const sections = createSections(protocol, cache);
   const banner = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
@@ -24,7 +26,7 @@ export function emitCatalog(protocol: Protocol): OutputFile {
 }
 
 /** Returns all sections in document order. */
-function createSections(protocol: Protocol): Section[] {
+function createSections(protocol: Protocol, cache: Cache | undefined): Section[] {
   const chapters = [
     createSection("events", 2, "Events by group", () => []),
     ...createIndexSections(protocol),
@@ -35,7 +37,7 @@ function createSections(protocol: Protocol): Section[] {
     ...createListSection("guarantees", "What writers promise", protocol.guarantees),
     createSection("legend", 2, "How to read the tables", () => [LEGEND]),
     createSection("reference", 2, "Events in detail", () => []),
-    ...createEventSections(protocol),
+    ...createEventSections(protocol, cache && rememberBlocks(protocol, cache)),
     ...createResourceSections(protocol),
     ...createDefinitionSections(protocol),
     ...createListSection("evolution", "How this protocol may change", protocol.evolution),

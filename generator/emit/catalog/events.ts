@@ -5,6 +5,7 @@ import { collectInheritedFields, hasPayload } from "../../protocol/message-layou
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { formatLiteral } from "../../text.js";
 import { formatCodeBlock, formatParagraphs, formatTable } from "./markdown.js";
+import type { FormatBlocks } from "./remember-blocks.js";
 import {
   BRIEF,
   createEventId,
@@ -81,8 +82,12 @@ export function createCoreSections(protocol: Protocol): Section[] {
   return [createSection("core", 2, "Core event types", body)];
 }
 
-/** Creates a section for each event, in the order of the index. */
-export function createEventSections(protocol: Protocol): Section[] {
+/** Creates a section for each event, in the order of the index. `remember` adds a cache to the function that describes payloads. */
+export function createEventSections(
+  protocol: Protocol,
+  remember: (format: FormatBlocks) => FormatBlocks = (format) => format,
+): Section[] {
+  const formatPayload = remember((event, sections) => describePayload(event, protocol, sections));
   return listGroups(protocol).flatMap((group) =>
     group.events.map((event) =>
       createNameSection(createEventId(event.type), event.type, (sections) => {
@@ -91,7 +96,7 @@ export function createEventSections(protocol: Protocol): Section[] {
           formatFacts(event, renderer),
           formatSummary(event, renderer),
           ...formatParagraphs(event.description),
-          ...formatPayload(event, protocol, sections, renderer),
+          ...formatPayload(event, sections),
           ...formatExamples(event, protocol),
           formatSeeAlso(event, group, renderer),
         ];
@@ -137,12 +142,8 @@ function formatSummary({ summary }: EventType, renderer: Renderer): string {
   return words === "" ? "" : `**${words}**`;
 }
 
-function formatPayload(
-  event: EventType,
-  protocol: Protocol,
-  sections: Sections,
-  renderer: Renderer,
-): string[] {
+function describePayload(event: EventType, protocol: Protocol, sections: Sections): string[] {
+  const renderer = createRenderer(sections, "text", UNLIMITED);
   const { placement } = protocol.envelope;
   if (!hasPayload(protocol.envelope, event)) return ["This event has no payload."];
   const location =

@@ -17,7 +17,7 @@ import { formatCode, formatLink, formatProse, type Place, shorten } from "./mark
 /** The targets of links and of references. */
 export interface Sections {
   /** The slug of each section, by the id that `createEventId` and the functions beside it return. */
-  readonly slugs: ReadonlyMap<string, string>;
+  readonly slugs: Pick<ReadonlyMap<string, string>, "get">;
   readonly definitions: Definitions;
 }
 

@@ -1,7 +1,9 @@
 /** Makes types with json-schema-to-typescript. */
-import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { ts } from "ts-morph";
+import type { JSONSchema } from "json-schema-to-typescript";
+import type { ts } from "ts-morph";
 import { escapeInvisible } from "../../text.js";
+import { decodeFieldNames } from "./field-names.js";
+import { loadJsonSchemaToTypescript, loadTsMorph } from "./type-libraries.js";
 
 /** A type that json-schema-to-typescript made. */
 export interface CompiledType {
@@ -18,6 +20,8 @@ export interface CompiledType {
 export async function compileTypes(
   schemas: readonly JSONSchema[],
 ): Promise<(schema: JSONSchema) => CompiledType> {
+  // The libraries need not be loaded to make no type.
+  if (schemas.length === 0) return () => throwUnknownSchema();
   const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const root: JSONSchema = {
     title: "Root",
@@ -25,7 +29,8 @@ export async function compileTypes(
     properties: Object.fromEntries([...distinct.values()].map((schema, i) => [`T${i}`, schema])),
     additionalProperties: false,
   };
-  const text = await compile(root, "Root", {
+  const { ts } = loadTsMorph();
+  const text = await loadJsonSchemaToTypescript().compile(root, "Root", {
     bannerComment: "",
     format: false,
     $refOptions: { resolve: { external: false } },
@@ -41,11 +46,15 @@ export async function compileTypes(
   return (schema) => {
     const member = types.get(JSON.stringify(schema));
     if (member === undefined || !ts.isPropertySignature(member) || member.type === undefined)
-      throw new Error("json-schema-to-typescript made other types than it was asked for");
+      return throwUnknownSchema();
     const doc = readComment(member).slice(1, -1);
     const type = ts.isParenthesizedTypeNode(member.type) ? member.type.type : member.type;
     return { code: printNode(type), doc: doc.map((line) => line.slice(" * ".length)).join("\n") };
   };
+}
+
+function throwUnknownSchema(): never {
+  throw new Error("json-schema-to-typescript made other types than it was asked for");
 }
 
 /** Returns the lines of the comment before a member, without the spaces at their ends. */
@@ -59,6 +68,7 @@ function readComment(member: ts.Node): string[] {
  * everything else.
  */
 function printNode(node: ts.Node, indent = ""): string {
+  const { ts } = loadTsMorph();
   const code = node.getText();
   if (!code.includes("\n")) return code;
   if (ts.isTypeLiteralNode(node)) {
@@ -75,17 +85,4 @@ function printNode(node: ts.Node, indent = ""): string {
     end = child.end;
   });
   return text + source.slice(end, node.end);
-}
-
-/**
- * Returns the name under which json-schema-to-typescript gets a field. It calls `hasOwnProperty` of the object that holds the
- * fields, so that none can have this name.
- */
-export function encodeFieldName(name: string): string {
-  return name.replace(/^hasOwnProperty_*$/, "$&_");
-}
-
-/** Returns code or a name with the names of fields that `encodeFieldName` encoded. */
-export function decodeFieldNames(text: string): string {
-  return text.replace(/^(hasOwnProperty_*)_(?=\??: |$)/gm, "$1");
 }

@@ -26,8 +26,8 @@ import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types
 import { type Definitions, getDefinitionName } from "../../schema/reference.js";
 import { formatLiteral } from "../../text.js";
 import { CATALOG_KEYWORDS, WRITER_ONLY } from "../plan/constraints.js";
-import { encodeFieldName } from "./compile-types.js";
 import { formatSchemaDoc } from "./doc.js";
+import { encodeFieldName } from "./field-names.js";
 
 const NOT_TYPED = { reason: "a TypeScript type cannot express it", result: "wider" } as const;
 

@@ -1,55 +1,67 @@
 import type { JSONSchema } from "json-schema-to-typescript";
-import {
-  IndentationText,
-  type InterfaceDeclarationStructure,
-  Project,
-  StructureKind,
-  type TypeAliasDeclarationStructure,
-} from "ts-morph";
+import type { Cache } from "../../cache/cache.js";
 import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { formatLiteral } from "../../text.js";
+import { createEventKeys } from "../event-keys.js";
 import { BANNER } from "../text.js";
-import { type CompiledType, compileTypes, decodeFieldNames } from "./compile-types.js";
+import { type CompiledType, compileTypes } from "./compile-types.js";
+import { type Declaration, type Member, printDeclarations } from "./declaration.js";
 import { formatDocText, formatEventDoc } from "./doc.js";
+import { decodeFieldNames } from "./field-names.js";
 import { formatTypeKey } from "./type-schema.js";
-import { listWantedTypes, type WantedType } from "./wanted-types.js";
-
-/** A declaration of types.ts. */
-type Declaration = InterfaceDeclarationStructure | TypeAliasDeclarationStructure;
+import { createPayloadType, listSharedTypes, type WantedType } from "./wanted-types.js";
 
 /**
  * Writes `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
  * events. json-schema-to-typescript makes the types of fields, and ts-morph writes and checks the declarations. The library
  * gets each field of an interface separately and without its description, so that it makes the type of equal fields once.
+ * What is in the cache is not made again.
  */
-export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wantedTypes = listWantedTypes(protocol).map((type) => ({ ...type, fields: listFields(type) }));
-  const findType = await compileTypes(
-    wantedTypes.flatMap(({ schema, fields }) => fields?.map((field) => field.schema) ?? [schema]),
-  );
-  const declarations = new Map(
-    wantedTypes.flatMap((type) => declareType(type, findType)).map((each) => [each.name, each]),
-  );
+export async function emitTypes(protocol: Protocol, cache?: Cache): Promise<OutputFile> {
+  const declarations = new Map((await declareTypes(protocol, cache)).map((each) => [each.name, each]));
   const statements = [
     ...declarations.values(),
     ...protocol.events.map((event) => declareEvent(protocol, event, declarations)),
     ...declareUnions(protocol),
   ];
-  return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${printStatements(statements)}` };
+  const code = printDeclarations(statements, cache?.openPieces(`types-${protocol.id.replaceAll("/", "-")}`));
+  return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${code}` };
 }
 
-function printStatements(statements: Declaration[]): string {
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    skipLoadingLibFiles: true,
-    manipulationSettings: { indentationText: IndentationText.TwoSpaces },
+/** Declares all types except the events. */
+async function declareTypes(protocol: Protocol, cache: Cache | undefined): Promise<Declaration[]> {
+  const pieces = cache?.openPieces(`types-${protocol.id.replaceAll("/", "-")}`);
+  const createEventKey = cache && createEventKeys(protocol, cache, "type");
+  const parts = [
+    ...listSharedTypes(protocol).map((type) => ({
+      key: cache?.createKey([JSON.stringify(type)]) ?? "",
+      create: () => type,
+    })),
+    ...protocol.events
+      .filter((event) => hasPayload(protocol.envelope, event))
+      .map((event) => ({
+        key: createEventKey?.(event) ?? "",
+        create: () => createPayloadType(protocol, event),
+      })),
+  ];
+  const known = parts.map(({ key }) => pieces?.find(key));
+  const missing = parts.map(({ create }, index) => {
+    if (known[index] !== undefined) return undefined;
+    const type = create();
+    return { ...type, fields: listFields(type) };
   });
-  const file = project.createSourceFile("types.ts", { statements });
-  const [error] = project.getProgram().getSyntacticDiagnostics(file);
-  if (error) throw new Error(`types.ts:${error.getLineNumber()}: ${error.getMessageText()}`);
-  return file.getFullText().replaceAll("\r", "\n");
+  const findType = await compileTypes(
+    missing.flatMap((type) => (type ? (type.fields?.map(({ schema }) => schema) ?? [type.schema]) : [])),
+  );
+  return parts.flatMap(({ key }, index): Declaration[] => {
+    const type = missing[index];
+    if (type === undefined) return JSON.parse(known[index] ?? "[]");
+    const declared = declareType(type, findType);
+    pieces?.add(key, JSON.stringify(declared));
+    return declared;
+  });
 }
 
 /** A member of an interface, without its type. */
@@ -117,52 +129,17 @@ function declareType(
   ];
 }
 
-interface Member {
-  readonly name: string;
-  readonly type: string;
-  readonly doc?: string;
-  readonly isRequired?: boolean;
-}
-
 function declareInterface(
   name: string,
   members: readonly Member[],
   doc: string,
   bases: readonly string[] = [],
-): InterfaceDeclarationStructure {
-  return {
-    kind: StructureKind.Interface,
-    isExported: true,
-    name,
-    docs: listDocs(doc),
-    extends: [...bases],
-    // The comment of a member is on lines of its own.
-    properties: members.map(({ name, type, doc = "", isRequired = true }) => ({
-      name,
-      type: indentType(type, "  "),
-      hasQuestionToken: !isRequired,
-      docs: listDocs(doc === "" ? "" : `\n${doc}`),
-    })),
-  };
+): Declaration {
+  return { name, doc, members, bases };
 }
 
-function declareAlias(name: string, type: string, doc: string): TypeAliasDeclarationStructure {
-  return {
-    kind: StructureKind.TypeAlias,
-    isExported: true,
-    name,
-    type: indentType(type),
-    docs: listDocs(doc),
-  };
-}
-
-/** Indents the further lines of a type. ts-morph would indent them more, but sees no line end in a carriage return. */
-function indentType(type: string, indent = ""): string {
-  return type.replaceAll("\n", `\r${indent}`);
-}
-
-function listDocs(doc: string): string[] {
-  return doc === "" ? [] : [doc];
+function declareAlias(name: string, type: string, doc: string): Declaration {
+  return { name, doc, type };
 }
 
 function declareEvent(
@@ -180,8 +157,7 @@ function declareEvent(
     ...(carrier === undefined ? [] : [{ name: formatTypeKey(carrier), type: payload }]),
   ];
   const isInline = envelope.placement === "inline";
-  const isInterface = (typeName: string): boolean =>
-    declarations.get(typeName)?.kind === StructureKind.Interface;
+  const isInterface = (typeName: string): boolean => declarations.get(typeName)?.members !== undefined;
   if (!isInterface("Envelope") || (isInline && !isInterface(payload))) {
     const members = fields.map((field) => `${field.name}: ${field.type}`).join("; ");
     return declareAlias(name, `Envelope & ${isInline ? `${payload} & ` : ""}{ ${members} }`, doc);

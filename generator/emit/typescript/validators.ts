@@ -1,4 +1,6 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
+import type { Cache } from "../../cache/cache.js";
+import type { Pieces } from "../../cache/pieces.js";
 import { hashText } from "../../hash.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { deriveEventName, deriveResourceName, deriveUnionName } from "../../protocol/names.js";
@@ -12,6 +14,8 @@ import {
   type SharedReadings,
 } from "../../validators/share-definitions.js";
 import { type CodeStyle, createValidatorCode } from "../../validators/validator-code.js";
+import type { EmitContext } from "../emitter.js";
+import { createEventKeys } from "../event-keys.js";
 import { BANNER, formatDocComment } from "../text.js";
 
 /** The maximum number of event types in one module. A profile with more is split into several modules. */
@@ -35,6 +39,7 @@ interface ProfileContext {
   readonly profile: Profile;
   readonly protocol: Protocol;
   readonly shared: SharedReadings;
+  readonly createCode: typeof createValidatorCode;
 }
 
 /** A shared definition as a function. Its line of JavaScript is exported only if the profile has several modules. */
@@ -46,18 +51,27 @@ type Callee = Pick<Export, "name" | "code" | "imports">;
  * to, which are a line each. A profile with more than `MAX_MODULE_EVENTS` event types is split into several modules by a hash
  * of the type, so that a new event does not move others to another module.
  */
-export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
+export async function emitValidators(
+  protocol: Protocol,
+  { cache }: Pick<EmitContext, "cache"> = {},
+): Promise<OutputFile[]> {
   const files: OutputFile[] = [];
-  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile)));
+  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile, cache)));
   return files;
 }
 
-async function emitProfile(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
-  const context = { profile, protocol, shared: createSharedReadings(profile, protocol.definitions) };
+async function emitProfile(
+  protocol: Protocol,
+  profile: Profile,
+  cache: Cache | undefined,
+): Promise<OutputFile[]> {
+  const shared = createSharedReadings(profile, protocol.definitions);
+  const context = { profile, protocol, shared, createCode: rememberCode(protocol, profile, cache) };
   const commonExports = createCommonExports(context);
+  const createExport = rememberExports(context, cache);
   const events: Export[] = [];
   for (const event of protocol.events) {
-    events.push(createEventExport(context, event));
+    events.push(createExport(event));
     // Lets the process handle signals, because thousands of events take long.
     await yieldToEvents();
   }
@@ -86,10 +100,10 @@ interface Module {
 }
 
 /** Creates the validators of the resources and of the envelope. The envelope also has a quick one for all events. */
-function createCommonExports({ profile, protocol, shared }: ProfileContext): Export[] {
+function createCommonExports({ profile, protocol, shared, createCode }: ProfileContext): Export[] {
   const createExport = (name: string, type: string, wholeReading: Reading, style?: CodeStyle): Export => {
     const { reading, calls } = callSharedDefinitions(wholeReading, shared);
-    const { expression, imports } = createValidatorCode(reading, style);
+    const { expression, imports } = createCode(reading, style);
     return {
       name,
       type,
@@ -108,6 +122,44 @@ function createCommonExports({ profile, protocol, shared }: ProfileContext): Exp
       return createExport(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
     }),
   ];
+}
+
+/** Returns `createValidatorCode` with a cache, for readings that no event type has. */
+function rememberCode(
+  protocol: Protocol,
+  profile: Profile,
+  cache: Cache | undefined,
+): typeof createValidatorCode {
+  if (cache === undefined) return createValidatorCode;
+  const pieces = openValidatorPieces(protocol, profile, cache);
+  return (reading, style) => {
+    const key = cache.createKey([style ?? "", JSON.stringify(reading)]);
+    const known = pieces.find(key);
+    if (known !== undefined) return JSON.parse(known);
+    const code = createValidatorCode(reading, style);
+    pieces.add(key, JSON.stringify(code));
+    return code;
+  };
+}
+
+/** Returns a function that creates the validator of an event type, or takes it from the cache. */
+function rememberExports(context: ProfileContext, cache: Cache | undefined): (event: EventType) => Export {
+  if (cache === undefined) return (event) => createEventExport(context, event);
+  const { profile, protocol } = context;
+  const pieces = openValidatorPieces(protocol, profile, cache);
+  const createEventKey = createEventKeys(protocol, cache, profile);
+  return (event) => {
+    const key = createEventKey(event);
+    const known = pieces.find(key);
+    if (known !== undefined) return JSON.parse(known);
+    const created = createEventExport(context, event);
+    pieces.add(key, JSON.stringify(created));
+    return created;
+  };
+}
+
+function openValidatorPieces({ id }: Protocol, profile: Profile, cache: Cache): Pieces {
+  return cache.openPieces(`${profile}-${id.replaceAll("/", "-")}`);
 }
 
 function createEventExport({ profile, protocol, shared }: ProfileContext, event: EventType): Export {
@@ -131,13 +183,13 @@ function createEventExport({ profile, protocol, shared }: ProfileContext, event:
 }
 
 /** Collects the functions that validators call, directly or through others, in the order of their names. */
-function collectCallees({ shared }: ProfileContext, exports: readonly Export[]): Callee[] {
+function collectCallees({ shared, createCode }: ProfileContext, exports: readonly Export[]): Callee[] {
   const callees = new Map<string, Callee>();
   const addCallee = (name: string): void => {
     const wholeReading = shared[name];
     if (wholeReading === undefined || callees.has(name)) return;
     const { reading, calls } = callSharedDefinitions(wholeReading, shared);
-    const { expression, imports } = createValidatorCode(reading, "called");
+    const { expression, imports } = createCode(reading, "called");
     const code = `const ${nameSharedFunction(name)} = ${expression};`;
     callees.set(name, { name: nameSharedFunction(name), code, imports });
     for (const calledName of calls) addCallee(calledName);

@@ -5,13 +5,12 @@ import {
   collectCommonFields,
   collectInheritedFields,
   findPayloadPlaceSchema,
-  hasPayload,
 } from "../../protocol/message-layout.js";
 import { derivePayloadName, deriveResourceName } from "../../protocol/names.js";
-import type { Envelope, Protocol } from "../../protocol/protocol.js";
+import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
 import type { Definitions } from "../../schema/reference.js";
-import { encodeFieldName } from "./compile-types.js";
 import { formatEventDoc, formatSchemaDoc } from "./doc.js";
+import { encodeFieldName } from "./field-names.js";
 import { createTypeSchema, listRequiredSets } from "./type-schema.js";
 
 /** A type for json-schema-to-typescript to make. */
@@ -31,12 +30,8 @@ const OBJECT_TYPE: ReadonlySet<string> = new Set(["object"]);
 /** The interface of the fields that the envelope declares for every payload. */
 const COMMON_INTERFACE = "PayloadFields";
 
-/** Lists all types that types.ts declares by name, except the events. */
-export function listWantedTypes(protocol: Protocol): readonly WantedType[] {
-  return [...listSharedTypes(protocol), ...listPayloadTypes(protocol)];
-}
-
-function listSharedTypes(protocol: Protocol): WantedType[] {
+/** Lists the types of the envelope, the resources and the definitions. */
+export function listSharedTypes(protocol: Protocol): WantedType[] {
   const { envelope, resources, definitions } = protocol;
   const reservedNames = new Set([
     "Envelope",
@@ -91,37 +86,32 @@ function createEnvelopeType(envelope: Envelope, definitions: Definitions): JSONS
   return { ...type, properties: { ...type.properties, [encodeFieldName(property)]: payload } };
 }
 
-function listPayloadTypes({ events, envelope, definitions }: Protocol): WantedType[] {
+/** Creates the type of the payload of an event type that has one. */
+export function createPayloadType({ envelope, definitions }: Protocol, event: EventType): WantedType {
+  const { payload } = event;
   const commonFields = collectCommonFields(envelope);
-  return events
-    .filter((event) => hasPayload(envelope, event))
-    .map((event) => {
-      const { payload } = event;
-      const inheritedFields = collectInheritedFields(envelope, payload);
-      const isExtendable = payload.$ref === undefined && payload.allOf === undefined;
-      const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
-      const fields = properties.filter(([name]) => !isExtendable || !inheritedFields.has(name));
-      const overrides = fields.some(
-        ([name]) => Object.hasOwn(commonFields, name) && !inheritedFields.has(name),
-      );
-      const base = overrides || fields.length < properties.length ? COMMON_INTERFACE : undefined;
-      const extendsInterface = base !== undefined || envelope.placement === "inline";
-      const schema = { ...payload, properties: Object.fromEntries(fields) };
-      const type = createTypeSchema(
-        { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
-        definitions,
-        OBJECT_TYPE,
-      );
-      // A type that declares a field differently might not be able to extend the interface.
-      const isIntersection = base !== undefined && (overrides || type.type !== "object");
-      return {
-        name: derivePayloadName(event),
-        doc: formatEventDoc(event),
-        schema: isIntersection ? { allOf: [{ tsType: base }, type] } : type,
-        sets: listRequiredSets(payload),
-        base: isIntersection ? undefined : base,
-      };
-    });
+  const inheritedFields = collectInheritedFields(envelope, payload);
+  const isExtendable = payload.$ref === undefined && payload.allOf === undefined;
+  const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
+  const fields = properties.filter(([name]) => !isExtendable || !inheritedFields.has(name));
+  const overrides = fields.some(([name]) => Object.hasOwn(commonFields, name) && !inheritedFields.has(name));
+  const base = overrides || fields.length < properties.length ? COMMON_INTERFACE : undefined;
+  const extendsInterface = base !== undefined || envelope.placement === "inline";
+  const schema = { ...payload, properties: Object.fromEntries(fields) };
+  const type = createTypeSchema(
+    { ...schema, ...(extendsInterface && createIndexSignature(schema)) },
+    definitions,
+    OBJECT_TYPE,
+  );
+  // A type that declares a field differently might not be able to extend the interface.
+  const isIntersection = base !== undefined && (overrides || type.type !== "object");
+  return {
+    name: derivePayloadName(event),
+    doc: formatEventDoc(event),
+    schema: isIntersection ? { allOf: [{ tsType: base }, type] } : type,
+    sets: listRequiredSets(payload),
+    base: isIntersection ? undefined : base,
+  };
 }
 
 /** Creates the `additionalProperties` of a type that extends an interface. The index signature also covers the fields of the interface, so it is of unknown type. */

@@ -1,0 +1,38 @@
+import type { Cache } from "./cache.js";
+
+/** Small texts by key, such as the code for each event type. All texts of one run are one entry of the cache. */
+export interface Pieces {
+  /** Returns the text with this key; undefined if there is none. */
+  find(key: string): string | undefined;
+  add(key: string, text: string): void;
+  /** Writes the texts that were found or added since the last call, unless these are the written ones. Forgets all others. */
+  save(): void;
+}
+
+/** Opens the texts of this name. They are read with the first call of `find`. */
+export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "createKey">): Pieces {
+  const entryKey = cache.createKey(["pieces"]);
+  let known: ReadonlyMap<string, string> | undefined;
+  let used = new Map<string, string>();
+  let hasNew = false;
+  return {
+    find: (key) => {
+      known ??= new Map(cache.read<readonly [string, string][]>(name, entryKey));
+      const text = used.get(key) ?? known.get(key);
+      if (text !== undefined) used.set(key, text);
+      return text;
+    },
+    add: (key, text) => {
+      used.set(key, text);
+      hasNew = true;
+    },
+    save: () => {
+      // A run that used none was about something else.
+      if (used.size === 0) return;
+      if (hasNew || used.size !== known?.size) cache.write(name, entryKey, [...used]);
+      known = used;
+      used = new Map();
+      hasNew = false;
+    },
+  };
+}
