@@ -26,17 +26,24 @@ export interface Cache {
   /** Returns the hash of everything that a result depends on, and of the build of accrete. */
   createKey(inputs: readonly Json[]): string;
   /** Returns what was written under this name and key; undefined if the entry is absent, damaged or has another key. */
-  read<T>(name: string, key: string): T | undefined;
-  /** Replaces the entry of this name. `value` is JSON. */
-  write(name: string, key: string, value: unknown): void;
+  read<T>(name: string, key: string): Stored<T> | undefined;
+  /** Replaces the entry of this name. `value` is JSON, and `text` is long. */
+  write(name: string, key: string, value: unknown, text?: string): void;
   /** Returns the small results of this name, which the next call returns again. */
   openPieces(name: string): Pieces;
   /** Writes the pieces that were used since the last call, and forgets all others. */
   savePieces(): void;
 }
 
+/** What an entry holds: a value, and a text that is not a part of it because JSON would take long to escape it. */
+export interface Stored<T> {
+  readonly value: T;
+  readonly text: string;
+}
+
 /** The text before the hash of an entry. */
 const HEADER = "accrete cache ";
+const ENTRY_ENDING = ".entry";
 /** The number of bytes in the first line of an entry: the header, a SHA-256 and a line feed. */
 const HEADER_LENGTH = HEADER.length + 64 + 1;
 
@@ -44,7 +51,7 @@ const HEADER_LENGTH = HEADER.length + 64 + 1;
 export function openCache(settings: CacheSettings, note: (sentence: string) => void): Cache {
   const { folder, buildId } = settings;
   const opened = new Map<string, Pieces>();
-  const getFile = (name: string): string => path.join(folder ?? "", `${name}.json`);
+  const getFile = (name: string): string => path.join(folder ?? "", `${name}${ENTRY_ENDING}`);
   const readBody = (name: string): string | undefined => {
     if (folder === undefined) return undefined;
     const bytes = readIfExists(getFile(name));
@@ -60,13 +67,16 @@ export function openCache(settings: CacheSettings, note: (sentence: string) => v
     createKey: (inputs) => hashText(JSON.stringify([buildId, ...inputs])),
     read: (name, key) => {
       const body = readBody(name);
+      const start = `${key}\n`;
       // The key stands first, so that an outdated entry need not be parsed.
-      return body?.startsWith(`{"key":"${key}",`) ? JSON.parse(body).value : undefined;
+      if (!body?.startsWith(start)) return undefined;
+      const end = body.indexOf("\n", start.length);
+      return { value: JSON.parse(body.slice(start.length, end)), text: body.slice(end + 1) };
     },
-    write: (name, key, value) => {
+    write: (name, key, value, text = "") => {
       if (folder === undefined) return;
-      const body = Buffer.from(JSON.stringify({ key, value }));
-      writeEntry(folder, getFile(name), [createHeader(body), body]);
+      const body = Buffer.from(`${key}\n${JSON.stringify(value)}\n${text}`);
+      writeEntry(folder, getFile(name), [Buffer.from(createHeader(body)), body]);
     },
     openPieces: (name) => {
       const pieces = opened.get(name) ?? openPieces(name, cache);
@@ -100,12 +110,12 @@ function readIfExists(file: string): Buffer | undefined {
 let writtenFiles = 0;
 
 /** Writes an entry, or nothing if the folder cannot be written to. */
-function writeEntry(folder: string, file: string, parts: readonly (string | Uint8Array)[]): void {
+function writeEntry(folder: string, file: string, parts: readonly Uint8Array[]): void {
   writtenFiles += 1;
   const temporary = `${file}.${process.pid}-${Date.now()}-${writtenFiles}${TEMPORARY_ENDING}`;
   try {
     createFolder(folder);
-    writeFileSync(temporary, Buffer.concat(parts.map((part) => Buffer.from(part))));
+    writeFileSync(temporary, Buffer.concat(parts));
     renameSync(temporary, file);
     removeOldEntries(folder);
   } catch {
@@ -136,7 +146,7 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** Removes old entries, and the oldest ones of too many. */
 function removeOldEntries(folder: string): void {
   const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".json") || name.endsWith(TEMPORARY_ENDING))
+    .filter((name) => name.endsWith(ENTRY_ENDING) || name.endsWith(TEMPORARY_ENDING))
     .map((name) => {
       const file = path.join(folder, name);
       const stats = statSync(file, { throwIfNoEntry: false });

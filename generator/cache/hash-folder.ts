@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { getErrorCode } from "../io.js";
 
-/** Two hashes of a folder. */
+/** A hash of a folder. */
 export interface FolderHash {
-  /** Depends on the paths and the contents of all files. */
+  /** A SHA-256 of the paths and the contents of all files, in hexadecimal. */
   readonly content: string;
-  /** Also depends on when the files were written. It tells a folder that was changed and changed back from one that was not. */
+  /** A SHA-256 of the paths, sizes, numbers and times of all files. It changes with every write, even if it is undone. */
   readonly stamp: string;
 }
 
@@ -17,31 +17,41 @@ export interface FolderHash {
  */
 export function hashFolder(folder: string): FolderHash | undefined {
   const content = createHash("sha256");
+  const stamp = hashFiles(folder, (file, relative) => {
+    const bytes = readFileSync(file);
+    // No path holds a zero, so that no two folders give the same bytes.
+    content.update(`${relative}\0${bytes.length}\0`).update(bytes);
+  });
+  return stamp === undefined ? undefined : { stamp, content: content.digest("hex") };
+}
+
+/** Returns the stamp of a folder as `hashFolder` does, without reading the files. */
+export function stampFolder(folder: string): string | undefined {
+  return hashFiles(folder, () => {});
+}
+
+/** Returns the stamp of a folder. Calls `visit` with each file and its path below the folder, after its stamp was taken. */
+function hashFiles(folder: string, visit: (file: string, relative: string) => void): string | undefined {
   const stamp = createHash("sha256");
-  /** Returns false at the first entry that has no hash. */
-  const addFolder = (relative: string): boolean => {
-    const entries = readdirSync(path.join(folder, relative), { withFileTypes: true });
-    return entries
+  /** Returns false at the first entry that is neither a folder nor a file. */
+  const addFolder = (relative: string): boolean =>
+    readdirSync(path.join(folder, relative), { withFileTypes: true })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .every((entry) => {
         const entryPath = `${relative}/${entry.name}`;
         if (entry.isDirectory()) return addFolder(entryPath);
         if (!entry.isFile()) return false;
         const file = folder + entryPath;
-        const { mtimeMs, ino } = statSync(file);
-        const bytes = readFileSync(file);
-        // No path holds a zero, so that no two folders give the same bytes.
-        content.update(`${entryPath}\0${bytes.length}\0`).update(bytes);
-        stamp.update(`${mtimeMs} ${ino} `);
+        const { size, ino, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+        stamp.update(`${entryPath}\0${size} ${ino} ${mtimeNs} ${ctimeNs}\0`);
+        visit(file, entryPath);
         return true;
       });
-  };
   try {
     if (!addFolder("")) return undefined;
   } catch (error) {
     if (getErrorCode(error) !== "ENOENT") return undefined;
-    content.update("absent");
+    stamp.update("absent");
   }
-  const contentHash = content.digest("hex");
-  return { content: contentHash, stamp: stamp.update(contentHash).digest("hex") };
+  return stamp.digest("hex");
 }

@@ -1,4 +1,4 @@
-import type { Cache } from "./cache.js";
+import type { Cache, Stored } from "./cache.js";
 
 /** Small texts by key, such as the code for each event type. All texts of one run are one entry of the cache. */
 export interface Pieces {
@@ -9,6 +9,19 @@ export interface Pieces {
   save(): void;
 }
 
+/** A key, and the length of its text in UTF-16 units. The texts follow each other. */
+type Length = readonly [key: string, length: number];
+
+function splitTexts(stored: Stored<readonly Length[]> | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  let start = 0;
+  for (const [key, length] of stored?.value ?? []) {
+    texts.set(key, stored?.text.slice(start, start + length) ?? "");
+    start += length;
+  }
+  return texts;
+}
+
 /** Opens the texts of this name. They are read with the first call of `find`. */
 export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "createKey">): Pieces {
   const entryKey = cache.createKey(["pieces"]);
@@ -17,7 +30,7 @@ export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "
   let hasNew = false;
   return {
     find: (key) => {
-      known ??= new Map(cache.read<readonly [string, string][]>(name, entryKey));
+      known ??= splitTexts(cache.read<readonly Length[]>(name, entryKey));
       const text = used.get(key) ?? known.get(key);
       if (text !== undefined) used.set(key, text);
       return text;
@@ -29,7 +42,10 @@ export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "
     save: () => {
       // A run that used none was about something else.
       if (used.size === 0) return;
-      if (hasNew || used.size !== known?.size) cache.write(name, entryKey, [...used]);
+      if (hasNew || used.size !== known?.size) {
+        const lengths = [...used].map(([key, text]): Length => [key, text.length]);
+        cache.write(name, entryKey, lengths, [...used.values()].join(""));
+      }
       known = used;
       used = new Map();
       hasNew = false;

@@ -12,7 +12,9 @@ import type { SeparateOutput } from "./emitter.js";
 
 /** A message to the thread, which answers on `port`: emit an output of a protocol, or save the pieces of the cache. */
 export interface EmitRequest {
-  readonly task: { readonly output: SeparateOutput; readonly protocol: Protocol } | "save pieces";
+  readonly task: { readonly output: SeparateOutput; readonly id: string } | "save pieces";
+  /** The protocol with the id of the task, and of the next tasks. */
+  readonly protocol?: Protocol;
   readonly port: MessagePort;
 }
 
@@ -42,10 +44,14 @@ export function startEmitThread(cache: Cache | undefined): EmitThread | undefine
   });
   // A failure matters only to a caller that waits for an answer.
   failure.catch(() => {});
-  const ask = async (task: EmitRequest["task"]): Promise<EmitAnswer> => {
+  const sentProtocols = new WeakSet<Protocol>();
+  const ask = async (task: EmitRequest["task"], protocol?: Protocol): Promise<EmitAnswer> => {
     const { port1, port2 } = new MessageChannel();
     const answer = once(port1, "message");
-    worker.postMessage({ task, port: port2 } satisfies EmitRequest, [port2]);
+    const isNew = protocol !== undefined && !sentProtocols.has(protocol);
+    if (isNew) sentProtocols.add(protocol);
+    const request: EmitRequest = { task, port: port2, ...(isNew && { protocol }) };
+    worker.postMessage(request, [port2]);
     try {
       const [received]: readonly EmitAnswer[] = await Promise.race([answer, failure]);
       for (const sentence of received?.notes ?? []) cache?.note(sentence);
@@ -57,7 +63,7 @@ export function startEmitThread(cache: Cache | undefined): EmitThread | undefine
   };
   return {
     emitSeparately: async (output, protocol) => {
-      const { file } = await ask({ output, protocol });
+      const { file } = await ask({ output, id: protocol.id }, protocol);
       if (file === undefined) throw new Error(`The thread did not emit ${output}`);
       return file;
     },

@@ -1,8 +1,10 @@
 /** Runs in the thread that `startEmitThread` starts. Answers each request on its port. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type CacheSettings, openCache } from "../cache/cache.js";
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitCatalog } from "./catalog/catalog.js";
 import type { EmitAnswer, EmitRequest } from "./emit-thread.js";
+import { loadJsonSchemaToTypescript, loadTsMorph } from "./typescript/type-libraries.js";
 import { emitTypes } from "./typescript/types.js";
 
 const EMITTERS = { types: emitTypes, catalog: emitCatalog };
@@ -10,11 +12,22 @@ const EMITTERS = { types: emitTypes, catalog: emitCatalog };
 const settings: CacheSettings | undefined = workerData;
 let notes: string[] = [];
 const cache = settings && openCache(settings, (sentence) => notes.push(sentence));
+const protocols = new Map<string, Protocol>();
 
-parentPort?.on("message", async ({ task, port }: EmitRequest) => {
+async function emit({ task, protocol }: EmitRequest): Promise<OutputFile | undefined> {
+  if (protocol) protocols.set(protocol.id, protocol);
   if (task === "save pieces") cache?.savePieces();
-  const file = task === "save pieces" ? undefined : await EMITTERS[task.output](task.protocol, cache);
-  port.postMessage({ notes, ...(file && { file }) } satisfies EmitAnswer);
+  const target = task === "save pieces" ? undefined : protocols.get(task.id);
+  return task === "save pieces" || target === undefined ? undefined : EMITTERS[task.output](target, cache);
+}
+
+parentPort?.on("message", async (request: EmitRequest) => {
+  const file = await emit(request);
+  request.port.postMessage({ notes, ...(file && { file }) } satisfies EmitAnswer);
   notes = [];
-  port.close();
+  request.port.close();
 });
+
+// Most runs need the libraries, and the main thread is still reading schemas.
+loadTsMorph();
+loadJsonSchemaToTypescript();

@@ -1,6 +1,7 @@
 import { type Cache, hashText } from "../cache/cache.js";
 import { getOwn } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { usesEvaluation } from "../schema/readings.js";
 import { getDefinitionName } from "../schema/reference.js";
 
@@ -13,31 +14,37 @@ export function createEventKeys(
   cache: Cache,
   purpose: string,
 ): (event: EventType) => string {
-  const { definitions, envelope } = protocol;
-  const texts = new Map<string, { readonly hash: string; readonly names: readonly string[] }>();
-  const describeDefinition = (name: string) => {
-    const known = texts.get(name);
-    if (known) return known;
+  const hashEvent = getEventHashes(protocol);
+  return (event) => cache.createKey([purpose, hashEvent(event)]);
+}
+
+/** Returns the function that hashes what the outputs of an event type of a protocol depend on. */
+const getEventHashes = memoizeByObject(({ definitions, envelope }: Protocol) => {
+  const describeDefinition = memoizeByName((name) => {
     const text = JSON.stringify(getOwn(definitions, name)?.schema ?? null);
-    const described = { hash: hashText(text), names: listNames(text) };
-    texts.set(name, described);
-    return described;
-  };
-  /** Returns the hashes of the definitions that a text refers to, directly or through others, each after its name. */
-  const collectHashes = (text: string): string[] => {
+    return { hash: hashText(text), names: listNames(text) };
+  });
+  /** Returns the text of a part, and the hashes of the definitions that it refers to, directly or through others. */
+  const describe = (part: object): readonly string[] => {
+    const text = JSON.stringify({ ...part, at: undefined });
     const names = new Set(listNames(text));
     // The loop also visits the names that it adds.
     for (const name of names) for (const next of describeDefinition(name).names) names.add(next);
-    return [...names].sort().flatMap((name) => [name, describeDefinition(name).hash]);
-  };
-  const describe = (part: object): readonly string[] => {
-    const text = JSON.stringify({ ...part, at: undefined });
-    return [text, ...collectHashes(text)];
+    return [text, ...[...names].sort().flatMap((name) => [name, describeDefinition(name).hash])];
   };
   // A keyword in any definition decides how the readings of all schemas are closed.
   const isEvaluationUsed = Object.values(definitions).some(({ schema }) => usesEvaluation(schema));
-  const context = [purpose, isEvaluationUsed, describe(envelope)];
-  return (event) => cache.createKey([context, describe(event)]);
+  const context = hashText(JSON.stringify([isEvaluationUsed, describe(envelope)]));
+  return memoizeByObject((event: EventType) => hashText(JSON.stringify([context, describe(event)])));
+});
+
+function memoizeByName<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, T>();
+  return (name) => {
+    const value = made.get(name) ?? make(name);
+    made.set(name, value);
+    return value;
+  };
 }
 
 /** Returns the names that a JSON text refers to. It may hold others, from texts that look like references. */

@@ -8,12 +8,18 @@ import { readFixtureEvents, readFixtureStreams } from "../load/fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
-import { checkTree, writeTree } from "../output/output-tree.js";
+import {
+  checkTree,
+  digestOutputs,
+  matchesTree,
+  type OutputDigest,
+  writeTree,
+} from "../output/output-tree.js";
 import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
-import { identifyRun } from "./run-identity.js";
+import { identifyRun, type RunIdentity } from "./run-identity.js";
 
 /** The options of `generate`. */
 export interface GenerateOptions {
@@ -50,27 +56,60 @@ interface Totals {
   readonly eventTypes: number;
 }
 
+/** What the cache holds of a run. */
+interface RememberedRun {
+  readonly totals: Totals;
+  readonly digests: readonly OutputDigest[];
+}
+
 /** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
-  const { schemas, out, protocols: ids, check, cache } = options;
+  const { schemas, out, protocols: ids, cache } = options;
   refuseOneFolder(schemas, out);
   const identity = cache && identifyRun(options, cache);
-  const remembered = identity && cache.read<GeneratedOutputs>(identity.name, identity.key);
-  const thread = remembered ? undefined : (options.thread ?? (await startOwnThread(options, io)));
+  const remembered = identity && cache.read<RememberedRun>(identity.name, identity.key)?.value;
+  const isUnchanged = remembered && matchesTree(out, remembered.digests, remembered.totals.protocols);
+  const { totals, ...result } = isUnchanged
+    ? describeUnchanged(remembered, options)
+    : await run(options, identity, io);
+  return ids.length > 0 || totals === undefined
+    ? result
+    : { ...result, findings: [...result.findings, ...listUnknownVersions(out, totals)] };
+}
+
+/** The result of a run, and its totals unless the schemas have errors. */
+interface RunResult extends GenerateResult {
+  readonly totals?: Totals;
+}
+
+/** Returns the result of a run whose outputs are all up to date. */
+function describeUnchanged({ totals, digests }: RememberedRun, { check }: GenerateOptions): RunResult {
+  const unchanged = digests.length;
+  return check
+    ? { totals, ...summarizeCheck(totals, { findings: [], unchanged }) }
+    : { totals, ...summarizeWriting(totals, { findings: [], written: [], removed: [], unchanged }) };
+}
+
+/** Makes all outputs, writes or compares them, and remembers them under `identity`. */
+async function run(options: GenerateOptions, identity: RunIdentity | undefined, io: Io): Promise<RunResult> {
+  const { out, check, cache } = options;
+  const thread = options.thread ?? (await startOwnThread(options, io));
   try {
-    const generated = remembered ?? (await loadAndEmit(options, io, thread));
+    const generated = await loadAndEmit(options, io, thread);
     if ("findings" in generated) return generated;
-    const result = check ? checkOutputs(out, generated) : writeOutputs(out, generated, io);
-    if (cache && !remembered) {
-      cache.savePieces();
-      await thread?.savePieces();
-      // Another process may have changed a schema after it was hashed, and before it was loaded.
-      if (identity && identifyRun(options, cache)?.stamp === identity.stamp)
-        cache.write(identity.name, identity.key, generated);
-    }
-    return ids.length > 0
-      ? result
-      : { ...result, findings: [...result.findings, ...listUnknownVersions(out, generated.totals)] };
+    const { totals, outputs } = generated;
+    const result = check
+      ? summarizeCheck(totals, checkTree(out, outputs, totals.protocols))
+      : summarizeWriting(totals, writeTree(out, outputs, totals.protocols, io));
+    cache?.savePieces();
+    await thread?.savePieces();
+    // Another process may have changed a schema after it was hashed, and before it was loaded.
+    if (identity?.isCurrent())
+      cache?.write(identity.name, identity.key, {
+        totals,
+        digests: digestOutputs(outputs),
+      } satisfies RememberedRun);
+    return { totals, ...result };
   } finally {
     // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
     if (thread !== options.thread) void thread?.close();
@@ -136,8 +175,10 @@ export async function makeOutputs(
   return (await Promise.all(outputs)).flat();
 }
 
-function writeOutputs(out: string, { outputs, totals }: GeneratedOutputs, io: Io): GenerateResult {
-  const { written, removed, unchanged, findings } = writeTree(out, outputs, totals.protocols, io);
+function summarizeWriting(
+  totals: Totals,
+  { written, removed, unchanged, findings }: ReturnType<typeof writeTree>,
+): GenerateResult {
   const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
   const text =
     findings.length > 0
@@ -146,8 +187,10 @@ function writeOutputs(out: string, { outputs, totals }: GeneratedOutputs, io: Io
   return { findings, summary: { text, data: { ...totals, written, removed, unchanged } } };
 }
 
-function checkOutputs(out: string, { outputs, totals }: GeneratedOutputs): GenerateResult {
-  const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
+function summarizeCheck(
+  totals: Totals,
+  { findings, unchanged }: ReturnType<typeof checkTree>,
+): GenerateResult {
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
   const text = `checked ${describeTotals(totals)}: ${formatCount(unchanged, "file")} up to date${differing}`;
   return { findings, summary: { text, data: { ...totals, unchanged, differing: findings.length } } };

@@ -1,16 +1,16 @@
 import path from "node:path";
 import { type Cache, hashText } from "../cache/cache.js";
-import { hashFolder } from "../cache/hash-folder.js";
+import { hashFolder, stampFolder } from "../cache/hash-folder.js";
 import type { GenerateOptions } from "./generate.js";
 
 /** What a run depends on. */
-interface RunIdentity {
+export interface RunIdentity {
   /** The name of the entry for all runs with the same options. */
   readonly name: string;
   /** The key of a run with the same options, schemas and fixtures. */
   readonly key: string;
-  /** Also depends on when the files were written. */
-  readonly stamp: string;
+  /** Returns whether no file has been written since this was created. Files that were loaded meanwhile had the hashed contents. */
+  isCurrent(): boolean;
 }
 
 /**
@@ -21,17 +21,16 @@ export function identifyRun(
   { protocols, schemas, out, fixtures, emit }: GenerateOptions,
   cache: Cache,
 ): RunIdentity | undefined {
-  const schemasHash = hashFolder(schemas);
   // The outputs that every protocol has do not depend on the fixtures.
-  const fixturesHash = emit.length === 0 ? NO_FIXTURES : hashFolder(fixtures);
-  if (schemasHash === undefined || fixturesHash === undefined) return undefined;
+  const folders = [schemas, ...(emit.length === 0 ? [] : [fixtures])];
+  const hashes = folders.map(hashFolder);
+  const contents = hashes.flatMap((hash) => hash?.content ?? []);
+  if (contents.length < folders.length) return undefined;
   // Generated tests find the fixtures from the output folder.
   const options = [protocols, schemas, path.relative(path.resolve(out), path.resolve(fixtures)), emit];
   return {
     name: `generate-${hashText(JSON.stringify(options)).slice(0, 16)}`,
-    key: cache.createKey([options, schemasHash.content, fixturesHash.content]),
-    stamp: schemasHash.stamp + fixturesHash.stamp,
+    key: cache.createKey([options, contents]),
+    isCurrent: () => folders.every((folder, index) => stampFolder(folder) === hashes[index]?.stamp),
   };
 }
-
-const NO_FIXTURES = { content: "", stamp: "" };

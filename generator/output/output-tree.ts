@@ -3,6 +3,7 @@ import path from "node:path";
 import { createErrorFinding, type Finding, type RuleId } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
+import { sha256 } from "../sha256.js";
 import { compareTexts, sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
 import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
@@ -51,6 +52,39 @@ export function checkTree(
   );
   const findings = [...conflicts, ...differences, ...unfinished];
   return { findings: findings.sort((a, b) => compareTexts(a.at.file, b.at.file)), unchanged };
+}
+
+/** An output by the hash of its content. */
+export interface OutputDigest {
+  readonly path: string;
+  /** The SHA-256 of the content, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Returns the path and the hash of each output. */
+export function digestOutputs(outputs: readonly OutputFile[]): OutputDigest[] {
+  return outputs.map(({ path, content }) => ({ path, digest: sha256(content).toString("hex") }));
+}
+
+/** Returns whether `checkTree` would find nothing in `out`. The contents of the outputs need not be known. */
+export function matchesTree(out: string, outputs: readonly OutputDigest[], ids: readonly string[]): boolean {
+  const root = resolveLinks(out);
+  const paths = new Set(outputs.map(({ path }) => path));
+  const isCurrent = ({ path: relative, digest }: OutputDigest): boolean => {
+    const file = path.join(root, relative);
+    if (findConflict(root, { path: relative }) || !lstatIfExists(file)?.isFile()) return false;
+    const bytes = readFileSync(file);
+    // Git may check text out with Windows line ends.
+    const hasDigest = (content: string | Uint8Array): boolean => sha256(content).toString("hex") === digest;
+    return (
+      hasDigest(bytes) || (bytes.includes("\r\n") && hasDigest(bytes.toString().replaceAll("\r\n", "\n")))
+    );
+  };
+  return (
+    listUnfinishedRuns(out).length === 0 &&
+    listGeneratedFiles(root, ids).every((file) => paths.has(file)) &&
+    outputs.every(isCurrent)
+  );
 }
 
 /** The differences between a folder and the outputs. */
@@ -123,7 +157,7 @@ function createTreeFinding(
 }
 
 /** Returns why an output may not be written to its place; undefined if it may. */
-function findConflict(root: string, { path: relative }: OutputFile): Difference | undefined {
+function findConflict(root: string, { path: relative }: Pick<OutputFile, "path">): Difference | undefined {
   if (!isInside(relative))
     return {
       rule: "output-escapes",

@@ -151,9 +151,13 @@ function rememberExports(context: ProfileContext, cache: Cache | undefined): (ev
   return (event) => {
     const key = createEventKey(event);
     const known = pieces.find(key);
-    if (known !== undefined) return JSON.parse(known);
+    if (known !== undefined) {
+      const start = known.indexOf("\n") + 1;
+      return { ...JSON.parse(known.slice(0, start)), code: known.slice(start) };
+    }
     const created = createEventExport(context, event);
-    pieces.add(key, JSON.stringify(created));
+    // JSON would take long to escape the code.
+    pieces.add(key, `${JSON.stringify({ ...created, code: undefined })}\n${created.code}`);
     return created;
   };
 }
