@@ -2,7 +2,8 @@ import { Option } from "commander";
 import type { Cache } from "../cache/cache.js";
 import { countSeverities } from "../finding.js";
 import type { GenerateOptions } from "../generate/generate.js";
-import { EXIT, type Io } from "../io.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import type { ReportFormat } from "../report/report.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
   cacheOption,
@@ -18,6 +19,7 @@ import {
   readText,
   schemasOption,
 } from "./options.js";
+import { repeatOnChanges } from "./repeat-on-changes.js";
 
 /** The command `accrete generate`. */
 export const generateCommand: CommandEntry = {
@@ -29,6 +31,7 @@ export const generateCommand: CommandEntry = {
       "--check",
       "write nothing; list the files that are not up to date, and exit with 1 if there are any",
     ),
+    new Option("--watch", "generate again when a file was saved, until Ctrl-C"),
     emitOption,
     schemasOption,
     outOption,
@@ -43,40 +46,53 @@ export const generateCommand: CommandEntry = {
     ["generate hecate/v1 --out src/events", "one protocol, into another folder"],
     ["generate --emit go,openapi", "a Go package and an OpenAPI document as well"],
     ["generate --check", "in CI: are the committed files up to date?"],
+    ["generate --watch", "again after each save"],
   ],
   run: async (protocols, options, io) => {
-    const outcome = await runGenerate(
-      {
-        protocols,
-        schemas: readText(options, "schemas"),
-        out: readText(options, "out"),
-        fixtures: readText(options, "fixtures"),
-        check: options.check === true,
-        emit: readEmit(options),
-        cache: await openCache(options, io),
-      },
-      io,
-    );
-    return printOutcome(outcome, readFormat(options), io);
+    const isWatching = options.watch === true;
+    const cache = await openCache(options, io, isWatching);
+    const thread = isWatching ? (await import("../emit/emit-thread.js")).startEmitThread(cache) : undefined;
+    const generateOptions: GenerateOptions = {
+      protocols,
+      schemas: readText(options, "schemas"),
+      out: readText(options, "out"),
+      fixtures: readText(options, "fixtures"),
+      check: options.check === true,
+      emit: readEmit(options),
+      cache,
+      thread,
+    };
+    const runOnce = (): Promise<ExitCode> => printGenerated(generateOptions, readFormat(options), io);
+    if (!isWatching) return runOnce();
+    try {
+      return await repeatOnChanges([generateOptions.schemas, generateOptions.fixtures], io, runOnce);
+    } finally {
+      await thread?.close();
+    }
   },
 };
 
-/** Opens the cache; undefined for `--no-cache`. */
-async function openCache(options: RawOptions, io: Io): Promise<Cache | undefined> {
+/** Opens the cache; undefined for `--no-cache`. A command that watches remembers results at least until it ends. */
+async function openCache(options: RawOptions, io: Io, isWatching: boolean): Promise<Cache | undefined> {
   const folder = readCacheFolder(options);
-  if (folder === false) return undefined;
+  if (folder === false && !isWatching) return undefined;
   const { openProjectCache } = await import("../cache/project-cache.js");
   return openProjectCache(readText(options, "schemas"), folder, io.stderr);
 }
 
-async function runGenerate(options: GenerateOptions, io: Io): Promise<Outcome> {
+/** Generates, and prints the result as soon as it is known. */
+async function printGenerated(options: GenerateOptions, format: ReportFormat, io: Io): Promise<ExitCode> {
   const { generate } = await import("../generate/generate.js");
-  const outcome = await generate(options, io);
-  const exitCode = countSeverities(outcome.findings).errors > 0 ? EXIT.findings : EXIT.ok;
-  return { ...outcome, exitCode };
+  const result = await generate(options, io, (known) => void printOutcome(addExitCode(known), format, io));
+  return addExitCode(result).exitCode;
+}
+
+function addExitCode(result: Omit<Outcome, "exitCode">): Outcome {
+  return { ...result, exitCode: countSeverities(result.findings).errors > 0 ? EXIT.findings : EXIT.ok };
 }
 
 /** Returns the generated files that are not up to date. */
-export function checkGenerated(options: Omit<GenerateOptions, "check">, io: Io): Promise<Outcome> {
-  return runGenerate({ ...options, check: true }, io);
+export async function checkGenerated(options: Omit<GenerateOptions, "check">, io: Io): Promise<Outcome> {
+  const { generate } = await import("../generate/generate.js");
+  return addExitCode(await generate({ ...options, check: true }, io));
 }

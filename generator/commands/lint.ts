@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import { describeFailure } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -16,7 +15,7 @@ import {
   readText,
   schemasOption,
 } from "./options.js";
-import { watchFolders } from "./watch-folders.js";
+import { repeatOnChanges } from "./repeat-on-changes.js";
 
 /** The options of `accrete lint`. */
 interface LintOptions {
@@ -47,32 +46,9 @@ async function lint({ format, ...options }: LintOptions, io: Io): Promise<ExitCo
   return printOutcome(await lintProtocols(options), format, io);
 }
 
-/** Clears a terminal and what was scrolled out of it. */
-const CLEAR_SCREEN = "\u001b[2J\u001b[3J\u001b[H";
-
-/** Lints now and after each burst of changes, until the user stops the command. Only the first run may throw. */
-async function lintOnChanges(options: LintOptions, io: Io): Promise<ExitCode> {
-  const folders = [options.schemas, options.fixtures];
-  let isStopped = false;
-  const stop = io.waitForStopSignal().then(() => {
-    isStopped = true;
-  });
-  for (let runs = 0; !isStopped; runs++) {
-    // Watches before it reads, so that no change is missed.
-    const watched = watchFolders(folders);
-    try {
-      if (io.columns !== undefined) io.stdout(CLEAR_SCREEN);
-      await lint(options, io);
-    } catch (error) {
-      if (runs === 0) watched.close();
-      if (runs === 0) throw error;
-      io.stderr(describeFailure(error).text);
-    }
-    io.stderr(`watching ${folders.join(" and ")}; Ctrl-C ends\n`);
-    await Promise.race([watched.changed, stop]);
-    watched.close();
-  }
-  return EXIT.ok;
+/** Lints now and after each burst of changes, until the user stops the command. */
+function lintOnChanges(options: LintOptions, io: Io): Promise<ExitCode> {
+  return repeatOnChanges([options.schemas, options.fixtures], io, () => lint(options, io));
 }
 
 /** The command `accrete lint`. */

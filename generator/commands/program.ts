@@ -117,8 +117,9 @@ function addCommand(
   command.action(async (...parameters: unknown[]) => {
     // The first parameter holds the operands: one text or a list of texts.
     const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
-    // A handler keeps a signal from ending the process while it writes.
-    const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
+    // A handler keeps a signal from ending the process while it writes. A command that watches has a handler of its own.
+    const handles = entry.writes && command.opts().watch !== true;
+    const removeHandler = handles ? io.onInterrupt?.(() => undefined) : undefined;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
     removeHandler?.();
     // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.

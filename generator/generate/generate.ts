@@ -62,58 +62,74 @@ interface RememberedRun {
   readonly digests: readonly OutputDigest[];
 }
 
-/** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
-export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
+/**
+ * Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. Calls
+ * `onResult` as soon as the result is known: what the next run needs is remembered after that.
+ */
+export async function generate(
+  options: GenerateOptions,
+  io: Io,
+  onResult: (result: GenerateResult) => void = () => {},
+): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, cache } = options;
   refuseOneFolder(schemas, out);
   const identity = cache && identifyRun(options, cache);
   const remembered = identity && cache.read<RememberedRun>(identity.name, identity.key)?.value;
-  const isUnchanged = remembered && matchesTree(out, remembered.digests, remembered.totals.protocols);
-  const { totals, ...result } = isUnchanged
-    ? describeUnchanged(remembered, options)
-    : await run(options, identity, io);
-  return ids.length > 0 || totals === undefined
-    ? result
-    : { ...result, findings: [...result.findings, ...listUnknownVersions(out, totals)] };
-}
-
-/** The result of a run, and its totals unless the schemas have errors. */
-interface RunResult extends GenerateResult {
-  readonly totals?: Totals;
-}
-
-/** Returns the result of a run whose outputs are all up to date. */
-function describeUnchanged({ totals, digests }: RememberedRun, { check }: GenerateOptions): RunResult {
-  const unchanged = digests.length;
-  return check
-    ? { totals, ...summarizeCheck(totals, { findings: [], unchanged }) }
-    : { totals, ...summarizeWriting(totals, { findings: [], written: [], removed: [], unchanged }) };
-}
-
-/** Makes all outputs, writes or compares them, and remembers them under `identity`. */
-async function run(options: GenerateOptions, identity: RunIdentity | undefined, io: Io): Promise<RunResult> {
-  const { out, check, cache } = options;
+  const report = (totals: Totals, { findings, summary }: GenerateResult): GenerateResult => {
+    const unknown = ids.length > 0 ? [] : listUnknownVersions(out, totals);
+    const result = { findings: [...findings, ...unknown], summary };
+    onResult(result);
+    return result;
+  };
+  if (remembered && matchesTree(out, remembered.digests, remembered.totals.protocols))
+    return report(remembered.totals, summarizeUnchanged(remembered, options));
   const thread = options.thread ?? (await startOwnThread(options, io));
   try {
     const generated = await loadAndEmit(options, io, thread);
-    if ("findings" in generated) return generated;
-    const { totals, outputs } = generated;
-    const result = check
-      ? summarizeCheck(totals, checkTree(out, outputs, totals.protocols))
-      : summarizeWriting(totals, writeTree(out, outputs, totals.protocols, io));
-    cache?.savePieces();
-    await thread?.savePieces();
-    // Another process may have changed a schema after it was hashed, and before it was loaded.
-    if (identity?.isCurrent())
-      cache?.write(identity.name, identity.key, {
-        totals,
-        digests: digestOutputs(outputs),
-      } satisfies RememberedRun);
-    return { totals, ...result };
+    if ("findings" in generated) {
+      onResult(generated);
+      return generated;
+    }
+    const result = report(generated.totals, compareOrWrite(options, generated, io));
+    await remember(options, generated, identity, thread);
+    return result;
   } finally {
     // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
     if (thread !== options.thread) void thread?.close();
   }
+}
+
+/** Returns the result of a run whose outputs are all up to date. */
+function summarizeUnchanged({ totals, digests }: RememberedRun, { check }: GenerateOptions): GenerateResult {
+  const unchanged = digests.length;
+  return check
+    ? summarizeCheck(totals, { findings: [], unchanged })
+    : summarizeWriting(totals, { findings: [], written: [], removed: [], unchanged });
+}
+
+function compareOrWrite(
+  { out, check }: GenerateOptions,
+  { totals, outputs }: GeneratedOutputs,
+  io: Io,
+): GenerateResult {
+  return check
+    ? summarizeCheck(totals, checkTree(out, outputs, totals.protocols))
+    : summarizeWriting(totals, writeTree(out, outputs, totals.protocols, io));
+}
+
+/** Writes what the next run needs into the cache. */
+async function remember(
+  { cache }: GenerateOptions,
+  { totals, outputs }: GeneratedOutputs,
+  identity: RunIdentity | undefined,
+  thread: EmitThread | undefined,
+): Promise<void> {
+  cache?.savePieces();
+  await thread?.savePieces();
+  // Another process may have changed a schema after it was hashed, and before it was loaded.
+  if (identity?.isCurrent() !== true) return;
+  const run: RememberedRun = { totals, digests: digestOutputs(outputs) };
+  cache?.write(identity.name, identity.key, run);
 }
 
 async function startOwnThread({ cache }: GenerateOptions, io: Io): Promise<EmitThread | undefined> {
