@@ -7,3 +7,8 @@ export function sha256(content: string | Uint8Array): Buffer {
   const { createHash }: typeof import("node:crypto") = load("node:crypto");
   return createHash("sha256").update(content).digest();
 }
+
+/** Returns the SHA-256 of a content in hexadecimal. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return sha256(content).toString("hex");
+}

@@ -3,11 +3,11 @@
  * result depends on. It is written beside its place and then moved there. So two processes may use a folder at once, a process
  * may be killed at any time, and a damaged entry is the same as none, with a note.
  */
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { getErrorCode } from "../io.js";
 import type { Json } from "../json.js";
+import { sha256Hex } from "../sha256.js";
 import { openPieces, type Pieces } from "./pieces.js";
 
 /** What a cache needs to know. Threads receive it in messages. */
@@ -64,7 +64,7 @@ export function openCache(settings: CacheSettings, note: (sentence: string) => v
   const cache: Cache = {
     settings,
     note,
-    createKey: (inputs) => hashText(JSON.stringify([buildId, ...inputs])),
+    createKey: (inputs) => sha256Hex(JSON.stringify([buildId, ...inputs])),
     read: (name, key) => {
       const body = readBody(name);
       const start = `${key}\n`;
@@ -91,12 +91,7 @@ export function openCache(settings: CacheSettings, note: (sentence: string) => v
 }
 
 function createHeader(body: Uint8Array): string {
-  return `${HEADER}${createHash("sha256").update(body).digest("hex")}\n`;
-}
-
-/** Returns the SHA-256 of a text in hexadecimal. */
-export function hashText(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return `${HEADER}${sha256Hex(body)}\n`;
 }
 
 function readIfExists(file: string): Buffer | undefined {

@@ -1,28 +1,24 @@
-import { type Cache, hashText } from "../cache/cache.js";
 import { getOwn } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { usesEvaluation } from "../schema/readings.js";
 import { getDefinitionName } from "../schema/reference.js";
+import { sha256Hex } from "../sha256.js";
 
 /**
  * Returns a function that returns the key of an event type for pieces of outputs. The key depends on everything that a piece
  * may depend on: the event type, the envelope, the definitions that both refer to, and `purpose`.
  */
-export function createEventKeys(
-  protocol: Protocol,
-  cache: Cache,
-  purpose: string,
-): (event: EventType) => string {
+export function createEventKeys(protocol: Protocol, purpose: string): (event: EventType) => string {
   const hashEvent = getEventHashes(protocol);
-  return (event) => cache.createKey([purpose, hashEvent(event)]);
+  return (event) => `${purpose} ${hashEvent(event)}`;
 }
 
 /** Returns the function that hashes what the outputs of an event type of a protocol depend on. */
 const getEventHashes = memoizeByObject(({ definitions, envelope }: Protocol) => {
   const describeDefinition = memoizeByName((name) => {
     const text = JSON.stringify(getOwn(definitions, name)?.schema ?? null);
-    return { hash: hashText(text), names: listNames(text) };
+    return { hash: sha256Hex(text), names: listNames(text) };
   });
   /** Returns the text of a part, and the hashes of the definitions that it refers to, directly or through others. */
   const describe = (part: object): readonly string[] => {
@@ -34,8 +30,8 @@ const getEventHashes = memoizeByObject(({ definitions, envelope }: Protocol) => 
   };
   // A keyword in any definition decides how the readings of all schemas are closed.
   const isEvaluationUsed = Object.values(definitions).some(({ schema }) => usesEvaluation(schema));
-  const context = hashText(JSON.stringify([isEvaluationUsed, describe(envelope)]));
-  return memoizeByObject((event: EventType) => hashText(JSON.stringify([context, describe(event)])));
+  const context = sha256Hex(JSON.stringify([isEvaluationUsed, describe(envelope)]));
+  return memoizeByObject((event: EventType) => sha256Hex(JSON.stringify([context, describe(event)])));
 });
 
 function memoizeByName<T>(make: (name: string) => T): (name: string) => T {

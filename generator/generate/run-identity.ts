@@ -1,6 +1,7 @@
 import path from "node:path";
-import { type Cache, hashText } from "../cache/cache.js";
+import type { Cache } from "../cache/cache.js";
 import { hashFolder, stampFolder } from "../cache/hash-folder.js";
+import { sha256Hex } from "../sha256.js";
 import type { GenerateOptions } from "./generate.js";
 
 /** What a run depends on. */
@@ -29,7 +30,7 @@ export function identifyRun(
   // Generated tests find the fixtures from the output folder.
   const options = [protocols, schemas, path.relative(path.resolve(out), path.resolve(fixtures)), emit];
   return {
-    name: `generate-${hashText(JSON.stringify(options)).slice(0, 16)}`,
+    name: `generate-${sha256Hex(JSON.stringify(options)).slice(0, 16)}`,
     key: cache.createKey([options, contents]),
     isCurrent: () => folders.every((folder, index) => stampFolder(folder) === hashes[index]?.stamp),
   };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createErrorFinding, type Finding, type RuleId } from "../finding.js";
 import { lstatIfExists, toForwardSlashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import { sha256 } from "../sha256.js";
+import { sha256Hex } from "../sha256.js";
 import { compareTexts, sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
 import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
@@ -63,7 +63,7 @@ export interface OutputDigest {
 
 /** Returns the path and the hash of each output. */
 export function digestOutputs(outputs: readonly OutputFile[]): OutputDigest[] {
-  return outputs.map(({ path, content }) => ({ path, digest: sha256(content).toString("hex") }));
+  return outputs.map(({ path, content }) => ({ path, digest: sha256Hex(content) }));
 }
 
 /** Returns whether `checkTree` would find nothing in `out`. The contents of the outputs need not be known. */
@@ -75,7 +75,7 @@ export function matchesTree(out: string, outputs: readonly OutputDigest[], ids: 
     if (findConflict(root, { path: relative }) || !lstatIfExists(file)?.isFile()) return false;
     const bytes = readFileSync(file);
     // Git may check text out with Windows line ends.
-    const hasDigest = (content: string | Uint8Array): boolean => sha256(content).toString("hex") === digest;
+    const hasDigest = (content: string | Uint8Array): boolean => sha256Hex(content) === digest;
     return (
       hasDigest(bytes) || (bytes.includes("\r\n") && hasDigest(bytes.toString().replaceAll("\r\n", "\n")))
     );
@@ -191,7 +191,7 @@ function findDifference(file: string, { content }: OutputFile): Difference | und
   const bytes = readFileSync(file);
   const text = bytes.toString();
   // Git may check text out with Windows line ends.
-  if (bytes.equals(Buffer.from(content)) || text.replaceAll("\r\n", "\n") === content) return undefined;
+  if (text === content || text.replaceAll("\r\n", "\n") === content) return undefined;
   if (!hasBanner(bytes))
     return describeForeignFile("A file that accrete did not generate has the name of this output.");
   return { rule: "generated-stale", ...findFirstDifference(text, content), exists: true };

@@ -18,7 +18,7 @@ interface RememberedBlocks {
  */
 export function rememberBlocks(protocol: Protocol, cache: Cache): (format: FormatBlocks) => FormatBlocks {
   const pieces = cache.openPieces(`catalog-${protocol.id.replaceAll("/", "-")}`);
-  const createEventKey = createEventKeys(protocol, cache, "catalog");
+  const createEventKey = createEventKeys(protocol, "catalog");
   return (format) => (event, sections) => {
     const key = createEventKey(event);
     const known: RememberedBlocks = JSON.parse(pieces.find(key) ?? '{"slugs":[["",""]],"blocks":[]}');

@@ -5,8 +5,8 @@ import type {
   PropertySignatureStructure,
   TypeAliasDeclarationStructure,
 } from "ts-morph";
-import { hashText } from "../../cache/cache.js";
 import type { Pieces } from "../../cache/pieces.js";
+import { sha256Hex } from "../../sha256.js";
 import { loadTsMorph } from "./type-libraries.js";
 
 /** A member of an interface. */
@@ -32,7 +32,7 @@ export interface Declaration {
 export function printDeclarations(declarations: readonly Declaration[], pieces: Pieces | undefined): string {
   const keyed = declarations.map((declaration) => ({
     declaration,
-    key: pieces === undefined ? "" : `printed ${hashText(JSON.stringify(declaration))}`,
+    key: pieces === undefined ? "" : `printed ${sha256Hex(JSON.stringify(declaration))}`,
   }));
   const known = keyed.map(({ key }) => pieces?.find(key));
   const missing = keyed.filter((_, index) => known[index] === undefined);

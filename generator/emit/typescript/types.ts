@@ -3,6 +3,7 @@ import type { Cache } from "../../cache/cache.js";
 import { findPayloadCarrier, hasPayload } from "../../protocol/message-layout.js";
 import { deriveEventName, derivePayloadName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
+import { sha256Hex } from "../../sha256.js";
 import { formatLiteral } from "../../text.js";
 import { createEventKeys } from "../event-keys.js";
 import { BANNER } from "../text.js";
@@ -33,10 +34,10 @@ export async function emitTypes(protocol: Protocol, cache?: Cache): Promise<Outp
 /** Declares all types except the events. */
 async function declareTypes(protocol: Protocol, cache: Cache | undefined): Promise<Declaration[]> {
   const pieces = cache?.openPieces(`types-${protocol.id.replaceAll("/", "-")}`);
-  const createEventKey = cache && createEventKeys(protocol, cache, "type");
+  const createEventKey = cache && createEventKeys(protocol, "type");
   const parts = [
     ...listSharedTypes(protocol).map((type) => ({
-      key: cache?.createKey([JSON.stringify(type)]) ?? "",
+      key: `shared ${sha256Hex(JSON.stringify(type))}`,
       create: () => type,
     })),
     ...protocol.events

@@ -6,6 +6,7 @@ import { createBodyReading, createEnvelopeReading } from "../../protocol/message
 import { deriveEventName, deriveResourceName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { sha256Hex } from "../../sha256.js";
 import { formatLiteral } from "../../text.js";
 import {
   callSharedDefinitions,
@@ -73,7 +74,7 @@ async function emitProfile(
   for (const event of protocol.events) {
     events.push(createExport(event));
     // Lets the process handle signals, because thousands of events take long.
-    await yieldToEvents();
+    if (events.length % 10 === 0) await yieldToEvents();
   }
   const exports = [...commonExports, ...events];
   const callees = collectCallees(context, exports);
@@ -133,7 +134,7 @@ function rememberCode(
   if (cache === undefined) return createValidatorCode;
   const pieces = openValidatorPieces(protocol, profile, cache);
   return (reading, style) => {
-    const key = cache.createKey([style ?? "", JSON.stringify(reading)]);
+    const key = `${style} ${sha256Hex(JSON.stringify(reading))}`;
     const known = pieces.find(key);
     if (known !== undefined) return JSON.parse(known);
     const code = createValidatorCode(reading, style);
@@ -147,7 +148,7 @@ function rememberExports(context: ProfileContext, cache: Cache | undefined): (ev
   if (cache === undefined) return (event) => createEventExport(context, event);
   const { profile, protocol } = context;
   const pieces = openValidatorPieces(protocol, profile, cache);
-  const createEventKey = createEventKeys(protocol, cache, profile);
+  const createEventKey = createEventKeys(protocol, profile);
   return (event) => {
     const key = createEventKey(event);
     const known = pieces.find(key);
