@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { globSync } from "tinyglobby";
 import { defineConfig } from "vitest/config";
 
@@ -35,7 +36,9 @@ const common = { testTimeout: 240_000, hookTimeout: 240_000 };
 // The others share processes: to load the same modules for each file anew would take a third of the time.
 export default defineConfig(({ mode }) => {
   const leftOut = globSync(all).filter((file) => !isChosen(file, mode === "deep"));
-  const env = { ACCRETE_TEST_DEPTH: mode };
+  // Projects in temporary folders have no package.json, so their caches would be in the home of the user.
+  const caches = path.join(import.meta.dirname, "node_modules/.cache/accrete-test-caches");
+  const env = { ACCRETE_TEST_DEPTH: mode, XDG_CACHE_HOME: caches };
   return {
     test: {
       // More than there are processors, because many tests wait for other processes and for delays.

@@ -42,7 +42,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "validators",
     "conform",
   ],
-  emit: ["thread.ts", "runtime", "stream", "schema", "protocol", "validators", "sample", "conform"],
+  cache: ["io.ts", "load"],
+  emit: ["thread.ts", "cache", "runtime", "stream", "schema", "protocol", "validators", "sample", "conform"],
   compat: ["runtime", "stream", "contain", "schema", "protocol", "validators", "sample", "conform"],
   kit: ["runtime", "stream", "schema", "protocol", "sample", "conform"],
   "kit-process": [
@@ -113,7 +114,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   ],
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
-  generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
+  generate: ["io.ts", "failure.ts", "cache", "protocol", "load", "emit", "output", "report"],
   release: [
     "io.ts",
     "failure.ts",
@@ -165,6 +166,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   commands: [
+    "cache",
     "io.ts",
     "failure.ts",
     "source",
@@ -235,6 +237,7 @@ const INNER_COMPONENTS: {
 
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
+  "cache",
   "diff",
   "io.ts",
   "audit",

@@ -1,6 +1,6 @@
-import type { Cache, Stored } from "./cache.js";
+import type { Entries, Stored } from "./entries.js";
 
-/** Small texts by key, such as the code for each event type. All texts of one run are one entry of the cache. */
+/** Small texts by key, such as the code for each event type. All texts of one run are one entry of the entries. */
 export interface Pieces {
   /** Returns the text with this key; undefined if there is none. */
   find(key: string): string | undefined;
@@ -23,14 +23,14 @@ function splitTexts(stored: Stored<readonly Length[]> | undefined): Map<string, 
 }
 
 /** Opens the texts of this name. They are read with the first call of `find`. */
-export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "createKey">): Pieces {
-  const entryKey = cache.createKey(["pieces"]);
+export function openPieces(name: string, entries: Entries): Pieces {
+  const entryKey = entries.createKey(["pieces"]);
   let known: ReadonlyMap<string, string> | undefined;
   let used = new Map<string, string>();
   let hasNew = false;
   return {
     find: (key) => {
-      known ??= splitTexts(cache.read<readonly Length[]>(name, entryKey));
+      known ??= splitTexts(entries.read<readonly Length[]>(name, entryKey));
       const text = used.get(key) ?? known.get(key);
       if (text !== undefined) used.set(key, text);
       return text;
@@ -44,7 +44,7 @@ export function openPieces(name: string, cache: Pick<Cache, "read" | "write" | "
       if (used.size === 0) return;
       if (hasNew || used.size !== known?.size) {
         const lengths = [...used].map(([key, text]): Length => [key, text.length]);
-        cache.write(name, entryKey, lengths, [...used.values()].join(""));
+        entries.write(name, entryKey, lengths, [...used.values()].join(""));
       }
       known = used;
       used = new Map();

@@ -1,20 +1,33 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
+import type { Environment, Io } from "../io.js";
+import { sha256Hex } from "../sha256.js";
 import { readBuildId } from "./build-id.js";
 import { type Cache, openCache } from "./cache.js";
 
+/** A folder of entries, and what their names begin with. */
+interface Place {
+  readonly folder: string;
+  readonly prefix?: string;
+}
+
 /**
- * Returns the folder of the cache for these schemas: below node_modules of the nearest folder, at or above them, that has a
- * package.json; if there is none, of the folder that holds the schemas.
+ * Returns the place of the cache for these schemas: below node_modules of the nearest folder, at or above them, that has a
+ * package.json; if there is none, in the user's folder for caches, which several projects share.
  */
-function findCacheFolder(schemas: string): string {
+function findPlace(schemas: string, environment: Environment): Place {
   const resolved = path.resolve(schemas);
   const findProject = (folder: string): string | undefined => {
     if (existsSync(path.join(folder, "package.json"))) return folder;
     const above = path.dirname(folder);
     return above === folder ? undefined : findProject(above);
   };
-  return path.join(findProject(resolved) ?? path.dirname(resolved), "node_modules/.cache/accrete");
+  const project = findProject(resolved);
+  if (project !== undefined) return { folder: path.join(project, "node_modules/.cache/accrete") };
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = environment;
+  const caches = XDG_CACHE_HOME || LOCALAPPDATA || path.join(homedir(), ".cache");
+  return { folder: path.join(caches, "accrete"), prefix: `${sha256Hex(resolved).slice(0, 16)}-` };
 }
 
 /**
@@ -24,11 +37,10 @@ function findCacheFolder(schemas: string): string {
 export function openProjectCache(
   schemas: string,
   folder: string | false | undefined,
-  stderr: (text: string) => void,
+  { stderr, environment = {} }: Pick<Io, "stderr" | "environment">,
 ): Cache {
-  const settings = {
-    buildId: readBuildId(),
-    ...(folder !== false && { folder: folder ?? findCacheFolder(schemas) }),
-  };
-  return openCache(settings, (sentence) => stderr(`accrete: note: ${sentence}\n`));
+  const place = folder === undefined ? findPlace(schemas, environment) : folder !== false && { folder };
+  return openCache({ buildId: readBuildId(), ...(place && place) }, (sentence) =>
+    stderr(`accrete: note: ${sentence}\n`),
+  );
 }

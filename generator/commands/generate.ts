@@ -77,7 +77,7 @@ async function openCache(options: RawOptions, io: Io, isWatching: boolean): Prom
   const folder = readCacheFolder(options);
   if (folder === false && !isWatching) return undefined;
   const { openProjectCache } = await import("../cache/project-cache.js");
-  return openProjectCache(readText(options, "schemas"), folder, io.stderr);
+  return openProjectCache(readText(options, "schemas"), folder, io);
 }
 
 /** Generates, and prints the result as soon as it is known. */

@@ -1,6 +1,7 @@
 /** Runs in the thread that `startEmitThread` starts. Answers each request on its port. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type CacheSettings, openCache } from "../cache/cache.js";
+import { openCache } from "../cache/cache.js";
+import type { CacheSettings } from "../cache/entries.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitCatalog } from "./catalog/catalog.js";
 import type { EmitAnswer, EmitRequest } from "./emit-thread.js";

@@ -19,19 +19,12 @@ import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
-import { identifyRun, type RunIdentity } from "./run-identity.js";
+import { identifyRun, type RunIdentity, type RunOptions } from "./run-identity.js";
 
 /** The options of `generate`. */
-export interface GenerateOptions {
-  /** Ids of the protocols; all if there are none. */
-  readonly protocols: readonly string[];
-  readonly schemas: string;
-  readonly out: string;
-  readonly fixtures: string;
+export interface GenerateOptions extends RunOptions {
   /** True to compare instead of write. */
   readonly check: boolean;
-  /** Names of optional outputs. */
-  readonly emit: readonly string[];
   /** The results of earlier runs. Without it, everything is computed. */
   readonly cache?: Cache | undefined;
   /** The thread for the outputs that take long; by default a thread that ends with this run, where threads pay. */

@@ -2,7 +2,17 @@ import path from "node:path";
 import type { Cache } from "../cache/cache.js";
 import { hashFolder, stampFolder } from "../cache/hash-folder.js";
 import { sha256Hex } from "../sha256.js";
-import type { GenerateOptions } from "./generate.js";
+
+/** What a run reads, and what it makes of it. */
+export interface RunOptions {
+  /** Ids of the protocols; all if there are none. */
+  readonly protocols: readonly string[];
+  readonly schemas: string;
+  readonly out: string;
+  readonly fixtures: string;
+  /** Names of optional outputs. */
+  readonly emit: readonly string[];
+}
 
 /** What a run depends on. */
 export interface RunIdentity {
@@ -19,7 +29,7 @@ export interface RunIdentity {
  * outside of the folders, because the folders hold links.
  */
 export function identifyRun(
-  { protocols, schemas, out, fixtures, emit }: GenerateOptions,
+  { protocols, schemas, out, fixtures, emit }: RunOptions,
   cache: Cache,
 ): RunIdentity | undefined {
   // The outputs that every protocol has do not depend on the fixtures.
