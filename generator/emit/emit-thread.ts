@@ -8,7 +8,7 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { startThread } from "../thread.js";
-import type { SeparateOutput } from "./emitter.js";
+import type { EmitThread, SeparateOutput } from "./emitter.js";
 
 /** A message to the thread, which answers on `port`: emit an output of a protocol, or save the pieces of the cache. */
 export interface EmitRequest {
@@ -26,17 +26,15 @@ export interface EmitAnswer {
   readonly notes: readonly string[];
 }
 
-/** A thread that emits. */
-export interface EmitThread {
-  /** Emits one output of a protocol. Rejects if the thread fails or was closed. */
-  emitSeparately(output: SeparateOutput, protocol: Protocol): Promise<OutputFile>;
+/** A thread that emits, and that somebody has to close. */
+export interface ClosableEmitThread extends EmitThread {
   /** Writes the pieces that the thread added to the cache. */
   savePieces(): Promise<void>;
   close(): Promise<unknown>;
 }
 
 /** Starts a thread that loads the libraries at once. It opens the cache itself. Returns undefined where there is one processor only. */
-export function startEmitThread(cache: Cache | undefined): EmitThread | undefined {
+export function startEmitThread(cache: Cache | undefined): ClosableEmitThread | undefined {
   if (availableParallelism() < 2) return undefined;
   const worker = startThread("emit-worker", import.meta.url, cache?.settings);
   const failure = once(worker, "exit").then(() => {
@@ -44,6 +42,10 @@ export function startEmitThread(cache: Cache | undefined): EmitThread | undefine
   });
   // A failure matters only to a caller that waits for an answer.
   failure.catch(() => {});
+  let isReady = false;
+  worker.once("message", () => {
+    isReady = true;
+  });
   const sentProtocols = new WeakSet<Protocol>();
   const ask = async (task: EmitRequest["task"], protocol?: Protocol): Promise<EmitAnswer> => {
     const { port1, port2 } = new MessageChannel();
@@ -67,6 +69,7 @@ export function startEmitThread(cache: Cache | undefined): EmitThread | undefine
       if (file === undefined) throw new Error(`The thread did not emit ${output}`);
       return file;
     },
+    isReady: () => isReady,
     savePieces: async () => void (await ask("save pieces")),
     close: () => worker.terminate(),
   };

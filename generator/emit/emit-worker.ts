@@ -32,3 +32,4 @@ parentPort?.on("message", async (request: EmitRequest) => {
 // Most runs need the libraries, and the main thread is still reading schemas.
 loadTsMorph();
 loadJsonSchemaToTypescript();
+parentPort?.postMessage("ready");

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
+import { isCatalogRemembered } from "./catalog/remember-blocks.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
@@ -59,10 +60,14 @@ const SEPARATE_EMITTERS = {
 async function emitSeparately(
   output: SeparateOutput,
   protocol: Protocol,
-  context: EmitContext,
+  { thread, cache }: EmitContext,
 ): Promise<OutputFile[]> {
+  // To describe what is in the cache takes less time than the thread needs to load its libraries.
+  const isQuick = output === "catalog" && thread?.isReady() === false && isCatalogRemembered(protocol, cache);
   const file =
-    context.emitSeparately?.(output, protocol) ?? SEPARATE_EMITTERS[output](protocol, context.cache);
+    thread === undefined || isQuick
+      ? SEPARATE_EMITTERS[output](protocol, cache)
+      : thread.emitSeparately(output, protocol);
   return [await file];
 }
 

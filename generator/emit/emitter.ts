@@ -16,14 +16,22 @@ export interface EmitContext {
   readonly releases?: readonly Protocol[];
   /** The names of the optional outputs to emit, none by default. */
   readonly optionalOutputs?: readonly string[];
-  /** Emits an output on another thread. Without it, this thread emits all outputs. */
-  readonly emitSeparately?: (output: SeparateOutput, protocol: Protocol) => Promise<OutputFile>;
+  /** The thread that emits some outputs. Without it, this thread emits all. */
+  readonly thread?: EmitThread | undefined;
   /** Remembers the parts of outputs that depend on one event type. Without it, all are made. */
   readonly cache?: Cache;
 }
 
 /** An output that another thread may emit, because it takes long and needs the protocol alone. */
 export type SeparateOutput = "types" | "catalog";
+
+/** Another thread that emits. */
+export interface EmitThread {
+  /** Emits one output of a protocol. Rejects if the thread fails or was closed. */
+  emitSeparately(output: SeparateOutput, protocol: Protocol): Promise<OutputFile>;
+  /** Returns whether the thread has loaded its libraries. Before that, it does not answer. */
+  isReady(): boolean;
+}
 
 /** An output of `accrete generate`. `emit` is a pure function, so the same protocol gives the same bytes. */
 export interface Emitter {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Cache } from "../cache/cache.js";
-import type { EmitThread } from "../emit/emit-thread.js";
+import type { ClosableEmitThread } from "../emit/emit-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
@@ -28,7 +28,7 @@ export interface GenerateOptions extends RunOptions {
   /** The results of earlier runs. Without it, everything is computed. */
   readonly cache?: Cache | undefined;
   /** The thread for the outputs that take long; by default a thread that ends with this run, where threads pay. */
-  readonly thread?: EmitThread | undefined;
+  readonly thread?: ClosableEmitThread | undefined;
 }
 
 /** Findings and the summary to print after them. */
@@ -115,7 +115,7 @@ async function remember(
   { cache }: GenerateOptions,
   { totals, outputs }: GeneratedOutputs,
   identity: RunIdentity | undefined,
-  thread: EmitThread | undefined,
+  thread: ClosableEmitThread | undefined,
 ): Promise<void> {
   cache?.savePieces();
   await thread?.savePieces();
@@ -125,7 +125,7 @@ async function remember(
   cache?.write(identity.name, identity.key, run);
 }
 
-async function startOwnThread({ cache }: GenerateOptions, io: Io): Promise<EmitThread | undefined> {
+async function startOwnThread({ cache }: GenerateOptions, io: Io): Promise<ClosableEmitThread | undefined> {
   if (!io.canPreloadInThreads) return undefined;
   return (await import("../emit/emit-thread.js")).startEmitThread(cache);
 }
@@ -134,7 +134,7 @@ async function startOwnThread({ cache }: GenerateOptions, io: Io): Promise<EmitT
 async function loadAndEmit(
   options: GenerateOptions,
   io: Io,
-  thread: EmitThread | undefined,
+  thread: ClosableEmitThread | undefined,
 ): Promise<GeneratedOutputs | GenerateResult> {
   const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
   const { errors } = countSeverities(findings);
@@ -163,7 +163,7 @@ export async function makeOutputs(
     emit,
     cache,
   }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit" | "cache">,
-  thread?: EmitThread,
+  thread?: ClosableEmitThread,
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
@@ -177,7 +177,7 @@ export async function makeOutputs(
       readFixtureStreams: () => readFixtureStreams(path.join(fixtures, id)),
       releases: readEarlierReleases(schemas, protocol),
       optionalOutputs: emit,
-      ...(thread && { emitSeparately: thread.emitSeparately }),
+      thread,
       ...(cache && { cache }),
     });
   });

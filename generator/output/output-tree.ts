@@ -6,7 +6,14 @@ import type { OutputFile } from "../protocol/protocol.js";
 import { sha256Hex } from "../sha256.js";
 import { compareTexts, sanitizeText } from "../text.js";
 import type { LockOwner } from "./lock.js";
-import { findBlockingAncestor, hasBanner, isInside, listGeneratedFiles, resolveLinks } from "./paths.js";
+import {
+  BANNER_SEARCH_BYTES,
+  findBlockingAncestor,
+  hasBanner,
+  isInside,
+  listGeneratedFiles,
+  resolveLinks,
+} from "./paths.js";
 import { changeFolder, type FileChange, listUnfinishedRuns } from "./transaction.js";
 
 /** The files that were changed; none if there are findings. */
@@ -104,7 +111,7 @@ function planTree(out: string, outputs: readonly OutputFile[], ids: readonly str
   const conflicts: Finding[] = [];
   const differences: Finding[] = [];
   for (const output of outputs) {
-    if (!hasBanner(Buffer.from(output.content)))
+    if (!hasBanner(Buffer.from(output.content.slice(0, BANNER_SEARCH_BYTES))))
       throw new Error(
         `the emitter of ${output.path} must begin the file with the banner, createBanner() of generator/text.ts`,
       );

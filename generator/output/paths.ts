@@ -7,7 +7,7 @@ import { createBanner } from "../text.js";
 export const PRIVATE_PREFIX = ".accrete-";
 
 /** The number of bytes at the beginning of a file that are searched for the banner. */
-const BANNER_SEARCH_BYTES = 300;
+export const BANNER_SEARCH_BYTES = 300;
 
 /** Returns whether `relative` stays below its folder on every system. */
 export function isInside(relative: string): boolean {

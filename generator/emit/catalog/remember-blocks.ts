@@ -1,4 +1,5 @@
 import type { Cache } from "../../cache/cache.js";
+import type { Pieces } from "../../cache/pieces.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { createEventKeys } from "../event-keys.js";
 import type { Sections } from "./renderer.js";
@@ -17,7 +18,7 @@ interface RememberedBlocks {
  * a section that they link to has another slug now.
  */
 export function rememberBlocks(protocol: Protocol, cache: Cache): (format: FormatBlocks) => FormatBlocks {
-  const pieces = cache.openPieces(`catalog-${protocol.id.replaceAll("/", "-")}`);
+  const pieces = openCatalogPieces(protocol, cache);
   const createEventKey = createEventKeys(protocol, "catalog");
   return (format) => (event, sections) => {
     const key = createEventKey(event);
@@ -33,4 +34,18 @@ export function rememberBlocks(protocol: Protocol, cache: Cache): (format: Forma
     pieces.add(key, JSON.stringify({ slugs: [...slugs], blocks } satisfies RememberedBlocks));
     return blocks;
   };
+}
+
+/** Returns whether the blocks of most event types are in the cache: those of the first one, or of the last one. */
+export function isCatalogRemembered(protocol: Protocol, cache: Cache | undefined): boolean {
+  if (cache === undefined) return false;
+  const createEventKey = createEventKeys(protocol, "catalog");
+  const pieces = openCatalogPieces(protocol, cache);
+  return [protocol.events.at(0), protocol.events.at(-1)].some(
+    (event) => event !== undefined && pieces.find(createEventKey(event)) !== undefined,
+  );
+}
+
+function openCatalogPieces({ id }: Protocol, cache: Cache): Pieces {
+  return cache.openPieces(`catalog-${id.replaceAll("/", "-")}`);
 }
