@@ -2,7 +2,7 @@
  * Measures how the time and memory of `accrete generate` grow with the number of event types of seeded protocols.
  * Prints a table. Fails above the limits.
  *
- *     tsx scripts/measure-scale.ts [--types 150,600,1500,6000] [--runs 1] [--keep]
+ *     tsx scripts/measure-scale.ts [--types 150,600,1500,6000] [--runs 1] [--examples] [--keep]
  */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
@@ -20,6 +20,7 @@ const { values: options } = parseArgs({
   options: {
     types: { type: "string", default: "150,600,1500,6000" },
     runs: { type: "string", default: "1" },
+    examples: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
   },
 });
@@ -39,7 +40,7 @@ function measureGenerate(folder: string, types: number): Row {
   const out = path.join(folder, "generated");
   rmSync(out, { recursive: true, force: true });
   const folders = ["schemas", "fixtures"].flatMap((name) => [`--${name}`, path.join(folder, name)]);
-  const argv = ["--import", "tsx", "generator/cli.ts", "generate", ...folders, "--out", out];
+  const argv = ["--import", "tsx", "generator/cli.ts", "generate", "--no-cache", ...folders, "--out", out];
   return { types, ...measureProcess(folder, argv), output: measureFolder(out) };
 }
 
@@ -48,7 +49,7 @@ for (const types of options.types.split(",").map(Number))
   rows.push(
     await measureMedian(
       options,
-      (folder) => writeProtocol(folder, types),
+      (folder) => writeProtocol(folder, types, options.examples),
       (folder) => measureGenerate(folder, types),
     ),
   );

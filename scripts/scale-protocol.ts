@@ -35,8 +35,17 @@ const FIELDS: readonly ((n: number) => object)[] = [
   }),
 ];
 
-/** Writes the protocol `scale/v1` of `count` event types, the same for the same count, below `folder`/schemas. */
-export function writeProtocol(folder: string, count: number): void {
+/** Values of the kinds of fields, in the same order. */
+const VALUES: readonly unknown[] = [
+  ...["A text.", 3, true, "run-1", "2026-01-02T03:04:05Z", { input: 1, output: 2 }, "ok", "git", ["a/b.ts"]],
+  { name: "a", size: null, by: "run-1" },
+];
+
+/**
+ * Writes the protocol `scale/v1` of `count` event types, the same for the same count, below `folder`/schemas. With
+ * `hasExamples`, each event type has an example.
+ */
+export function writeProtocol(folder: string, count: number, hasExamples = false): void {
   const next = createRandom(count).next;
   const write = (file: string, value: object): void => {
     const target = path.join(folder, "schemas/scale/v1", file);
@@ -77,8 +86,11 @@ export function writeProtocol(folder: string, count: number): void {
     const area = AREAS[Math.floor(i / 100) % 10];
     const type = `${area}_${Math.floor(i / 1000)}.step_${i}.${PARTS[i % 10]}`;
     const size = 8 + Math.floor(next() * 5);
+    const example: { [field: string]: unknown } = {};
     const fields = Array.from({ length: size }, (_, f) => {
-      const make = FIELDS[Math.floor(next() * FIELDS.length)] as (n: number) => object;
+      const kind = Math.floor(next() * FIELDS.length);
+      const make = FIELDS[kind] as (n: number) => object;
+      Object.assign(example, { [`field_${f}`]: VALUES[kind] });
       return [`field_${f}`, make(i * 16 + f)] as const;
     });
     write(`events/${type}.schema.json`, {
@@ -86,6 +98,7 @@ export function writeProtocol(folder: string, count: number): void {
       description: `Sent when step ${i} was ${PARTS[i % 10]}; the run goes on after it.`,
       "x-stability": "stable",
       "x-since": "1.0",
+      ...(hasExamples && { examples: [example] }),
       type: "object",
       properties: Object.fromEntries(fields),
       required: fields.slice(0, Math.ceil(size / 2)).map(([name]) => name),

@@ -3,7 +3,9 @@ import type { Json } from "../../json.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { getEventName } from "../../protocol/names.js";
 import type { Check } from "../../runtime/runtime.js";
-import { readAs } from "../../schema/readings.js";
+import { type Reading, readAs } from "../../schema/readings.js";
+import { matchesShape, type Shape } from "../../schema/shape/shape.js";
+import { deriveShape } from "../../schema/shape/shape-of.js";
 import { createLazyCheck } from "../../validators/check.js";
 import type { LintInput } from "./input.js";
 
@@ -15,7 +17,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     kind: string,
     name: string,
     examples: readonly Json[],
-    alternatives: readonly (readonly Check[])[],
+    alternatives: readonly (readonly ExampleCheck[])[],
   ): void => {
     const source = files.find((file) => file.kind === kind && file.name === name)?.source;
     if (examples.length === 0 || !source) return;
@@ -34,15 +36,35 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
   };
   for (const event of protocol.events)
     lintEach("event", getEventName(event), event.examples, [
-      [createLazyCheck(() => readAs("writer", event.payload, protocol.definitions))],
+      [createExampleCheck(() => readAs("writer", event.payload, protocol.definitions))],
       [
-        createLazyCheck(() => createEnvelopeReading("writer", protocol)),
-        createLazyCheck(() => createBodyReading("writer", protocol, event)),
+        createExampleCheck(() => createEnvelopeReading("writer", protocol)),
+        createExampleCheck(() => createBodyReading("writer", protocol, event)),
       ],
     ]);
   for (const { name, schema, examples } of protocol.resources)
     lintEach("resource", name, examples, [
-      [createLazyCheck(() => readAs("writer", schema, protocol.definitions))],
+      [createExampleCheck(() => readAs("writer", schema, protocol.definitions))],
     ]);
   return findings;
+}
+
+/** Returns whether a value is valid, and keeps what is wrong with the last one. */
+interface ExampleCheck {
+  (value: Json): boolean;
+  errors?: Check["errors"];
+}
+
+/** Returns a check of values against a reading. The reading is compiled only for a value that its shape does not admit: few are. */
+function createExampleCheck(reading: () => Reading): ExampleCheck {
+  let shape: Shape | undefined;
+  const validate = createLazyCheck(reading);
+  const check: ExampleCheck = (value) => {
+    shape ??= deriveShape(reading());
+    if (matchesShape(shape, value)) return true;
+    const isAccepted = validate(value);
+    check.errors = validate.errors ?? null;
+    return isAccepted;
+  };
+  return check;
 }
