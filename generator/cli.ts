@@ -1,10 +1,21 @@
 #!/usr/bin/env node
 import type { Interface } from "node:readline/promises";
+import { setFlagsFromString } from "node:v8";
 import { run } from "./commands/program.js";
 import { describeFailure, UsageError } from "./failure.js";
 import { getErrorCode, type Io } from "./io.js";
 
 const { argv, env, stdin, stdout, stderr } = process;
+
+/**
+ * Commands that mostly end within seconds. V8 by default optimizes functions so early that its threads take a fifth of the
+ * processor time of such a command. This many units of bytecode are about eight times as many, and cost longer runs nothing.
+ */
+const SHORT_COMMANDS: ReadonlySet<string | undefined> = new Set(["generate", "check", "lint"]);
+// Another version may not know the flag, and would print an error.
+const knowsFlag = /^v2[0-4]\./.test(process.version);
+if (knowsFlag && SHORT_COMMANDS.has(argv[2]) && !argv.includes("--watch"))
+  setFlagsFromString("--interrupt-budget=1000000");
 
 let lineReader: Interface | undefined;
 let answers: AsyncIterator<string> | undefined;

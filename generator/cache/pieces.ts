@@ -22,15 +22,31 @@ function splitTexts(stored: Stored<readonly Length[]> | undefined): Map<string, 
   return texts;
 }
 
-/** Opens the texts of this name. They are read with the first call of `find`. */
+/** The share of the texts of an entry that may be missing or outdated before the entry is written again. */
+const MAX_CHANGED_SHARE = 0.1;
+
+/**
+ * Opens the texts of this name. They are read with the first call of `find`. Texts that few changes added are written to an
+ * entry of their own, because the entry of all texts is large.
+ */
 export function openPieces(name: string, entries: Entries): Pieces {
   const entryKey = entries.createKey(["pieces"]);
-  let known: ReadonlyMap<string, string> | undefined;
+  const read = (entry: string): Map<string, string> => splitTexts(entries.read(entry, entryKey));
+  const write = (entry: string, texts: ReadonlyMap<string, string>): void => {
+    const lengths = [...texts].map(([key, text]): Length => [key, text.length]);
+    entries.write(entry, entryKey, lengths, [...texts.values()].join(""));
+  };
+  /** The texts of the large entry. */
+  let written: ReadonlyMap<string, string> | undefined;
+  let known: ReadonlyMap<string, string> = new Map();
   let used = new Map<string, string>();
   let hasNew = false;
   return {
     find: (key) => {
-      known ??= splitTexts(entries.read<readonly Length[]>(name, entryKey));
+      if (written === undefined) {
+        written = read(name);
+        known = new Map([...written, ...read(`${name}-new`)]);
+      }
       const text = used.get(key) ?? known.get(key);
       if (text !== undefined) used.set(key, text);
       return text;
@@ -42,10 +58,13 @@ export function openPieces(name: string, entries: Entries): Pieces {
     save: () => {
       // A run that used none was about something else.
       if (used.size === 0) return;
-      if (hasNew || used.size !== known?.size) {
-        const lengths = [...used].map(([key, text]): Length => [key, text.length]);
-        entries.write(name, entryKey, lengths, [...used.values()].join(""));
-      }
+      const all = written ?? new Map<string, string>();
+      const added = new Map([...used].filter(([key]) => !all.has(key)));
+      const unusedCount = all.size - (used.size - added.size);
+      if (added.size + unusedCount > MAX_CHANGED_SHARE * used.size) {
+        written = used;
+        write(name, used);
+      } else if (hasNew) write(`${name}-new`, added);
       known = used;
       used = new Map();
       hasNew = false;

@@ -5,7 +5,7 @@ import type { CacheSettings } from "../cache/entries.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitCatalog } from "./catalog/catalog.js";
 import type { EmitAnswer, EmitRequest } from "./emit-thread.js";
-import { loadJsonSchemaToTypescript, loadTsMorph } from "./typescript/type-libraries.js";
+import { loadTsMorph } from "./typescript/type-libraries.js";
 import { emitTypes } from "./typescript/types.js";
 
 const EMITTERS = { types: emitTypes, catalog: emitCatalog };
@@ -29,7 +29,6 @@ parentPort?.on("message", async (request: EmitRequest) => {
   request.port.close();
 });
 
-// Most runs need the libraries, and the main thread is still reading schemas.
+// Most runs need the library, and the main thread is still reading schemas.
 loadTsMorph();
-loadJsonSchemaToTypescript();
 parentPort?.postMessage("ready");

@@ -1,6 +1,7 @@
 /** Makes types with json-schema-to-typescript. */
 import type { JSONSchema } from "json-schema-to-typescript";
 import type { ts } from "ts-morph";
+import type { Pieces } from "../../cache/pieces.js";
 import { escapeInvisible } from "../../text.js";
 import { decodeFieldNames } from "./field-names.js";
 import { loadJsonSchemaToTypescript, loadTsMorph } from "./type-libraries.js";
@@ -19,14 +20,28 @@ export interface CompiledType {
  */
 export async function compileTypes(
   schemas: readonly JSONSchema[],
+  pieces?: Pieces,
 ): Promise<(schema: JSONSchema) => CompiledType> {
+  const createKey = (schema: JSONSchema): string => `compiled ${JSON.stringify(schema)}`;
+  const wanted = new Map(schemas.map((schema) => [createKey(schema), schema]));
+  const missing = new Map([...wanted].filter(([key]) => pieces?.find(key) === undefined));
+  const made = await makeTypes(missing);
+  for (const [key, type] of made) pieces?.add(key, JSON.stringify(type));
+  return (schema) => {
+    const key = createKey(schema);
+    const known = made.has(key) ? undefined : pieces?.find(key);
+    return known === undefined ? (made.get(key) ?? throwUnknownSchema()) : JSON.parse(known);
+  };
+}
+
+/** Makes a type for each schema with the library. */
+async function makeTypes(schemas: ReadonlyMap<string, JSONSchema>): Promise<Map<string, CompiledType>> {
   // The libraries need not be loaded to make no type.
-  if (schemas.length === 0) return () => throwUnknownSchema();
-  const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  if (schemas.size === 0) return new Map();
   const root: JSONSchema = {
     title: "Root",
     type: "object",
-    properties: Object.fromEntries([...distinct.values()].map((schema, i) => [`T${i}`, schema])),
+    properties: Object.fromEntries([...schemas.values()].map((schema, i) => [`T${i}`, schema])),
     additionalProperties: false,
   };
   const { ts } = loadTsMorph();
@@ -42,15 +57,16 @@ export async function compileTypes(
     true,
   );
   const members = file.statements.filter(ts.isInterfaceDeclaration).flatMap((root) => [...root.members]);
-  const types = new Map([...distinct.keys()].map((key, i) => [key, members[i]]));
-  return (schema) => {
-    const member = types.get(JSON.stringify(schema));
-    if (member === undefined || !ts.isPropertySignature(member) || member.type === undefined)
-      return throwUnknownSchema();
-    const doc = readComment(member).slice(1, -1);
-    const type = ts.isParenthesizedTypeNode(member.type) ? member.type.type : member.type;
-    return { code: printNode(type), doc: doc.map((line) => line.slice(" * ".length)).join("\n") };
-  };
+  return new Map([...schemas.keys()].map((key, i) => [key, describeType(members[i])]));
+}
+
+function describeType(member: ts.TypeElement | undefined): CompiledType {
+  const { ts } = loadTsMorph();
+  if (member === undefined || !ts.isPropertySignature(member) || member.type === undefined)
+    return throwUnknownSchema();
+  const doc = readComment(member).slice(1, -1);
+  const type = ts.isParenthesizedTypeNode(member.type) ? member.type.type : member.type;
+  return { code: printNode(type), doc: doc.map((line) => line.slice(" * ".length)).join("\n") };
 }
 
 function throwUnknownSchema(): never {

@@ -55,6 +55,7 @@ async function declareTypes(protocol: Protocol, cache: Cache | undefined): Promi
   });
   const findType = await compileTypes(
     missing.flatMap((type) => (type ? (type.fields?.map(({ schema }) => schema) ?? [type.schema]) : [])),
+    pieces,
   );
   return parts.flatMap(({ key }, index): Declaration[] => {
     const type = missing[index];
