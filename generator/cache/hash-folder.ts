@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { getErrorCode } from "../io.js";
 
@@ -12,7 +12,7 @@ export interface FolderHash {
 }
 
 /**
- * Hashes everything below `folder`; a folder that does not exist has a hash, too. Returns undefined if anything is a link or a
+ * Hashes a file, or everything below a folder; what does not exist has a hash, too. Returns undefined if anything is a link or a
  * device, because what it leads to may change, or if something cannot be read.
  */
 export function hashFolder(folder: string): FolderHash | undefined {
@@ -40,15 +40,17 @@ function hashFiles(folder: string, visit: (file: string, relative: string) => vo
       .every((entry) => {
         const entryPath = `${relative}/${entry.name}`;
         if (entry.isDirectory()) return addFolder(entryPath);
-        if (!entry.isFile()) return false;
-        const file = folder + entryPath;
-        const { size, ino, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
-        stamp.update(`${entryPath}\0${size} ${ino} ${mtimeNs} ${ctimeNs}\0`);
-        visit(file, entryPath);
-        return true;
+        return entry.isFile() && addFile(entryPath);
       });
+  const addFile = (relative: string): boolean => {
+    const file = folder + relative;
+    const { size, ino, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    stamp.update(`${relative}\0${size} ${ino} ${mtimeNs} ${ctimeNs}\0`);
+    visit(file, relative);
+    return true;
+  };
   try {
-    if (!addFolder("")) return undefined;
+    if (!(lstatSync(folder).isFile() ? addFile("") : addFolder(""))) return undefined;
   } catch (error) {
     if (getErrorCode(error) !== "ENOENT") return undefined;
     stamp.update("absent");

@@ -1,13 +1,17 @@
+import type { Cache } from "../cache/cache.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import { compareProtocols } from "./compat.js";
 import { checkGenerated } from "./generate.js";
 import { lintProtocols } from "./lint.js";
+import { openCache } from "./open-cache.js";
 import {
+  cacheOption,
   consumersOption,
   emitOption,
   fixturesOption,
   formatOption,
+  noCacheOption,
   outOption,
   type RawOptions,
   readConsumersFile,
@@ -25,9 +29,13 @@ async function check(protocols: readonly string[], options: RawOptions, io: Io):
     readText(options, "fixtures"),
   ];
   const folders = { protocols, schemas, fixtures, consumers: readConsumersFile(options) };
-  const outcomes: { [name: string]: Outcome } = { schemas: await lintProtocols(folders) };
+  const cache = await openCache(options, io);
+  const outcomes: { [name: string]: Outcome } = { schemas: await lintOnce(folders, cache) };
   if (outcomes.schemas?.exitCode === EXIT.ok) {
-    outcomes["generated files"] = await checkGenerated({ ...folders, out, emit: readEmit(options) }, io);
+    outcomes["generated files"] = await checkGenerated(
+      { ...folders, out, emit: readEmit(options), cache },
+      io,
+    );
     outcomes.changes = await compareProtocols({ ...folders, against: undefined, failOn: "error" }, io);
   }
   const named = Object.entries(outcomes);
@@ -45,12 +53,34 @@ async function check(protocols: readonly string[], options: RawOptions, io: Io):
   );
 }
 
+/** Lints the schemas, unless the cache holds the outcome for the same files. */
+async function lintOnce(
+  options: Parameters<typeof lintProtocols>[0],
+  cache: Cache | undefined,
+): Promise<Outcome> {
+  const lint = (): Promise<Outcome> => lintProtocols(options);
+  if (cache === undefined) return lint();
+  const { identifyResult, rememberResult } = await import("../cache/identify-result.js");
+  const { protocols, schemas, fixtures, consumers } = options;
+  const inputs = [protocols, schemas, fixtures, consumers];
+  return rememberResult(cache, identifyResult(cache, "lint", inputs, [schemas, fixtures, consumers]), lint);
+}
+
 /** The command `accrete check`. */
 export const checkCommand: CommandEntry = {
   name: "check",
   summary: "lint, and look for stale files and breaking changes",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
-  options: [emitOption, schemasOption, outOption, fixturesOption, consumersOption, formatOption],
+  options: [
+    emitOption,
+    schemasOption,
+    outOption,
+    fixturesOption,
+    consumersOption,
+    cacheOption,
+    noCacheOption,
+    formatOption,
+  ],
   examples: [
     ["check", "what lint, generate --check and compat find"],
     ["check --format github", "in CI, with annotations"],

@@ -1,10 +1,10 @@
 import { Option } from "commander";
-import type { Cache } from "../cache/cache.js";
 import { countSeverities } from "../finding.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import type { ReportFormat } from "../report/report.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
+import { openCache } from "./open-cache.js";
 import {
   cacheOption,
   emitOption,
@@ -12,8 +12,6 @@ import {
   formatOption,
   noCacheOption,
   outOption,
-  type RawOptions,
-  readCacheFolder,
   readEmit,
   readFormat,
   readText,
@@ -50,6 +48,7 @@ export const generateCommand: CommandEntry = {
   ],
   run: async (protocols, options, io) => {
     const isWatching = options.watch === true;
+    // A command that watches remembers results at least until it ends.
     const cache = await openCache(options, io, isWatching);
     const thread = isWatching ? (await import("../emit/emit-thread.js")).startEmitThread(cache) : undefined;
     const generateOptions: GenerateOptions = {
@@ -71,14 +70,6 @@ export const generateCommand: CommandEntry = {
     }
   },
 };
-
-/** Opens the cache; undefined for `--no-cache`. A command that watches remembers results at least until it ends. */
-async function openCache(options: RawOptions, io: Io, isWatching: boolean): Promise<Cache | undefined> {
-  const folder = readCacheFolder(options);
-  if (folder === false && !isWatching) return undefined;
-  const { openProjectCache } = await import("../cache/project-cache.js");
-  return openProjectCache(readText(options, "schemas"), folder, io);
-}
 
 /** Generates, and prints the result as soon as it is known. */
 async function printGenerated(options: GenerateOptions, format: ReportFormat, io: Io): Promise<ExitCode> {

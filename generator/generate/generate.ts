@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Cache } from "../cache/cache.js";
+import type { ResultIdentity } from "../cache/identify-result.js";
 import type { ClosableEmitThread } from "../emit/emit-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
@@ -19,7 +20,7 @@ import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount } from "../text.js";
-import { identifyRun, type RunIdentity, type RunOptions } from "./run-identity.js";
+import { identifyRun, type RunOptions } from "./run-identity.js";
 
 /** The options of `generate`. */
 export interface GenerateOptions extends RunOptions {
@@ -114,7 +115,7 @@ function compareOrWrite(
 async function remember(
   { cache }: GenerateOptions,
   { totals, outputs }: GeneratedOutputs,
-  identity: RunIdentity | undefined,
+  identity: ResultIdentity | undefined,
   thread: ClosableEmitThread | undefined,
 ): Promise<void> {
   cache?.savePieces();
