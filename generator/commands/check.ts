@@ -36,7 +36,7 @@ async function check(protocols: readonly string[], options: RawOptions, io: Io):
       { ...folders, out, emit: readEmit(options), cache },
       io,
     );
-    outcomes.changes = await compareProtocols({ ...folders, against: undefined, failOn: "error" }, io);
+    outcomes.changes = await compareProtocols({ ...folders, against: undefined, failOn: "error" }, io, cache);
   }
   const named = Object.entries(outcomes);
   return printOutcome(

@@ -1,4 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
+import type { Cache } from "../cache/cache.js";
+import { identifyResult } from "../cache/identify-result.js";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding, SEVERITIES, type Severity } from "../finding.js";
@@ -60,11 +62,46 @@ async function waive(
   return EXIT.ok;
 }
 
-/** Returns the changes that break readers or writers. */
-export async function compareProtocols(options: CompatOptions, io: Io): Promise<Outcome> {
+/** Returns the changes that break readers or writers. With a cache, it does not repeat a comparison that found nothing. */
+export async function compareProtocols(options: CompatOptions, io: Io, cache?: Cache): Promise<Outcome> {
+  const { protocols, schemas, consumers, against } = options;
+  const identity =
+    cache && against === undefined
+      ? identifyResult(cache, "compat", [protocols, schemas, consumers], [schemas, consumers])
+      : undefined;
+  const known = identity && cache?.read<RememberedComparison>(identity.name, identity.key)?.value;
+  if (known) {
+    // Whether releases are damaged also depends on the git history.
+    const releases = checkReleases(schemas, protocols, io.environment);
+    if (releases.findings.length === 0) return summarizeComparison({ ...known, releases }, options);
+  }
   const compared = await compareOrRefuse(options, io);
   if ("summary" in compared) return compared;
-  const { checks, releases, declarationFindings } = compared;
+  const checks = compared.checks.map(({ protocol, ...check }) => ({ id: protocol.id, ...check }));
+  const { releases, declarationFindings } = compared;
+  const findingCount = releases.findings.length + checks.flatMap(({ findings }) => findings).length;
+  if (findingCount === 0 && identity?.isCurrent())
+    cache?.write(identity.name, identity.key, { checks, declarationFindings } satisfies RememberedComparison);
+  return summarizeComparison({ checks, releases, declarationFindings }, options);
+}
+
+/** The result of the comparison of the protocol with this id. */
+type ComparedProtocol = Omit<ProtocolCheck, "protocol"> & { readonly id: string };
+
+/** What the cache holds of a comparison without findings. */
+interface RememberedComparison {
+  readonly checks: readonly ComparedProtocol[];
+  readonly declarationFindings: readonly Finding[];
+}
+
+function summarizeComparison(
+  {
+    checks,
+    releases,
+    declarationFindings,
+  }: RememberedComparison & { readonly releases: Pick<CheckedReleases, "findings"> },
+  { failOn }: CompatOptions,
+): Outcome {
   // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
   const comparedFindings = checks.flatMap((each) => each.findings);
   // Declarations may name what a change has renamed, so they matter only if the comparison finds no break.
@@ -78,7 +115,7 @@ export async function compareProtocols(options: CompatOptions, io: Io): Promise<
   return {
     findings,
     summary: summarizeChecks(checks, findings),
-    exitCode: hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok,
+    exitCode: hasFindingOfSeverity(findings, failOn) ? EXIT.findings : EXIT.ok,
   };
 }
 
@@ -162,7 +199,7 @@ function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): b
   return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= lowestRank);
 }
 
-function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
+function summarizeChecks(checks: readonly ComparedProtocol[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
   const counts = [
@@ -170,14 +207,14 @@ function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Fi
     formatCount(warnings, "warning"),
     formatCount(notes, "note"),
   ].join(", ");
-  const lines = checks.map(({ protocol: { id }, against, additions, waived }) => {
+  const lines = checks.map(({ id, against, additions, waived }) => {
     const baselines =
       against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
     const additionsText = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
     const waivedText = waived.length > 0 ? `, ${waived.length} waived` : "";
     return `${id}: ${baselines}${additionsText}${waivedText}`;
   });
-  const data = checks.map(({ protocol: { id }, against, additions, waived }) => ({
+  const data = checks.map(({ id, against, additions, waived }) => ({
     id,
     against,
     additions,
