@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { openCache } from "../../generator/cache/cache.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
-import { createProject } from "./edits.js";
+import { createProject, editProtocol, FAR_EDITS, type ProjectFiles } from "./edits.js";
 import { anySequence, CACHE, checkSequence, listEntries } from "./run-sequence.js";
 
 function openTestCache(folder: string | undefined, buildId = "a") {
@@ -130,6 +130,21 @@ describe("generate", () => {
     writeFileSync(path.join(root, "node_modules/.cache"), "");
     expect(await run()).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await run("--check")).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  it.each(FAR_EDITS)("makes all outputs again that depend on %s", async (_, file, path, value) => {
+    const edit = (files: ProjectFiles): ProjectFiles => editProtocol(files, file, path, value);
+    expect(edit(createProject())).not.toEqual(createProject());
+    await checkSequence({ emit: "", steps: [{ kind: "edit", edit: { name: file, apply: edit } }] });
+  });
+
+  it("makes the vectors again when a fixture changes", async () => {
+    const file = "fixtures/tea/v1/valid/cup.filled/one.json";
+    const apply = (files: ProjectFiles): ProjectFiles => ({
+      ...files,
+      [file]: files[file]?.replace('"x"', '"y"') ?? "",
+    });
+    await checkSequence({ emit: "vectors", steps: [{ kind: "edit", edit: { name: file, apply } }] });
   });
 
   it("has the same outputs with and without the cache, after any edits", async () => {

@@ -114,6 +114,48 @@ function setMember(document: JsonObject, path: readonly string[], value: Json | 
   return next === undefined ? others : { ...document, [name]: next };
 }
 
+/** Edits that each change one thing that a part of the outputs depends on besides its own event type. */
+export const FAR_EDITS: readonly (readonly [
+  what: string,
+  file: string,
+  path: readonly string[],
+  value: Json,
+])[] = [
+  ["a definition", "shared/common.schema.json", ["$defs", "Amount", "minimum"], 7],
+  ["the text of a definition", "shared/common.schema.json", ["$defs", "Place", "description"], "Elsewhere."],
+  [
+    "a definition behind another",
+    "shared/common.schema.json",
+    ["$defs", "Place", "additionalProperties"],
+    false,
+  ],
+  [
+    "the use of unevaluatedItems in any definition",
+    "shared/common.schema.json",
+    ["$defs", "Name"],
+    { type: "array", description: "Names.", prefixItems: [{ type: "string" }], unevaluatedItems: false },
+  ],
+  [
+    "a payload field of the envelope",
+    "envelope.schema.json",
+    ["properties", "data", "properties"],
+    { first: { description: "The first.", type: "string", maxLength: 20 } },
+  ],
+  ["the place of the payload", "protocol.json", ["envelope", "payload"], { placement: "inline" }],
+  ["a heading to which others link", `events/${TYPES[3]}.schema.json`, ["x-type"], "pot.found"],
+  ["the title", "protocol.json", ["title"], "Coffee"],
+];
+
+/** Returns the files with the member of one of the documents of the protocol replaced. */
+export function editProtocol(
+  files: ProjectFiles,
+  file: string,
+  path: readonly string[],
+  value: Json,
+): ProjectFiles {
+  return change(files, `${ROOT}/${file}`, (document) => setMember(document, path, value));
+}
+
 const text = fc.constantFrom(
   "Plain.",
   "Other.",

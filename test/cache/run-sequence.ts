@@ -77,11 +77,12 @@ export async function checkSequence({
 }): Promise<void> {
   await withTemporaryFolder(async (root) => {
     const versions: ProjectFiles[] = [createProject()];
-    const run = (out: string, ...args: string[]) =>
+    const runCommand = (command: string, out: string, ...args: string[]) =>
       runAccrete([
-        ...["generate", "--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")],
+        ...[command, "--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")],
         ...["--out", path.join(root, out), ...(emit === "" ? [] : ["--emit", emit]), ...args],
       ]);
+    const run = (out: string, ...args: string[]) => runCommand("generate", out, ...args);
     const out = path.join(root, "generated");
     let mayHaveNotes = false;
     for (const step of [undefined, ...steps]) {
@@ -115,6 +116,12 @@ export async function checkSequence({
         0,
         (await run("plain", "--check", "--no-cache")).stdout,
       ]);
+    }
+    // The second run takes its results from the cache.
+    for (let runs = 0; runs < 2; runs++) {
+      const checked = await runCommand("check", "generated");
+      const plain = await runCommand("check", "generated", "--no-cache");
+      expect([checked.exitCode, checked.stdout]).toEqual([plain.exitCode, plain.stdout]);
     }
   });
 }
