@@ -32,6 +32,11 @@ const FIELDS: readonly JsonObject[] = [
   },
   { allOf: [{ $ref: `${SHARED}/Person` }], unevaluatedProperties: false },
   { $ref: `${TYPES[3]}.schema.json` },
+  {
+    type: "object",
+    properties: { a: { type: "string", description: "A." } },
+    "x-writer": { properties: { a: { minLength: 1 } } },
+  },
 ];
 
 const write = (value: Json): string => JSON.stringify(value, null, 2);
@@ -46,6 +51,7 @@ function createEvent(type: string, index: number): JsonObject {
     properties: {
       first: { description: "The first.", ...FIELDS[index] },
       second: { description: "The second.", ...FIELDS[index + 5] },
+      third: { description: "The third.", ...FIELDS.at(-1 - index) },
     },
     required: ["first"],
   };
@@ -126,14 +132,14 @@ export const FAR_EDITS: readonly (readonly [
   [
     "a definition behind another",
     "shared/common.schema.json",
-    ["$defs", "Place", "additionalProperties"],
-    false,
+    ["$defs", "Place", "properties", "name", "minLength"],
+    2,
   ],
   [
     "the use of unevaluatedItems in any definition",
     "shared/common.schema.json",
-    ["$defs", "Name"],
-    { type: "array", description: "Names.", prefixItems: [{ type: "string" }], unevaluatedItems: false },
+    ["$defs", "Amount"],
+    { type: "array", description: "Amounts.", prefixItems: [{ type: "string" }], unevaluatedItems: false },
   ],
   [
     "a payload field of the envelope",
@@ -142,7 +148,7 @@ export const FAR_EDITS: readonly (readonly [
     { first: { description: "The first.", type: "string", maxLength: 20 } },
   ],
   ["the place of the payload", "protocol.json", ["envelope", "payload"], { placement: "inline" }],
-  ["a heading to which others link", `events/${TYPES[3]}.schema.json`, ["x-type"], "pot.found"],
+  ["a heading to which others link", `events/${TYPES[3]}.schema.json`, ["x-type"], "person"],
   ["the title", "protocol.json", ["title"], "Coffee"],
 ];
 
