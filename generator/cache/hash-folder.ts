@@ -4,7 +4,7 @@ import path from "node:path";
 import { getErrorCode } from "../io.js";
 
 /** A hash of a folder. */
-export interface FolderHash {
+interface FolderHash {
   /** A SHA-256 of the paths and the contents of all files, in hexadecimal. */
   readonly content: string;
   /** A SHA-256 of the paths, sizes, numbers and times of all files. It changes with every write, even if it is undone. */
