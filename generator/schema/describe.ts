@@ -235,10 +235,14 @@ export function listStatements<C extends Coverage>(
 
 /** Returns the first value that the parts state by `keyword`; undefined if there is none. */
 export function readFirstValue<C extends Coverage>(
-  description: Description<C>,
+  { parts }: Description<C>,
   keyword: UsedKeyword<C>,
 ): Json | undefined {
-  return listStatements(description, keyword)[0]?.value;
+  for (const { schema } of parts) {
+    const value = getOwn(schema, keyword);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** Returns the schemas that the parts hold by `keyword`, in their order. */

@@ -67,12 +67,15 @@ export function listConstraints(
   const listHeld = (keyword: "not" | "x-writer"): Json[] =>
     listHeldSchemas(description, keyword).map((node) => node.schema);
   const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
+  const stated = new Set(description.parts.flatMap((part) => Object.keys(part.schema)));
   const words = [
     ...description.parts.flatMap((part) => formatLists(part.schema, renderer)),
     ...RANGES.flatMap(([low, high, unit]) => formatRange(description, low, high, unit)),
-    ...keywords.flatMap(([keyword, write]) =>
-      listStatements(description, keyword).map(({ value }) => write(value, renderer, description)),
-    ),
+    ...keywords
+      .filter(([keyword]) => stated.has(keyword))
+      .flatMap(([keyword, write]) =>
+        listStatements(description, keyword).map(({ value }) => write(value, renderer, description)),
+      ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
       listStatements(description, keyword).map(({ value }) =>
         formatAlternatives([value].flat(), keyword, renderer, visitedSchemas),

@@ -8,10 +8,10 @@ import { createEventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { createTracker, type TrackLimits } from "../../stream/tracker.js";
 import { createBanner } from "../../text.js";
-import { createValidators } from "../../validators/protocol-validators.js";
 import type { FixtureEvent, FixtureStream } from "../emitter.js";
 import { formatWellFormedJson, hasStreamChecker } from "../machines/machines-file.js";
 import { createStreamDisturber, type EventList } from "./disturb-streams.js";
+import { getValidators } from "./vector-events.js";
 
 /** A finding of a vector. The hint of each rule is the same in all findings. */
 export interface VectorFinding {
@@ -45,7 +45,7 @@ export function emitStreamVectors(
 ): OutputFile[] {
   if (!hasStreamChecker(protocol)) return [];
   const { id, version } = protocol;
-  const { decodeEvent } = createValidators(protocol);
+  const { decodeEvent } = getValidators(protocol);
   const accepts = (event: object): boolean => decodeEvent(event, { profile: "reader" }).kind !== "invalid";
   const accepted = streams.filter(({ events }) => events.every(accepts));
   const plans = createObservedPlans(protocol);

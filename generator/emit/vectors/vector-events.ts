@@ -4,8 +4,12 @@ import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { changeField, changeFields } from "../../sample/change-fields.js";
 import { createEventMaker, type EventMaker, type SampleEvent } from "../../sample/event-maker.js";
-import type { Validators } from "../../validators/protocol-validators.js";
+import { memoizeByObject } from "../../sample/memoize.js";
+import { createValidators, type Validators } from "../../validators/protocol-validators.js";
 import type { FixtureEvent } from "../emitter.js";
+
+/** Returns the validators of a protocol, which vectors of events and of streams share: each compiles its schemas once. */
+export const getValidators = memoizeByObject(createValidators);
 
 /** The number of valid events of each type. The first has few fields, the second has all. */
 const VALID_EVENTS = 3;

@@ -3,9 +3,9 @@ import type { Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import type { DecodeResult, Profile } from "../../runtime/runtime.js";
 import { createBanner, formatLiteral } from "../../text.js";
-import { createValidators, type Validators } from "../../validators/protocol-validators.js";
+import type { Validators } from "../../validators/protocol-validators.js";
 import type { FixtureEvent } from "../emitter.js";
-import { makeVectorEvents } from "./vector-events.js";
+import { getValidators, makeVectorEvents } from "./vector-events.js";
 
 /** The verdict of one reading. */
 export type Verdict =
@@ -27,7 +27,7 @@ export interface Vector {
 /** `vectors.jsonl`: a line that describes the file, then one line for each event, sorted by id. */
 export function emitVectors(protocol: Protocol, fixtures: readonly FixtureEvent[]): OutputFile {
   const { id, version } = protocol;
-  const validators = createValidators(protocol);
+  const validators = getValidators(protocol);
   const events = [...fixtures, ...makeVectorEvents(protocol, validators)];
   const vectors = events
     .map(
