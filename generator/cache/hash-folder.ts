@@ -5,7 +5,7 @@ import { getErrorCode } from "../io.js";
 
 /** A hash of a folder. */
 interface FolderHash {
-  /** A SHA-256 of the paths and the contents of all files, in hexadecimal. */
+  /** A SHA-256 of the paths of all files and folders, and of the contents of the files, in hexadecimal. */
   readonly content: string;
   /** A SHA-256 of the paths, sizes, numbers and times of all files. It changes with every write, even if it is undone. */
   readonly stamp: string;
@@ -18,7 +18,8 @@ interface FolderHash {
 export function hashFolder(folder: string): FolderHash | undefined {
   const content = createHash("sha256");
   const stamp = hashFiles(folder, (file, relative) => {
-    const bytes = readFileSync(file);
+    // A slash at the end tells the path of a folder from that of a file.
+    const bytes = relative.endsWith("/") ? "" : readFileSync(file);
     // No path holds a zero, so that no two folders give the same bytes.
     content.update(`${relative}\0${bytes.length}\0`).update(bytes);
   });
@@ -30,7 +31,7 @@ export function stampFolder(folder: string): string | undefined {
   return hashFiles(folder, () => {});
 }
 
-/** Returns the stamp of a folder. Calls `visit` with each file and its path below the folder, after its stamp was taken. */
+/** Returns the stamp of a folder. Calls `visit` with each file and folder, after its stamp was taken, and its path below the folder. */
 function hashFiles(folder: string, visit: (file: string, relative: string) => void): string | undefined {
   const stamp = createHash("sha256");
   /** Returns false at the first entry that is neither a folder nor a file. */
@@ -39,8 +40,10 @@ function hashFiles(folder: string, visit: (file: string, relative: string) => vo
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .every((entry) => {
         const entryPath = `${relative}/${entry.name}`;
-        if (entry.isDirectory()) return addFolder(entryPath);
-        return entry.isFile() && addFile(entryPath);
+        if (!entry.isDirectory()) return entry.isFile() && addFile(entryPath);
+        stamp.update(`${entryPath}/\0`);
+        visit(folder, `${entryPath}/`);
+        return addFolder(entryPath);
       });
   const addFile = (relative: string): boolean => {
     const file = folder + relative;

@@ -1,9 +1,18 @@
 /** If this fails, `accrete generate` writes other files because of its cache, or fails because of it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openCache } from "../../generator/cache/cache.js";
+import { hashFolder, stampFolder } from "../../generator/cache/hash-folder.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
 import { createProject, editProtocol, FAR_EDITS, type ProjectFiles } from "./edits.js";
@@ -70,6 +79,40 @@ describe("an entry", () => {
     openTestCache(path.join(root, "file")).cache.write("one", "key", value);
     openTestCache(path.join(root, "file/deeper")).cache.write("one", "key", value);
     expect(readTree(root)).toEqual({ file: "" });
+  });
+});
+
+describe("the hash of a folder", () => {
+  const files = { "a/b": "1", c: "2" };
+
+  it.each([
+    ["a content", { ...files, c: "3" }],
+    ["a name", { "a/b": "1", d: "2" }],
+    ["a folder", { "a2/b": "1", c: "2" }],
+    ["where a content begins", { "a/b": "12", c: "" }],
+    ["an empty folder", { ...files, "e/f": undefined }],
+  ])("depends on %s", (_, others: { readonly [name: string]: string | undefined }) => {
+    const root = createTemporaryFolder(files);
+    const other = createTemporaryFolder();
+    for (const [name, text] of Object.entries(others)) {
+      mkdirSync(path.join(other, path.dirname(name)), { recursive: true });
+      if (text !== undefined) writeFileSync(path.join(other, name), text);
+    }
+    expect(hashFolder(root)?.content).toBe(hashFolder(createTemporaryFolder(files))?.content);
+    expect(hashFolder(other)?.content).not.toBe(hashFolder(root)?.content);
+  });
+
+  it("has a stamp that changes with every write, and none if there is a link", () => {
+    const root = createTemporaryFolder(files);
+    const before = hashFolder(root);
+    expect(stampFolder(root)).toBe(before?.stamp);
+    writeFileSync(path.join(root, "c"), "3");
+    writeFileSync(path.join(root, "c"), "2");
+    utimesSync(path.join(root, "c"), 0, 0);
+    expect(hashFolder(root)?.content).toBe(before?.content);
+    expect(stampFolder(root)).not.toBe(before?.stamp);
+    symlinkSync("c", path.join(root, "link"));
+    expect(hashFolder(root)).toBeUndefined();
   });
 });
 
