@@ -40,7 +40,10 @@ export function openProjectCache(
   { stderr, environment = {} }: Pick<Io, "stderr" | "environment">,
 ): Cache {
   const place = folder === undefined ? findPlace(schemas, environment) : folder !== false && { folder };
-  return openCache({ buildId: readBuildId(), ...(place && place) }, (sentence) =>
-    stderr(`accrete: note: ${sentence}\n`),
-  );
+  // Two threads may come upon the same entry.
+  const printed = new Set<string>();
+  return openCache({ buildId: readBuildId(), ...(place && place) }, (sentence) => {
+    if (!printed.has(sentence)) stderr(`accrete: note: ${sentence}\n`);
+    printed.add(sentence);
+  });
 }
