@@ -64,6 +64,7 @@ export function openPieces(name: string, entries: Entries): Pieces {
       if (added.size + unusedCount > MAX_CHANGED_SHARE * used.size) {
         written = used;
         write(name, used);
+        write(`${name}-new`, new Map());
       } else if (hasNew) write(`${name}-new`, added);
       known = used;
       used = new Map();

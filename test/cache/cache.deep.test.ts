@@ -92,6 +92,9 @@ it("each damaged entry is ignored with a note", async () => {
   const { next } = createRandom(43);
   const cache = path.join(root, CACHE);
   await run();
+  // An edit adds the entries of new pieces.
+  edit(next);
+  await run();
   for (const file of listEntries(cache))
     for (const truncates of [false, true]) {
       // Without an edit, only the entry of the whole run is read.
