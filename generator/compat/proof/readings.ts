@@ -206,5 +206,5 @@ function compileValidator(schema: Schema): (value: Json) => boolean {
 }
 
 const compileObjectSchema = memoizeByObject((schema: JsonObject): ((value: Json) => boolean) =>
-  makeAjv({ ownProperties: true }).compile(schema),
+  makeAjv({ ownProperties: true, code: { optimize: false } }).compile(schema),
 );

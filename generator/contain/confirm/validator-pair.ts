@@ -25,7 +25,7 @@ const MAX_WHOLE_SCHEMAS = 500;
 interface DocumentPair {
   readonly a: Json;
   readonly b: Json;
-  /** The keys of the values that the validators may judge; absent if they may judge all values. */
+  /** The keys of the values that the validators may check; absent if they may check all values. */
   readonly keys?: ReadonlySet<string>;
 }
 
@@ -62,8 +62,8 @@ export class ValidatorPair {
 
   /** Returns the two schemas as far as they apply to a value, for other validators. */
   limitToValue(value: Json): readonly [a: Json, b: Json] {
-    const { a, b } = this.chooseDocuments([value]);
-    return [a, b];
+    const { a, b, keys } = this.chooseDocuments([value]);
+    return keys ? [a, b] : [this.pair.a.document, this.pair.b.document];
   }
 
   /** Returns whether any validator accepts one of the values under A and refuses it under B. */
@@ -86,7 +86,7 @@ export class ValidatorPair {
     return tests;
   }
 
-  /** Returns the documents that the validators compile to judge these values. Throws if they are too large. */
+  /** Returns the documents that the validators compile to check these values. Throws if they are too large. */
   private chooseDocuments(values: readonly Json[]): DocumentPair {
     const { a, b, limits } = this.pair;
     if (Math.max(a.countApplied(), b.countApplied()) > limits.maxAppliedSchemas)

@@ -29,6 +29,8 @@ interface ReadOptions extends Limits {
 
 /** A document that was read. */
 export interface ReadSchema {
+  /** The document as it was given. */
+  readonly document: Json;
   readonly formula: Formula;
   /** Returns the schema for the two validators. */
   readonly prepareForValidators: () => Json;
@@ -73,6 +75,7 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       const isReached = (each: JsonObject) => compiler.has(each);
       const context = { ...options, library, isReached };
       return {
+        document: schema,
         formula,
         prepareForValidators: () => prepareForValidators(copy, root, context),
         schemaCount: compiler.size,
