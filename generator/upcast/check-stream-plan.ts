@@ -6,7 +6,8 @@ import { createMessageSchema } from "../compat/proof/readings.js";
 import { type Definitions, describeFacts, type Facts, findShape } from "../contain/preimage/presence.js";
 import { formatCanonicalJson, type Json } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
-import { listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { listPlaces } from "../protocol/step-places.js";
+import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { listStreamChoices, type UpcastQuestion } from "./certify-plan.js";
 import { selectSteps } from "./upcast-event.js";
 

@@ -6,7 +6,7 @@ import { createView, type View } from "../compat/diff/view.js";
 import { isObject, type Json, type JsonObject, joinPointer, listItems } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
-import { EVERY_DEPTH, isSelector, MEMBERS } from "../protocol/upcast.js";
+import { EVERY_DEPTH, isSelector, MEMBERS } from "../protocol/step-places.js";
 import { createSpot, createSpotBelow, listStatements, type Spot } from "../schema/describe.js";
 import {
   collectClosedLists,

@@ -8,16 +8,9 @@ import {
   type Path,
 } from "../contain/preimage/presence.js";
 import { getMembers, isObject, type Json, type JsonObject, listItems, splitPointer } from "../json.js";
-import {
-  type DeepStep,
-  enterList,
-  isSelector,
-  listPlaces,
-  MEMBERS,
-  type NestedStep,
-  readPositions,
-  type UpcastStep,
-} from "../protocol/upcast.js";
+import { type DeepStep, enterList, type NestedStep } from "../protocol/nested-steps.js";
+import { isSelector, listPlaces, MEMBERS, readPositions } from "../protocol/step-places.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
 
 /** Returns the steps in groups. Each group with several steps changes the same selected values. */

@@ -5,9 +5,10 @@ import type { Protocol } from "../protocol/protocol.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
 import { findStreamFaults } from "./check-stream-plan.js";
-import { createLedger, type Fate, type LedgerEntry } from "./ledger.js";
+import { createLedger, type LedgerEntry } from "./ledger.js";
 import type { UpcastPlan } from "./plan-upcast.js";
 import type { Gap } from "./planned-step.js";
+import type { Fate } from "./steps/step-kind.js";
 import { suggestSteps } from "./suggest-steps.js";
 
 /** The result of checking a plan. */
@@ -77,7 +78,9 @@ const FATES: { readonly [fate in Fate]: string } = {
   kept: "kept",
   moved: "moved",
   split: "split",
+  joined: "joined",
   mapped: "mapped",
+  computed: "given to a function",
   merged: "merged with the same thing under another name",
   dropped: "kept, but withdrawn by a tombstone, so readers ignore it",
   unread: "kept, but not declared any more, so readers ignore it",

@@ -1,17 +1,13 @@
 /** Writes the steps of a plan as a module without dependencies, in TypeScript and in Python. */
 import { formatString } from "../emit/python/text.js";
 import { isObject, type Json, splitPointer } from "../json.js";
+import { type DeepStep, type EachStep, enterList, type NestedStep } from "../protocol/nested-steps.js";
 import type { OutputFile } from "../protocol/protocol.js";
-import {
-  type DeepStep,
-  type EachStep,
-  enterList,
-  type NestedStep,
-  type UpcastStep,
-} from "../protocol/upcast.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { createBanner, formatJavascriptLiteral } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { PYTHON_MODULE } from "./python-module.js";
+import { readStep } from "./steps/step-kinds.js";
 import { TYPESCRIPT_MODULE } from "./typescript-module.js";
 
 /** A language of the modules. */
@@ -122,46 +118,32 @@ function formatValueConditions({ when = {} }: NestedStep, { formatValue }: Langu
 }
 
 function formatCall(step: NestedStep, discriminator: string, language: Language): string {
-  const call = (name: string, ...values: readonly Json[]): string =>
-    `${name}(${["event", ...values.map(language.formatValue)].join(", ")})`;
-  const formatNested = (
-    { step: name }: EachStep | DeepStep,
-    values: readonly Json[],
-    inner: readonly NestedStep[],
-  ): string => {
-    const changes = inner.map((each) => {
-      const entered = enterList(each);
-      const conditions = formatValueConditions(entered, language);
-      return language.formatFunction(conditions, formatCall(entered, discriminator, language));
-    });
-    return `${name}(event, ${[...values.map(language.formatValue), ...changes].join(", ")})`;
-  };
-  switch (step.step) {
-    case "rename-type":
-      return call("set_value", [discriminator], step.to);
-    case "move":
-      return call(
-        step.alias === true ? "move_alias" : "move",
-        splitPointer(step.from),
-        splitPointer(step.to),
-      );
-    case "split":
-      return call("split", splitPointer(step.from), step.separator, step.to.map(splitPointer));
-    case "constant":
-      return step.replaces === undefined
-        ? call("add", splitPointer(step.to), step.value)
-        : call("replace", splitPointer(step.to), step.value, step.replaces);
-    case "default":
-      return call("add_default", splitPointer(step.to), step.value);
-    case "map":
-      return call("map_value", splitPointer(step.at), step.values);
-    case "scale":
-      return call("scale", splitPointer(step.at), String(step.by));
-    case "each":
-      return formatNested(step, [[...splitPointer(step.list), step.selector]], step.inner);
-    case "deep":
-      return formatNested(step, [splitPointer(step.list), step.loops.map(splitPointer)], step.inner);
-  }
+  const { formatValue } = language;
+  if (step.step === "each")
+    return formatNested(step, [[...splitPointer(step.list), step.selector]], discriminator, language);
+  if (step.step === "deep")
+    return formatNested(
+      step,
+      [splitPointer(step.list), step.loops.map(splitPointer)],
+      discriminator,
+      language,
+    );
+  const [name, ...values] = readStep(step).formatCall(discriminator);
+  return `${name}(${["event", ...values.map(formatValue)].join(", ")})`;
+}
+
+function formatNested(
+  { step: name, inner }: EachStep | DeepStep,
+  values: readonly Json[],
+  discriminator: string,
+  language: Language,
+): string {
+  const changes = inner.map((each) => {
+    const entered = enterList(each);
+    const conditions = formatValueConditions(entered, language);
+    return language.formatFunction(conditions, formatCall(entered, discriminator, language));
+  });
+  return `${name}(event, ${[...values.map(language.formatValue), ...changes].join(", ")})`;
 }
 
 function formatPythonValue(value: Json): string {

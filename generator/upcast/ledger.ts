@@ -1,17 +1,17 @@
 /** Lists what becomes of each place of the earlier version, and finds values that would stand under the name of another one. */
 import { joinPointer } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
-import { isSelector, matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { isSelector } from "../protocol/step-places.js";
+import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
 import { matchPlace, movePlace } from "./match-place.js";
 import type { Gap, PlannedStep } from "./planned-step.js";
 import { isAbout } from "./replacements.js";
 import { dropDepths } from "./site-conditions.js";
+import type { Fate } from "./steps/step-kind.js";
+import { readStep } from "./steps/step-kinds.js";
 import { findNewType } from "./upcast-event.js";
-
-/** What becomes of a value. */
-export type Fate = "kept" | "moved" | "split" | "mapped" | "merged" | "dropped" | "unread" | "in the way";
 
 /** What becomes of the values at a place of the earlier version. */
 export interface LedgerEntry {
@@ -162,45 +162,16 @@ function followStep(
   step: UpcastStep,
   discriminator: string,
 ): (Partial<Way> & { readonly isPartial: boolean }) | undefined {
-  const add = (...fates: readonly Fate[]) => new Set([...way.changes, ...fates]);
-  const find = (place: string) => matchPlace(place, step.through ?? [], way.place);
-  switch (step.step) {
-    case "rename-type":
-      return way.place === joinPointer("", discriminator)
-        ? { changes: add("mapped"), isPartial: false }
-        : undefined;
-    case "move": {
-      const found = find(step.from);
-      if (found !== undefined) {
-        const place = movePlace(step.to, found, step.from);
-        return { place, changes: add(step.alias === true ? "merged" : "moved"), isPartial: found.isPartial };
-      }
-      const target = find(step.to);
-      if (target === undefined) return undefined;
-      return step.alias === true
-        ? { changes: add("merged"), isPartial: target.isPartial }
-        : { changes: add("in the way"), isPartial: target.isPartial };
-    }
-    case "split": {
-      const found = find(step.from);
-      if (found === undefined) return undefined;
-      const [place = way.place, ...others] = step.to.map((to) => movePlace(to, found, step.from));
-      return { place, others, changes: add("split"), isPartial: found.isPartial };
-    }
-    case "map":
-    case "scale": {
-      const found = find(step.at);
-      return found?.rest.length === 0 ? { changes: add("mapped"), isPartial: found.isPartial } : undefined;
-    }
-    case "constant": {
-      const found = find(step.to);
-      if (found === undefined) return undefined;
-      const isReplaced = step.replaces !== undefined && found.rest.length === 0;
-      return { changes: add(isReplaced ? "mapped" : "in the way"), isPartial: found.isPartial };
-    }
-    case "default":
-      return undefined;
-  }
+  const trace = readStep(step).follow(
+    (place) => matchPlace(place, step.through ?? [], way.place),
+    discriminator,
+  );
+  if (trace === undefined) return undefined;
+  const { fate, found, move } = trace;
+  const changes = new Set([...way.changes, fate]);
+  if (move === undefined) return { changes, isPartial: found.isPartial };
+  const [place = way.place, ...others] = move.to.map((to) => movePlace(to, found, move.from));
+  return { place, ...(others.length > 0 && { others }), changes, isPartial: found.isPartial };
 }
 
 /** What is known about a way. */
@@ -217,6 +188,8 @@ function describeWay({ type, place, way, isRefused }: KnownWay): LedgerEntry {
     ...(isRefused ? (["in the way"] as const) : []),
     "merged",
     "split",
+    "joined",
+    "computed",
     "mapped",
     "moved",
   ];

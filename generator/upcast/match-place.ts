@@ -1,8 +1,8 @@
 /** Compares the places of steps with places of a schema. */
-import { EVERY_DEPTH, isSelector, MEMBERS, readPositions } from "../protocol/upcast.js";
+import { EVERY_DEPTH, isSelector, MEMBERS, readPositions } from "../protocol/step-places.js";
 
 /** How the place of a step leads to a value, or to an object or a list around it. */
-interface PlaceMatch {
+export interface PlaceMatch {
   /** The part of the place of the value that the place of the step leads to. */
   readonly start: readonly string[];
   /** The rest of the place of the value. */

@@ -1,6 +1,6 @@
 /** Plans the moves of fields to other objects: replacements that name a place of the later version. */
 import { joinPointer } from "../json.js";
-import { findSelectedPlace } from "../protocol/upcast.js";
+import { findSelectedPlace } from "../protocol/step-places.js";
 import { hasField, type Site, type SiteField } from "./collect-sites.js";
 import { findParent, type PlacePairs } from "./place-pairs.js";
 import { GAP_REASONS, type Gap } from "./planned-step.js";

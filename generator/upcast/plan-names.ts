@@ -1,6 +1,6 @@
 /** Plans the steps for declared renames and replacements of the fields and values of one event type. */
 import { joinPointer } from "../json.js";
-import { isSelector } from "../protocol/upcast.js";
+import { isSelector } from "../protocol/step-places.js";
 import type { SiteField } from "./collect-sites.js";
 import { addMovedField, findMovedFields } from "./moved-fields.js";
 import {

@@ -7,7 +7,8 @@ import { getItem } from "../get-item.js";
 import { formatCanonicalJson, type Json, joinPointer, toJson } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
-import { isSelector, listPlaces, matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { isSelector, listPlacesOf } from "../protocol/step-places.js";
+import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
 import { collectSites, MAX_SITES } from "./collect-sites.js";
@@ -98,18 +99,14 @@ function selectPlanned(
 /** Returns whether a declared step stands for a planned one: it moves or replaces the same value, or writes to the same place. */
 function isOverridden(planned: UpcastStep, declared: UpcastStep): boolean {
   if (takesFrom(declared, planned)) return true;
-  const [place] = listPlaces(planned);
-  if (planned.step === "map" || planned.step === "scale")
-    return declared.step === "map" && declared.at === place;
-  if (declared.step === "map" || declared.step === "scale" || declared.step === "rename-type") return false;
-  const written = new Set([declared.to].flat());
-  return planned.step !== "rename-type" && [planned.to].flat().some((each) => written.has(each));
+  if (planned.step === "map") return declared.step === "map" && declared.at === planned.at;
+  const written = new Set(listPlacesOf(declared, "puts"));
+  return listPlacesOf(planned, "puts").some((each) => written.has(each));
 }
 
 /** Returns whether a declared step moves the value that a planned move takes. */
 function takesFrom(declared: UpcastStep, planned: UpcastStep): boolean {
-  const isMove = declared.step === "move" || declared.step === "split";
-  return isMove && planned.step === "move" && declared.from === planned.from;
+  return planned.step === "move" && listPlacesOf(declared, "takes").includes(planned.from);
 }
 
 /** Returns the steps that give events of removed types the types that replace them, and the statements without a step. */

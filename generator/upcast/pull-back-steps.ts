@@ -4,7 +4,7 @@
  * part of a text may be stricter than necessary. It is never weaker.
  */
 import { acceptsMessage } from "../compat/proof/readings.js";
-import { and, implies, not, or, Places } from "../contain/preimage/predicate.js";
+import { and, implies, Places } from "../contain/preimage/predicate.js";
 import {
   ANYTHING,
   type Definitions,
@@ -16,31 +16,24 @@ import {
 } from "../contain/preimage/presence.js";
 import { holdsAtPositions, pullBackMembers, pullBackPositions } from "../contain/preimage/pull-back-items.js";
 import { type Context, InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
-import {
-  describeScalable,
-  describeSplittable,
-  pullBackPart,
-  pullBackScale,
-} from "../contain/preimage/pull-back-scalar.js";
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
 import { getItem } from "../get-item.js";
-import { getOwn, type Json, type JsonObject, splitPointer } from "../json.js";
+import { type Json, type JsonObject, splitPointer } from "../json.js";
 import {
   type DeepStep,
   type EachStep,
-  EVERY_DEPTH,
   enterList,
   ITEM,
   listDeepSteps,
-  listPlaces,
-  MEMBERS,
   type NestedStep,
-  readPositions,
-  type UpcastStep,
-} from "../protocol/upcast.js";
+} from "../protocol/nested-steps.js";
+import { EVERY_DEPTH, listPlaces, MEMBERS, readPositions } from "../protocol/step-places.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
 import { describeNode, describeSelectedValues, groupSteps, mergeSteps } from "./deep-steps.js";
 import { applyStepToShape } from "./step-shape.js";
+import type { PlacedSource, StepEffect } from "./steps/step-kind.js";
+import { readStep } from "./steps/step-kinds.js";
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
 export function pullBackSteps(
@@ -171,92 +164,16 @@ function pullBackStep(
   return and(implies(active, domain), pullBackValue(condition, source, context));
 }
 
-/** A value that a step puts at a place. */
-interface PlacedSource {
-  readonly path: Path;
-  readonly source: Source;
-}
-
 function chooseSource(active: Schema, { path, source }: PlacedSource): Source {
   if (active === true) return source;
   const same: Source = { kind: "same", path };
   return active === false ? same : { kind: "choice", if: active, then: source, else: same };
 }
 
-/** The effect of a step on events for which `isActive` holds. It fails for those for which `domain` does not hold. */
-interface StepEffect {
-  readonly isActive: Schema;
-  readonly domain: Schema;
-  readonly changes: readonly PlacedSource[];
-}
-
 function describeStep(step: NestedStep, context: StepContext): StepEffect {
-  const { discriminator, places } = context;
-  switch (step.step) {
-    case "rename-type":
-      return {
-        isActive: true,
-        domain: true,
-        changes: [{ path: [discriminator], source: { kind: "constant", value: step.to } }],
-      };
-    case "move": {
-      const path = splitPointer(step.from);
-      const to = splitPointer(step.to);
-      const source: Source = { kind: "same", path };
-      return step.alias === true
-        ? describeAlias(path, to, source, places)
-        : describeMove(path, true, [{ path: to, source }], places);
-    }
-    case "split": {
-      const path = splitPointer(step.from);
-      const { separator, to } = step;
-      const changes = to.map((pointer, index): PlacedSource => {
-        const part = { separator, index, count: to.length };
-        const pull = (schema: Schema, context: Context) => pullBackPart(schema, part, context);
-        return { path: splitPointer(pointer), source: { kind: "computed", path, pull } };
-      });
-      return describeMove(path, describeSplittable(separator, to.length), changes, places);
-    }
-    case "map": {
-      const path = splitPointer(step.at);
-      const pull = (schema: Schema, context: Context) => pullBackMap(schema, step.values, context);
-      return { isActive: true, domain: true, changes: [{ path, source: { kind: "computed", path, pull } }] };
-    }
-    case "scale": {
-      const path = splitPointer(step.at);
-      const pull = (schema: Schema, context: Context) => pullBackScale(schema, step.by, context);
-      return {
-        isActive: true,
-        domain: places.holdsAt(path, describeScalable(step.by)),
-        changes: [{ path, source: { kind: "computed", path, pull } }],
-      };
-    }
-    case "constant": {
-      const path = splitPointer(step.to);
-      const { replaces } = step;
-      const isFree = or(
-        not(isBlocked(path, places)),
-        replaces === undefined ? false : places.hasValueAt(path, { const: replaces }),
-      );
-      return {
-        isActive: true,
-        domain: isFree,
-        changes: [{ path, source: { kind: "constant", value: step.value } }],
-      };
-    }
-    case "default": {
-      const path = splitPointer(step.to);
-      return {
-        isActive: not(places.isPresentAt(path)),
-        domain: not(isBlocked(path, places)),
-        changes: [{ path, source: { kind: "constant", value: step.value } }],
-      };
-    }
-    case "each":
-      return describeSelected(step, context);
-    case "deep":
-      return describeDeep(step, context);
-  }
+  if (step.step === "each") return describeSelected(step, context);
+  if (step.step === "deep") return describeDeep(step, context);
+  return readStep(step).describeEffect(context.places, context.discriminator);
 }
 
 /** Returns the effect of changing items of a list, or the values of a map. */
@@ -328,58 +245,6 @@ function createDeepPull(step: DeepStep, shape: Facts, context: StepContext): Pul
   return pull;
 }
 
-/** Returns the effect of replacing the field at `from`, which must satisfy `schema`, by others. */
-function describeMove(
-  from: Path,
-  schema: Schema,
-  changes: readonly PlacedSource[],
-  places: Places,
-): StepEffect {
-  const blockages = changes.map(({ path }) => {
-    // The field itself is not in the way, because it is removed first.
-    if (startsWith(path, from)) return false;
-    return startsWith(from, path) ? true : isBlocked(path, places);
-  });
-  return {
-    isActive: places.isPresentAt(from),
-    domain: and(places.holdsAt(from, schema), not(or(...blockages))),
-    changes: [
-      { path: from, source: { kind: "absent" } },
-      ...changes.filter(({ path }) => !isAncestor(path, from)),
-    ],
-  };
-}
-
-/** Returns the effect of moving a field to a place that may hold it already under its new name. */
-function describeAlias(from: Path, to: Path, source: Source, places: Places): StepEffect {
-  if (startsWith(to, from)) throw new InexpressibleCondition("a step moves a value into itself");
-  const hasBoth = places.isPresentAt(to);
-  const { isActive, domain, changes } = describeMove(
-    from,
-    true,
-    [{ path: to, source: { kind: "choice", if: hasBoth, then: { kind: "same", path: to }, else: source } }],
-    places,
-  );
-  return { isActive, domain: or(hasBoth, domain), changes };
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((name, index) => path[index] === name);
-}
-
-function isAncestor(path: Path, of: Path): boolean {
-  return path.length < of.length && startsWith(of, path);
-}
-
-function listParents(path: Path): Path[] {
-  return path.slice(1).map((_, index) => path.slice(0, index + 1));
-}
-
-/** Returns the condition that a value prevents adding one at `path`. */
-function isBlocked(path: Path, places: Places): Schema {
-  return or(places.isPresentAt(path), ...listParents(path).map((each) => places.isNonObjectAt(each)));
-}
-
 /** Returns `source`, which is the value at `place`, with the value at `path` below it replaced. */
 function placeSource(source: Source, place: Path, path: Path, value: Source): Source {
   const [name, ...rest] = path;
@@ -398,12 +263,4 @@ function openSource(source: Source): ObjectSource {
   if (source.kind === "same") return { kind: "object", path: source.path, members: new Map() };
   if (source.kind === "absent") return { kind: "object", path: undefined, members: new Map() };
   throw new InexpressibleCondition("a step moves a value into itself");
-}
-
-function pullBackMap(schema: Schema, values: { readonly [value: string]: Json }, context: Context): Schema {
-  const accepted = Object.keys(values).filter((key) => context.accepts(schema, getOwn(values, key) as Json));
-  return or(
-    accepted.length === 0 ? false : { enum: accepted },
-    and({ not: { enum: Object.keys(values) } }, schema),
-  );
 }

@@ -1,6 +1,6 @@
 /** Makes the steps for the renames of the fields of one object. */
 import { joinPointer } from "../json.js";
-import { EVERY_DEPTH } from "../protocol/upcast.js";
+import { EVERY_DEPTH } from "../protocol/step-places.js";
 import { hasField } from "./collect-sites.js";
 import { orderRenames } from "./member-renames.js";
 import { createRenameGap } from "./object-renames.js";

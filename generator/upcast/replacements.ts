@@ -1,7 +1,7 @@
 /** Finds what tombstones and deprecations say to use instead of a field or a value. */
 import { describeHolder } from "../compat/history/released-names.js";
 import type { EventType, Protocol, Tombstone } from "../protocol/protocol.js";
-import { isSelector } from "../protocol/upcast.js";
+import { isSelector } from "../protocol/step-places.js";
 import type { Site } from "./collect-sites.js";
 import { dropDepths } from "./site-conditions.js";
 

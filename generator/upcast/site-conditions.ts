@@ -1,6 +1,6 @@
 /** Decides which alternatives of events a site is about, and which values of fields tell them apart. */
 import { areEqual, type Json, joinPointer } from "../json.js";
-import { EVERY_DEPTH } from "../protocol/upcast.js";
+import { EVERY_DEPTH } from "../protocol/step-places.js";
 import type { Branch, Site, Tag } from "./collect-sites.js";
 
 /** Values of a field of the earlier version for which an alternative holds. */

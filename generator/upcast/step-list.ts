@@ -1,5 +1,6 @@
 /** The steps of a plan so far, and the places that values of the earlier version have after them. */
-import { EVERY_DEPTH, type UpcastStep } from "../protocol/upcast.js";
+import { EVERY_DEPTH } from "../protocol/step-places.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { findPayloadPath } from "./payload-path.js";
 import type { PlacePairs } from "./place-pairs.js";
 import { GAP_REASONS, type PlannedStep } from "./planned-step.js";

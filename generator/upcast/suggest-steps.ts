@@ -4,7 +4,7 @@ import { alignProtocols } from "../compat/diff/align.js";
 import { findRenames } from "../compat/renames/event-renames.js";
 import { FIELD_RULES } from "../compat/rules/fields.js";
 import { createUnlocatedSide } from "../compat/side.js";
-import { listPlaces } from "../protocol/upcast.js";
+import { listPlaces } from "../protocol/step-places.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { findNewType } from "./upcast-event.js";
 

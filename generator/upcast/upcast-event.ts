@@ -11,24 +11,17 @@ import {
   splitPointer,
 } from "../json.js";
 import {
-  type ConstantStep,
   type DeepStep,
-  type DefaultStep,
   type EachStep,
   enterList,
   ITEM,
   listDeepSteps,
-  type MapStep,
-  MEMBERS,
-  type MoveStep,
-  matchesType,
   type NestedStep,
-  type RenameTypeStep,
-  readPositions,
-  type ScaleStep,
-  type SplitStep,
-  type UpcastStep,
-} from "../protocol/upcast.js";
+} from "../protocol/nested-steps.js";
+import { MEMBERS, readPositions } from "../protocol/step-places.js";
+import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { findField, type StepChange, type Target } from "./steps/step-kind.js";
+import { readStep } from "./steps/step-kinds.js";
 
 /** The context of an event. */
 export interface EventContext {
@@ -113,115 +106,13 @@ function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
 /** Carries out a step if the values of its conditions are there. */
 function changeEvent(state: UpcastState, declared: NestedStep, context: EventContext): StepResult {
   const step = enterList(declared);
-  return hasValues(state.event, step.when)
-    ? runStep(step.step, state, step, context)
-    : { kind: "done", ...state };
-}
-
-/** The steps by their names. */
-type StepByName = { readonly [step in NestedStep as step["step"]]: step };
-
-/** The functions that carry out steps, by the names of the steps. */
-const STEPS: {
-  readonly [name in keyof StepByName]: (
-    state: UpcastState,
-    step: StepByName[name],
-    context: EventContext,
-  ) => StepResult;
-} = {
-  "rename-type": renameType,
-  move: moveField,
-  split: splitField,
-  constant: addConstant,
-  default: addDefault,
-  map: mapField,
-  scale: scaleField,
-  each: changeSelected,
-  deep: changeDeep,
-};
-
-function runStep<Name extends keyof StepByName>(
-  name: Name,
-  state: UpcastState,
-  step: StepByName[Name],
-  context: EventContext,
-): StepResult {
-  return STEPS[name](state, step, context);
-}
-
-function renameType(
-  { event, origins }: UpcastState,
-  { to }: RenameTypeStep,
-  { discriminator }: EventContext,
-): StepResult {
-  return { kind: "done", event: replaceMember(event, [discriminator], [[discriminator, to]]), origins };
-}
-
-function moveField(state: UpcastState, { from, to, alias = false }: MoveStep): StepResult {
-  const value = findField(state.event, from);
-  if (value !== undefined && alias && findField(state.event, to) !== undefined)
-    return replaceField(state, from, []);
-  return value === undefined ? { kind: "done", ...state } : replaceField(state, from, [{ to, value }]);
-}
-
-function splitField(state: UpcastState, { from, separator, to }: SplitStep): StepResult {
-  const value = findField(state.event, from);
-  if (value === undefined) return { kind: "done", ...state };
-  const parts = typeof value === "string" ? value.split(separator) : [];
-  if (parts.length < to.length) {
-    const message = `The value has no ${to.length} parts separated by ${JSON.stringify(separator)}.`;
-    return { kind: "failed", pointer: findOrigin(state.origins, from), message };
-  }
-  // The last field gets the rest of the text, which may contain the separator.
-  const lastValue = parts.slice(to.length - 1).join(separator);
-  const values = [...parts.slice(0, to.length - 1), lastValue];
-  return replaceField(
-    state,
-    from,
-    to.map((pointer, index) => ({ to: pointer, value: values[index] ?? "" })),
-  );
-}
-
-function addConstant(state: UpcastState, { to, value, replaces }: ConstantStep): StepResult {
-  const present = findField(state.event, to);
-  const isReplaced = replaces !== undefined && present !== undefined && areEqual(present, replaces);
-  return replaceField(state, isReplaced ? to : undefined, [{ to, value }]);
-}
-
-function addDefault(state: UpcastState, { to, value }: DefaultStep): StepResult {
-  if (findField(state.event, to) !== undefined) return { kind: "done", ...state };
-  return replaceField(state, undefined, [{ to, value }]);
-}
-
-function mapField(state: UpcastState, { at, values }: MapStep): StepResult {
-  const value = findField(state.event, at);
-  const mapped = typeof value === "string" ? getOwn(values, value) : undefined;
-  return mapped === undefined
-    ? { kind: "done", ...state }
-    : replaceField(state, at, [{ to: at, value: mapped }]);
-}
-
-function scaleField(state: UpcastState, { at, by }: ScaleStep): StepResult {
-  const value = findField(state.event, at);
-  if (value === undefined) return { kind: "done", ...state };
-  const scaled = Number.isFinite(value) ? scaleNumber(Number(value), by) : Number.NaN;
-  if (Number.isFinite(scaled)) return replaceField(state, at, [{ to: at, value: scaled }]);
-  const message =
-    typeof value === "number" ? "The product is too large for a number." : "The value is not a number.";
-  return { kind: "failed", pointer: findOrigin(state.origins, at), message };
-}
-
-/** Returns the product of two numbers as they are written in decimal digits, rounded once. */
-function scaleNumber(value: number, by: number): number {
-  const [a, b] = [readDecimal(value), readDecimal(by)];
-  return Number(`${a.digits * b.digits}e${a.exponent + b.exponent}`);
-}
-
-/** Returns the number as it is written: digits times a power of ten. */
-export function readDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
-  const [coefficient = "", exponent = "0"] = String(value).split("e");
-  const [whole = "", fraction = ""] = coefficient.split(".");
-  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+  if (!hasValues(state.event, step.when)) return { kind: "done", ...state };
+  if (step.step === "each") return changeSelected(state, step, context);
+  if (step.step === "deep") return changeDeep(state, step, context);
+  const change = readStep(step).change(state.event, context.discriminator);
+  if (change === undefined) return { kind: "done", ...state };
+  if (change.kind === "changed") return replaceFields(state, change);
+  return { kind: "failed", pointer: findOrigin(state.origins, change.place), message: change.message };
 }
 
 function changeSelected(state: UpcastState, step: EachStep, context: EventContext): StepResult {
@@ -312,15 +203,13 @@ function findValue(event: JsonObject, pointer: string): Json {
   return getValueAtPointer(event, pointer) ?? null;
 }
 
-/** A value for a new place. */
-interface Target {
-  readonly to: string;
-  readonly value: Json;
-}
-
-/** Removes the field at `from`, if there is one, and adds the targets. Fails if a target exists already. */
-function replaceField(state: UpcastState, from: string | undefined, targets: readonly Target[]): StepResult {
-  const remaining = from === undefined ? state.event : replaceMember(state.event, splitPointer(from), []);
+/** Removes fields, and adds the targets. Fails if a target exists already. */
+function replaceFields(state: UpcastState, { removed, targets }: StepChange): StepResult {
+  const remaining = removed.reduce(
+    (event, from) =>
+      findField(event, from) === undefined ? event : replaceMember(event, splitPointer(from), []),
+    state.event,
+  );
   const blockingPlace = targets
     .map(({ to }) => findBlockingPlace(remaining, to))
     .find((place) => place !== undefined);
@@ -330,48 +219,46 @@ function replaceField(state: UpcastState, from: string | undefined, targets: rea
       pointer: findOrigin(state.origins, blockingPlace),
       message: `The value at ${blockingPlace} is in the way: the later version puts another value there.`,
     };
-  const origins = moveOrigins(state.origins, from, targets);
-  return { kind: "done", event: insertTargets(state.event, remaining, from, targets), origins };
+  const origins = moveOrigins(state.origins, removed, targets);
+  return { kind: "done", event: insertTargets(state.event, remaining, removed, targets), origins };
 }
 
-/** Returns the origins after the value at `from` moved to the targets, with all its parts. */
+/** Returns the origins after the removed values became the targets, with all their parts. Several become one or none. */
 function moveOrigins(
   origins: ReadonlyMap<string, string>,
-  from: string | undefined,
+  removed: readonly string[],
   targets: readonly Target[],
 ): Map<string, string> {
   const moved = new Map<string, string>();
   for (const [pointer, origin] of origins) {
-    const isPart = from !== undefined && `${pointer}/`.startsWith(`${from}/`);
-    if (!isPart) moved.set(pointer, origin);
+    const from = removed.find((each) => `${pointer}/`.startsWith(`${each}/`));
+    if (from === undefined) moved.set(pointer, origin);
     else for (const { to } of targets) moved.set(to + pointer.slice(from.length), origin);
   }
-  const origin = from === undefined ? "" : findOrigin(origins, from);
+  const [first] = removed;
+  const origin = first === undefined ? "" : findOrigin(origins, first);
   for (const { to } of targets) moved.set(to, origin);
   return moved;
 }
 
-/** Adds the targets: in the place of the removed field if all are siblings of it, else at the end of `remaining`. */
+/** Adds the targets: in the place of the only removed field if all are siblings of it, else at the end of `remaining`. */
 function insertTargets(
   event: JsonObject,
   remaining: JsonObject,
-  from: string | undefined,
+  [from, ...others]: readonly string[],
   targets: readonly Target[],
 ): JsonObject {
   const createMember = ({ to, value }: Target) => [splitPointer(to).at(-1) ?? "", value] as const;
-  if (from !== undefined && targets.every(({ to }) => getParent(to) === getParent(from)))
+  if (
+    from !== undefined &&
+    others.length === 0 &&
+    targets.every(({ to }) => getParent(to) === getParent(from))
+  )
     return replaceMember(event, splitPointer(from), targets.map(createMember));
   return targets.reduce(
     (result, target) => replaceMember(result, splitPointer(target.to), [createMember(target)]),
     remaining,
   );
-}
-
-/** Returns the field at a pointer, which leads through objects only. */
-function findField(event: JsonObject, pointer: string): Json | undefined {
-  let value: Json | undefined = event;
-  for (const token of splitPointer(pointer)) value = isObject(value) ? getOwn(value, token) : undefined;
-  return value;
 }
 
 function getParent(pointer: string): string {

@@ -1,6 +1,7 @@
 /** Plans the steps for values that the later version replaces. */
 import type { Json } from "../json.js";
-import { listPlaces, type UpcastStep } from "../protocol/upcast.js";
+import { listPlaces } from "../protocol/step-places.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import type { Site, SiteValue } from "./collect-sites.js";
 import { countTokens, type PlacePairs } from "./place-pairs.js";
 import { GAP_REASONS, type Gap, listDistinct, type PlannedStep } from "./planned-step.js";

@@ -4,13 +4,8 @@ import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import {
-  EVERY_DEPTH,
-  findSelectedPlace,
-  listPlaces,
-  matchesType,
-  type UpcastStep,
-} from "../../protocol/upcast.js";
+import { EVERY_DEPTH, findSelectedPlace, listPlaces, listStepPlaces } from "../../protocol/step-places.js";
+import { matchesType, type UpcastStep } from "../../protocol/upcast.js";
 import type { LintInput } from "./input.js";
 
 /**
@@ -80,13 +75,10 @@ function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
     ...findUnknownPlaces(step),
     ...findOtherItems(step),
   ];
-  const isInPlace = step.step === "map" || step.step === "scale";
   const results =
     step.step === "rename-type"
       ? findUnknownType(step.to, known.types)
-      : isInPlace
-        ? []
-        : findUnknownFields(step, known.fields);
+      : findUnknownFields(step, known.fields);
   return [...conditions, ...results];
 }
 
@@ -166,15 +158,12 @@ function findUnknownType(name: string, types: readonly string[]): UnknownName[] 
 }
 
 /** Returns the fields that a step writes and no event has. */
-function findUnknownFields(
-  step: Exclude<UpcastStep, { readonly step: "rename-type" | "map" | "scale" }>,
-  fields: readonly string[],
-): UnknownName[] {
-  return [step.to].flat().flatMap((pointer, index): UnknownName[] => {
+function findUnknownFields(step: UpcastStep, fields: readonly string[]): UnknownName[] {
+  return listStepPlaces(step).flatMap(({ pointer, use, member, index }): UnknownName[] => {
     const [name = ""] = splitPointer(pointer);
-    if (fields.includes(name)) return [];
+    if (use !== "puts" || fields.includes(name)) return [];
     const message = `No event has a field ${JSON.stringify(name)}.`;
-    const at = step.step === "split" ? joinPointer("/to", index) : "/to";
+    const at = joinPointer("", member, ...(index === undefined ? [] : [index]));
     return [{ rule: "declared-field-unknown", at, message, hint: suggestName(name, fields) }];
   });
 }

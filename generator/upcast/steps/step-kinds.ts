@@ -1,0 +1,27 @@
+/** The table of the kinds of steps. */
+import type { StepByName, UpcastStep } from "../../protocol/upcast.js";
+import { readConversion } from "./conversion.js";
+import { readConstant, readDefault, readMove, readRenameType } from "./field-steps.js";
+import type { StepBehaviour } from "./step-kind.js";
+import { readSplit } from "./text-steps.js";
+import { readMap, readScale } from "./value-conversions.js";
+
+/** The functions that read steps, by the names of the steps. */
+const STEP_KINDS: { readonly [name in keyof StepByName]: (step: StepByName[name]) => StepBehaviour } = {
+  "rename-type": readRenameType,
+  move: readMove,
+  split: readSplit,
+  constant: readConstant,
+  default: readDefault,
+  map: (step) => readConversion(step.at, readMap(step)),
+  scale: (step) => readConversion(step.at, readScale(step)),
+};
+
+/** Returns what a step does, in every form. */
+export function readStep(step: UpcastStep): StepBehaviour {
+  return readStepOfKind(step.step, step);
+}
+
+function readStepOfKind<Name extends keyof StepByName>(name: Name, step: StepByName[Name]): StepBehaviour {
+  return STEP_KINDS[name](step);
+}
