@@ -36,6 +36,10 @@ const PLACE_MEMBERS: {
   default: { to: "puts" },
   map: { at: "changes" },
   scale: { at: "changes" },
+  "number-to-text": { at: "changes" },
+  "text-to-number": { at: "changes" },
+  "number-to-time": { at: "changes" },
+  "time-to-number": { at: "changes" },
 };
 
 /** A place of a step, and where the step states it. */

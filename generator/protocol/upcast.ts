@@ -81,6 +81,39 @@ export interface ScaleStep extends StepConditions {
   readonly by: number;
 }
 
+/** Writes a number as decimal digits, without an exponent. An event without the field stays as it is. */
+export interface NumberToTextStep extends StepConditions {
+  readonly step: "number-to-text";
+  readonly at: string;
+}
+
+/** Reads a text as a number. A text that is no decimal number of up to 15 digits is refused. */
+export interface TextToNumberStep extends StepConditions {
+  readonly step: "text-to-number";
+  readonly at: string;
+}
+
+/** The unit of a number of time units since the beginning of 1970 in UTC. */
+export type TimeUnit = "seconds" | "milliseconds";
+
+/** Writes a number of time units since the beginning of 1970 as a time of RFC 3339 in UTC. */
+export interface NumberToTimeStep extends StepConditions {
+  readonly step: "number-to-time";
+  readonly at: string;
+  readonly unit: TimeUnit;
+  /** How fractions of the unit are rounded. Without it, they are refused. */
+  readonly round?: "down";
+}
+
+/** Reads a time of RFC 3339 as a number of time units since the beginning of 1970. */
+export interface TimeToNumberStep extends StepConditions {
+  readonly step: "time-to-number";
+  readonly at: string;
+  readonly unit: TimeUnit;
+  /** How fractions of the unit are rounded. Without it, they are refused. */
+  readonly round?: "down";
+}
+
 /**
  * One step. `from`, `to` and `at` are JSON pointers into the event, except in `rename-type`. They lead through objects, and
  * selectors stand for several values: `*` for each item of a list, `[0]` for one item, `[2..]` for all items from there on,
@@ -94,7 +127,11 @@ export type UpcastStep =
   | ConstantStep
   | DefaultStep
   | MapStep
-  | ScaleStep;
+  | ScaleStep
+  | NumberToTextStep
+  | TextToNumberStep
+  | NumberToTimeStep
+  | TimeToNumberStep;
 
 /** The steps by their names. */
 export type StepByName = { readonly [step in UpcastStep as step["step"]]: step };

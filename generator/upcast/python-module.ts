@@ -8,8 +8,11 @@ accrete has proven that this succeeds for every event that a writer may send.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -197,4 +200,68 @@ def scale(event: dict[str, Any], at: Sequence[str], by: str) -> dict[str, Any]:
     except (TypeError, ValueError, OverflowError):
         raise UpcastError(f"The value at /{'/'.join(at)} cannot be multiplied.") from None
     return set_value(event, at, int(number) if number.is_integer() else number)
+
+
+def number_to_text(event: dict[str, Any], at: Sequence[str]) -> dict[str, Any]:
+    """Writes a number in decimal digits, without an exponent."""
+    value = find(event, at)
+    if value is _ABSENT:
+        return event
+    number = to_double(value)
+    if not math.isfinite(number):
+        raise UpcastError(f"The value at /{'/'.join(at)} is not a number.")
+    text = format(Decimal(repr(number)), "f") if number else "0"
+    return set_value(event, at, text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def to_double(value: Any) -> float:
+    """Returns a number as a double, and no number for other values."""
+    try:
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        return math.nan
+
+
+def text_to_number(event: dict[str, Any], at: Sequence[str], pattern: str) -> dict[str, Any]:
+    value = find(event, at)
+    if value is _ABSENT:
+        return event
+    if not isinstance(value, str) or not re.fullmatch(pattern, value, re.ASCII):
+        raise UpcastError(f"The value at /{'/'.join(at)} is not a text of a decimal number.")
+    number = float(value)
+    return set_value(event, at, int(number) if number.is_integer() else number)
+
+
+def number_to_time(event: dict[str, Any], at: Sequence[str], per_second: int, is_rounded: bool) -> dict[str, Any]:
+    """Writes a number of seconds or milliseconds since the beginning of 1970 as a time in UTC."""
+    value = find(event, at)
+    if value is _ABSENT:
+        return event
+    number = to_double(value)
+    if is_rounded and math.isfinite(number):
+        number = float(math.floor(number))
+    if not number.is_integer() or not -62135596800 * per_second <= number < 253402300800 * per_second:
+        raise UpcastError(f"The value at /{'/'.join(at)} has no time.")
+    time = datetime(1970, 1, 1) + timedelta(milliseconds=int(number) * 1000 // per_second)
+    return set_value(event, at, time.isoformat(timespec="seconds" if per_second == 1 else "milliseconds") + "Z")
+
+
+def time_to_number(event: dict[str, Any], at: Sequence[str], pattern: str, per_second: int) -> dict[str, Any]:
+    """Reads a time as a number of seconds or milliseconds since the beginning of 1970."""
+    value = find(event, at)
+    if value is _ABSENT:
+        return event
+    if not isinstance(value, str) or not re.fullmatch(pattern, value, re.ASCII):
+        raise UpcastError(f"The value at /{'/'.join(at)} is not such a time.")
+    year, month, day, hour, minute, second = (
+        int(value[start:end]) for start, end in ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))
+    )
+    start, months = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    days = 365 * start + start // 4 - start // 100 + start // 400 + (153 * months + 2) // 5 + day - 719469
+    fraction = value[20:].rstrip("Zz").split("+")[0].split("-")[0] if value[19] == "." else ""
+    zone = value[-6:]
+    minutes = 0 if zone[-1] in "Zz" else int(zone[1:3]) * 60 + int(zone[4:6])
+    offset = minutes * (-60 if zone[0] == "-" else 60)
+    seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
+    return set_value(event, at, seconds if per_second == 1 else seconds * 1000 + int(fraction.ljust(3, "0")[:3]))
 `;

@@ -1,7 +1,9 @@
 /** The expressions about JSON of which views of plans consist, for DuckDB. */
+
+import { readDecimal } from "../contain/decimal.js";
+import { END_SECOND, FIRST_SECOND, type TimeForm } from "../contain/preimage/epoch-times.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
 import { isObject, type Json, joinPointer } from "../json.js";
-import { readDecimal } from "./decimal.js";
 
 /** The expressions of a dialect. Values are expressions of JSON, and `event` is a column. */
 export interface SqlForms {
@@ -27,6 +29,14 @@ export interface SqlForms {
   readonly isFinite: (number: string) => string;
   /** Returns a number as JSON, without a point if it is an integer. */
   readonly formatNumber: (number: string) => string;
+  /** Returns the decimal digits of a number, without an exponent; null for a value that is not a number. */
+  readonly formatDecimal: (value: string) => string;
+  /** Returns the number of a text that matches a pattern; null for other values. */
+  readonly readDecimal: (value: string, pattern: string) => string;
+  /** Returns the time of a number; null if there is none. */
+  readonly formatTime: (value: string, form: TimeForm) => string;
+  /** Returns the number of units of a time that matches a pattern; null for other values. */
+  readonly readTime: (value: string, pattern: string, perSecond: number) => string;
   /** Returns the condition that a text has so many parts, and the parts as JSON. The last one has the rest. */
   readonly split: (
     value: string,
@@ -55,6 +65,11 @@ export const DUCKDB_FORMS: SqlForms = {
   scale,
   isFinite: (number) => `isfinite(${number})`,
   formatNumber,
+  formatDecimal,
+  readDecimal: (value, pattern) =>
+    `CASE WHEN ${matchesText(value, pattern)} THEN TRY_CAST(${readText(value)} AS DOUBLE) + 0 END`,
+  formatTime,
+  readTime,
   split: (value, separator, count) => {
     const parts = `string_split(${readText(value)}, ${quoteText(separator)})`;
     return {
@@ -110,6 +125,52 @@ function addValue(path: readonly string[], value: string): string {
     return index === path.length - 1 ? `${type} IS NOT NULL` : `coalesce(${type} <> 'OBJECT', false)`;
   });
   return `CASE WHEN ${blockages.join(" OR ")} THEN NULL ELSE ${setValue(path, value)} END`;
+}
+
+/** Returns the condition that a value is a text that matches a pattern, which begins with ^ and ends with $. */
+function matchesText(value: string, pattern: string): string {
+  return `json_type(${value}) = 'VARCHAR' AND regexp_full_match(${readText(value)}, ${quoteText(pattern)})`;
+}
+
+/** Returns a JSON value as a double; null for a value that is not a number. */
+function readDouble(value: string): string {
+  return `CASE WHEN ${isNumber(value)} THEN TRY_CAST(${value} AS DOUBLE) END`;
+}
+
+/** Returns the decimal digits of a number. */
+function formatDecimal(value: string): string {
+  const parts = `SELECT ltrim(regexp_extract(number, '^[^e]*'), '-') AS mantissa,
+    coalesce(TRY_CAST(regexp_extract(number, 'e(.*)', 1) AS INTEGER), 0) AS exponent, number
+    FROM (SELECT CAST(${readDouble(value)} AS VARCHAR) AS number)`;
+  const decimal = `SELECT replace(mantissa, '.', '') AS digits, number,
+    exponent - length(regexp_extract(mantissa, '\\.(.*)', 1)) AS power FROM (${parts})`;
+  const padded = `SELECT lpad(digits, CAST(greatest(length(digits), 1 - power) AS INTEGER), '0') AS padded, digits, power, number FROM (${decimal})`;
+  const text = `SELECT CASE WHEN power >= 0 THEN digits || repeat('0', power)
+    ELSE rtrim(rtrim(left(padded, power) || '.' || right(padded, -power), '0'), '.') END AS text, number FROM (${padded})`;
+  return `(SELECT CASE WHEN CAST(number AS DOUBLE) < 0 THEN '-' ELSE '' END || text FROM (${text}))`;
+}
+
+/** Returns the time of a number. */
+function formatTime(value: string, { perSecond, isRounded }: TimeForm): string {
+  const number = readDouble(value);
+  const isPossible = `number = trunc(number) AND number >= ${FIRST_SECOND * perSecond} AND number < ${END_SECOND * perSecond}`;
+  const format = quoteText(`%Y-%m-%dT%H:%M:%S${perSecond === 1 ? "" : ".%g"}Z`);
+  const time = `strftime(epoch_ms(CAST(number AS BIGINT) * ${1000 / perSecond}), ${format})`;
+  return `(SELECT CASE WHEN ${isPossible} THEN ${time} END FROM (SELECT ${isRounded ? `floor(${number})` : number} AS number))`;
+}
+
+/** Returns the number of units of a time. */
+function readTime(value: string, pattern: string, perSecond: number): string {
+  const read = (start: number) => `TRY_CAST(substr(time, ${start}, 2) AS BIGINT)`;
+  const zone = "regexp_extract(time, '[+-][0-9:]*$')";
+  const minutes = `TRY_CAST(substr(${zone}, 2, 2) AS BIGINT) * 60 + TRY_CAST(substr(${zone}, 5, 2) AS BIGINT)`;
+  const offset = `CASE WHEN ${zone} = '' THEN 0 ELSE (${minutes}) * CASE WHEN left(${zone}, 1) = '-' THEN -60 ELSE 60 END END`;
+  const days = "datediff('day', DATE '1970-01-01', TRY_CAST(left(time, 10) AS DATE))";
+  const seconds = `${days} * 86400 + ${read(12)} * 3600 + ${read(15)} * 60 + ${read(18)} - ${offset}`;
+  const fraction = "regexp_extract(time, '\\.([0-9]+)', 1)";
+  const units =
+    perSecond === 1 ? seconds : `(${seconds}) * 1000 + TRY_CAST(left(${fraction} || '000', 3) AS BIGINT)`;
+  return `CASE WHEN ${matchesText(value, pattern)} THEN (SELECT ${units} FROM (SELECT ${readText(value)} AS time)) END`;
 }
 
 /** Returns the product as decimal digits, rounded once, to the nearest number; null for a value that is not a number. */

@@ -178,6 +178,60 @@ function readDecimal(text: string): { digits: bigint; exponent: number } | undef
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
+/** Writes a number in decimal digits, without an exponent. */
+function number_to_text(event: JsonObject, at: Path): JsonObject {
+  const value = find(event, at);
+  if (value === undefined) return event;
+  const decimal = readDecimal(String(typeof value === "number" ? value : Number.NaN));
+  if (decimal === undefined) throw new UpcastError(\`The value at /\${at.join("/")} is not a number.\`);
+  const { digits, exponent } = decimal;
+  const sign = digits < 0n ? "-" : "";
+  const text = String(digits < 0n ? -digits : digits);
+  const padded = text.padStart(1 - exponent, "0");
+  const decimals = exponent < 0 ? \`\${padded.slice(0, exponent)}.\${padded.slice(exponent)}\` : text + "0".repeat(exponent);
+  return set_value(event, at, sign + decimals);
+}
+
+function text_to_number(event: JsonObject, at: Path, pattern: string): JsonObject {
+  const value = find(event, at);
+  if (value === undefined) return event;
+  if (typeof value !== "string" || !new RegExp(pattern, "u").test(value))
+    throw new UpcastError(\`The value at /\${at.join("/")} is not a text of a decimal number.\`);
+  return set_value(event, at, Number(value) + 0);
+}
+
+/** Writes a number of seconds or milliseconds since the beginning of 1970 as a time in UTC. */
+function number_to_time(event: JsonObject, at: Path, perSecond: number, isRounded: boolean): JsonObject {
+  const value = find(event, at);
+  if (value === undefined) return event;
+  const exact = typeof value === "number" ? value : Number.NaN;
+  const number = isRounded ? Math.floor(exact) : exact;
+  if (!Number.isInteger(number) || number < -62135596800 * perSecond || number >= 253402300800 * perSecond)
+    throw new UpcastError(\`The value at /\${at.join("/")} has no time.\`);
+  const text = new Date((number * 1000) / perSecond).toISOString();
+  return set_value(event, at, perSecond === 1 ? \`\${text.slice(0, 19)}Z\` : text);
+}
+
+/** Reads a time as a number of seconds or milliseconds since the beginning of 1970. */
+function time_to_number(event: JsonObject, at: Path, pattern: string, perSecond: number): JsonObject {
+  const value = find(event, at);
+  if (value === undefined) return event;
+  if (typeof value !== "string" || !new RegExp(pattern, "u").test(value))
+    throw new UpcastError(\`The value at /\${at.join("/")} is not such a time.\`);
+  const [, fraction = "", zone = ""] = /^(?:\\.([0-9]+))?(.*)$/s.exec(value.slice(19)) ?? [];
+  const read = (start: number, end: number): number => Number(value.slice(start, end));
+  const [year, month] = [read(0, 4), read(5, 7)];
+  const [start, months] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
+  const leapDays = Math.floor(start / 4) - Math.floor(start / 100) + Math.floor(start / 400);
+  const days = 365 * start + leapDays + Math.floor((153 * months + 2) / 5) + read(8, 10) - 719469;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  const offset = minutes * (zone.startsWith("-") ? -60 : 60);
+  const seconds = days * 86400 + read(11, 13) * 3600 + read(14, 16) * 60 + read(17, 19) - offset;
+  const milliseconds = Number(fraction.padEnd(3, "0").slice(0, 3));
+  return set_value(event, at, perSecond === 1 ? seconds : seconds * 1000 + milliseconds);
+}
+
 // A plan need not use all functions.
 void [has, matches, replace, add_default, move, move_alias, split, map_value, each, deep, scale];
+void [number_to_text, text_to_number, number_to_time, time_to_number];
 `;

@@ -11,6 +11,7 @@ import { emitUpcast } from "../../generator/upcast/emit-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadVersionPair } from "./cases.js";
+import { CONVERSION_CASES } from "./conversion-cases.js";
 import { anyStep, itemStep } from "./random-questions.js";
 
 /** The texts of values: numbers at the limits, texts that end other texts, names with a meaning in a language. */
@@ -46,6 +47,7 @@ const VALUES = [
 
 /** The texts of events. */
 const EVENTS: readonly string[] = [
+  ...CONVERSION_CASES.map(([, before]) => before.replace('"x":', '"a":')),
   ...VALUES.flatMap((value) =>
     ["a", "b", "o", "__proto__", "type"]
       .map((name) => `{"${name}":${value}}`)
@@ -59,7 +61,18 @@ const EVENTS: readonly string[] = [
 
 const SCALE: UpcastStep = { step: "scale", at: "/a", by: 0.001 };
 const MAP: UpcastStep = { step: "map", at: "/a", values: { x: 1 }, types: ["t"] };
+const CONVERSIONS: readonly UpcastStep[] = [
+  { step: "number-to-text", at: "/a" },
+  { step: "text-to-number", at: "/a" },
+  ...(["seconds", "milliseconds"] as const).flatMap((unit): UpcastStep[] => [
+    { step: "number-to-time", at: "/a", unit },
+    { step: "number-to-time", at: "/a", unit, round: "down" },
+    { step: "time-to-number", at: "/a", unit },
+    { step: "time-to-number", at: "/a", unit, round: "down" },
+  ]),
+];
 const PLANS: readonly (readonly UpcastStep[])[] = [
+  ...CONVERSIONS.map((step) => [step]),
   [SCALE],
   [{ ...SCALE, by: 1e300 }],
   [MAP],
@@ -76,7 +89,8 @@ const PLANS: readonly (readonly UpcastStep[])[] = [
 it("TypeScript, Python and accrete upcast agree on hostile events", async (context) => {
   const pair = await loadVersionPair("schemas", "frames/v1", "frames/v2");
   const folder = createTemporaryFolder();
-  const scaled = (steps: readonly UpcastStep[]) => steps.some((step) => step === SCALE);
+  const scaled = (steps: readonly UpcastStep[]) =>
+    steps.some((step) => step === SCALE || CONVERSIONS.includes(step));
   const inputs: string[][] = [];
   for (const [index, steps] of PLANS.entries()) {
     mkdirSync(path.join(folder, `plan_${index}`));

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
 import { checkMigration } from "./migrations/check-migration.js";
+import { CONVERSIONS } from "./migrations/conversions.js";
 import { RECURSIONS } from "./migrations/recursions.js";
 import { RENAMES } from "./migrations/renames.js";
 import { STATEMENTS } from "./migrations/statements.js";
@@ -13,7 +14,7 @@ import { STEPS } from "./migrations/steps.js";
 import { UNIONS } from "./migrations/unions.js";
 
 /** Migrations of which each is decided by itself. */
-const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS];
+const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** The quick tests, and the deep ones: every sixth migration, or all with `ACCRETE_TEST_MIGRATIONS=all`. */

@@ -12,6 +12,7 @@ import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { SERVED, writeTea } from "../compat/tea.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadVersionPair, type VersionPair } from "./cases.js";
+import { CONVERTED_EVENTS, conversionQuestion } from "./conversion-questions.js";
 import {
   CONTEXT,
   compile,
@@ -59,6 +60,7 @@ it.each([
   ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
   ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
   ["never too weak where one part of a text is limited", partQuestion, 200, TEXT_EVENTS],
+  ["never too weak where a value is converted", conversionQuestion, 400, CONVERTED_EVENTS],
 ] as const)(
   "states a condition on single events that is %s",
   { timeout: 300_000 },

@@ -347,14 +347,18 @@ export const TEXT_EVENTS: readonly JsonObject[] = Array.from({ length: 5 })
   )
   .map((a): JsonObject => ({ a }));
 
-/** One limit on a text, or two that are combined. */
-const combinedLimit = fc.oneof(
-  textLimit,
-  textLimit.map((limit) => ({ not: limit })),
-  fc.array(textLimit, { minLength: 2, maxLength: 2 }).map((oneOf) => ({ oneOf })),
-  fc.tuple(textLimit, textLimit).map(([condition, limit]) => ({ if: condition, then: limit })),
-  fc.tuple(textLimit, textLimit).map(([condition, limit]) => ({ if: condition, else: limit })),
-);
+/** Returns one limit on a value, or two that are combined. */
+export function combineLimits(limit: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
+  return fc.oneof(
+    { arbitrary: limit, weight: 2 },
+    limit.map((each) => ({ not: each })),
+    fc.array(limit, { minLength: 2, maxLength: 2 }).map((oneOf) => ({ oneOf })),
+    fc.tuple(limit, limit).map(([condition, each]) => ({ if: condition, then: each })),
+    fc.tuple(limit, limit).map(([condition, each]) => ({ if: condition, else: each })),
+  );
+}
+
+const combinedLimit = combineLimits(textLimit);
 
 /** Questions about a limit on one part of a text. */
 export const partQuestion: fc.Arbitrary<RandomQuestion> = fc

@@ -3,7 +3,7 @@ import type { Json } from "../../generator/json.js";
 import type { UpcastStep } from "../../generator/protocol/upcast.js";
 
 /** A case: the event before, the steps, and the event after, or the place of the value that prevents it. */
-type StepCase = readonly [what: string, before: string, steps: readonly UpcastStep[], after: string];
+export type StepCase = readonly [what: string, before: string, steps: readonly UpcastStep[], after: string];
 
 export const move = (from: string, to: string): UpcastStep => ({ step: "move", from, to });
 export const constant = (to: string, value: Json, replaces?: Json): UpcastStep =>

@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
+import { CONVERSION_CASES } from "./conversion-cases.js";
 import { constant, move, STEP_CASES } from "./step-cases.js";
 
 describe("upcastEvent", () => {
-  it.each(STEP_CASES)("%s", (_what, before, steps, after) => {
+  it.each([...STEP_CASES, ...CONVERSION_CASES])("%s", (_what, before, steps, after) => {
     const event = JSON.parse(before) as JsonObject;
     const context = { type: "a", discriminator: "type", streamTypes: new Set(["a", "mark.one"]) };
     const result = upcastEvent(event, steps, context);

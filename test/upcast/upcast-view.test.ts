@@ -13,6 +13,7 @@ import { readStatements } from "../emit/sql/engine.js";
 import { createTemporaryFolder } from "../folders.js";
 import { loadTypescript, makeEvents } from "./carry-events.js";
 import { loadVersionPair, PROVEN_CASES } from "./cases.js";
+import { CONVERSION_CASES } from "./conversion-cases.js";
 import { STEP_CASES } from "./step-cases.js";
 
 const instance = await DuckDBInstance.create(":memory:");
@@ -59,8 +60,8 @@ describe("each step, in SQL", async () => {
   const context = (type: string) => ({ type, discriminator: "type", streamTypes: new Set([type, "mark.a"]) });
   it.each(
     chooseCases(
-      STEP_CASES.filter(([, , steps]) => !isInexpressible(steps)),
-      10,
+      [...STEP_CASES, ...CONVERSION_CASES].filter(([, , steps]) => !isInexpressible(steps)),
+      20,
     ),
   )("%s", async (_what, before, steps) => {
     const event: JsonObject = { ...JSON.parse(before), session_id: "s" };

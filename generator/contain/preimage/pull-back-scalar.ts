@@ -15,14 +15,16 @@ import { or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 
 /** Keywords about objects and arrays, which texts and numbers satisfy. */
-const CONTAINER_KEYWORDS = filterKeywords(
+export const CONTAINER_KEYWORDS: ReadonlySet<string> = filterKeywords(
   ({ facet }, name) =>
     ["properties", "otherProperties", "items", "contains"].includes(facet) ||
     name.startsWith("dependent") ||
     /^(?:min|max)(?:Items|Contains|Properties)$|^uniqueItems$/.test(name),
 );
-const TEXT_KEYWORDS = filterKeywords(({ facet }, name) => facet === "texts" || name.endsWith("Length"));
-const NUMBER_KEYWORDS = filterKeywords(
+export const TEXT_KEYWORDS: ReadonlySet<string> = filterKeywords(
+  ({ facet }, name) => facet === "texts" || name.endsWith("Length"),
+);
+export const NUMBER_KEYWORDS: ReadonlySet<string> = filterKeywords(
   ({ facet }, name) => facet === "bounds" && !CONTAINER_KEYWORDS.has(name) && !TEXT_KEYWORDS.has(name),
 );
 
@@ -200,7 +202,7 @@ function describePart(part: TextPart, pattern: string): Schema {
   return { pattern: `^${skipped}(?:${pattern})${end}` };
 }
 
-function escapeRegExp(text: string): string {
+export function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 

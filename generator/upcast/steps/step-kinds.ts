@@ -1,9 +1,11 @@
 /** The table of the kinds of steps. */
 import type { StepByName, UpcastStep } from "../../protocol/upcast.js";
 import { readConversion } from "./conversion.js";
+import { readNumberToText, readTextToNumber } from "./decimal-conversions.js";
 import { readConstant, readDefault, readMove, readRenameType } from "./field-steps.js";
 import type { StepBehaviour } from "./step-kind.js";
 import { readSplit } from "./text-steps.js";
+import { readNumberToTime, readTimeToNumber } from "./time-conversions.js";
 import { readMap, readScale } from "./value-conversions.js";
 
 /** The functions that read steps, by the names of the steps. */
@@ -15,6 +17,10 @@ const STEP_KINDS: { readonly [name in keyof StepByName]: (step: StepByName[name]
   default: readDefault,
   map: (step) => readConversion(step.at, readMap(step)),
   scale: (step) => readConversion(step.at, readScale(step)),
+  "number-to-text": (step) => readConversion(step.at, readNumberToText()),
+  "text-to-number": (step) => readConversion(step.at, readTextToNumber()),
+  "number-to-time": (step) => readConversion(step.at, readNumberToTime(step)),
+  "time-to-number": (step) => readConversion(step.at, readTimeToNumber(step)),
 };
 
 /** Returns what a step does, in every form. */

@@ -1,11 +1,12 @@
 /** Conversions of texts by a list, and of numbers by a factor. */
+
+import { scaleNumber } from "../../contain/decimal.js";
 import { and, or } from "../../contain/preimage/predicate.js";
 import type { Context } from "../../contain/preimage/pull-back-keywords.js";
 import { describeScalable, pullBackScale } from "../../contain/preimage/pull-back-scalar.js";
 import { getOwn, type Json, type JsonObject } from "../../json.js";
 import type { MapStep, ScaleStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { scaleNumber } from "../decimal.js";
 import type { Conversion } from "./conversion.js";
 
 /** Replaces listed texts. */

@@ -1,6 +1,6 @@
 /** Changes of events that migrations are to make, and schemas that several of them have. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { fixed, object, text } from "./migration.js";
+import { fixed, type Migration, object, text } from "./migration.js";
 
 /** Changes the payload of an event. */
 export const data =
@@ -45,3 +45,33 @@ export const node = (change: (value: JsonObject) => JsonObject, ...names: readon
     );
   return visit;
 };
+
+/** Fields with declared steps, and what becomes of the payload. */
+export type StepRow = readonly [
+  name: string,
+  before: JsonObject,
+  after: JsonObject,
+  steps: Migration["steps"],
+  change: (payload: JsonObject) => JsonObject,
+  verdict?: Migration["verdict"],
+];
+
+/** Returns the migrations of rows. */
+export function createStepMigrations(rows: readonly StepRow[]): Migration[] {
+  return rows.map(
+    ([name, before, after, steps = [], change, verdict = "proven"]): Migration => ({
+      name,
+      before: { properties: before },
+      after: { properties: after },
+      steps,
+      verdict,
+      carry: data(change),
+    }),
+  );
+}
+
+/** Changes a member, if it is there. */
+export const convert =
+  (name: string, change: (value: Json) => Json) =>
+  (payload: JsonObject): JsonObject =>
+    payload[name] === undefined ? payload : { ...payload, [name]: change(payload[name]) };

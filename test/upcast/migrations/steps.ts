@@ -1,17 +1,17 @@
 /** Migrations with declared steps. */
-import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { at, data, keep, node, oneOfTexts, rename, replace } from "./changes.js";
+import { isObject, type Json } from "../../../generator/json.js";
+import {
+  at,
+  createStepMigrations,
+  data,
+  keep,
+  node,
+  oneOfTexts,
+  rename,
+  replace,
+  type StepRow,
+} from "./changes.js";
 import { integer, list, type Migration, map, object, refer, renamed, text } from "./migration.js";
-
-/** One field with declared steps, and what becomes of the payload. */
-type StepRow = readonly [
-  name: string,
-  before: JsonObject,
-  after: JsonObject,
-  steps: Migration["steps"],
-  change: (payload: JsonObject) => JsonObject,
-  verdict?: Migration["verdict"],
-];
 
 const number = { type: "number", description: "A number." };
 const seconds = { ...number, minimum: 0, multipleOf: 0.5, maximum: 1000 };
@@ -246,16 +246,4 @@ const DEEP_STEPS: readonly Migration[] = [
 ];
 
 /** Migrations with declared steps: those of one field first, then those at every depth. */
-export const STEPS: readonly Migration[] = [
-  ...STEP_ROWS.map(
-    ([name, before, after, steps = [], change, verdict = "proven"]): Migration => ({
-      name,
-      before: { properties: before },
-      after: { properties: after },
-      steps,
-      verdict,
-      carry: data(change),
-    }),
-  ),
-  ...DEEP_STEPS,
-];
+export const STEPS: readonly Migration[] = [...createStepMigrations(STEP_ROWS), ...DEEP_STEPS];
