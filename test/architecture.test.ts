@@ -232,7 +232,7 @@ const COMMON_UNITS = [
 const INNER_COMPONENTS: {
   readonly [unit: string]: { readonly components: readonly string[]; readonly entry: string };
 } = {
-  contain: { components: ["regex", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
+  contain: { components: ["regex", "preimage", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
 };
 
 /** Units that may touch the file system. */

@@ -17,6 +17,7 @@ import {
 import { holdsAtPositions, pullBackMembers, pullBackPositions } from "../contain/preimage/pull-back-items.js";
 import { type Context, InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import { pullBackValue, type Source } from "../contain/preimage/pull-back-schema.js";
+import { relateTexts } from "../contain/preimage/text-language.js";
 import { getItem } from "../get-item.js";
 import { type Json, type JsonObject, splitPointer } from "../json.js";
 import {
@@ -60,6 +61,7 @@ export function pullBackSteps(
       discriminator,
       definitions,
       accepts,
+      relateTexts,
       shape,
       places: new Places(shape),
       define: (key, create) => define(`${index} ${key}`, create),

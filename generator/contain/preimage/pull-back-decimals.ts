@@ -4,8 +4,13 @@ import type { Schema } from "../../schema/json-schema.js";
 import { formatDecimal } from "../decimal.js";
 import { and, not, or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
-import { CONTAINER_KEYWORDS, escapeRegExp, NUMBER_KEYWORDS, TEXT_KEYWORDS } from "./pull-back-scalar.js";
-import { describeLength, relateTexts } from "./text-language.js";
+import {
+  CONTAINER_KEYWORDS,
+  describeLength,
+  escapeRegExp,
+  NUMBER_KEYWORDS,
+  TEXT_KEYWORDS,
+} from "./pull-back-scalar.js";
 
 /** The most digits of a text for which every text of a number is a number of its own. */
 const MAX_DIGITS = 15;
@@ -27,7 +32,7 @@ export function pullBackNumberText(schema: Schema, context: Context): Schema {
   );
 }
 
-function pullBackTextKeyword(keyword: string, value: Json, { isExact }: Context): Schema {
+function pullBackTextKeyword(keyword: string, value: Json, context: Context): Schema {
   if (CONTAINER_KEYWORDS.has(keyword) || NUMBER_KEYWORDS.has(keyword)) return true;
   switch (keyword) {
     case "type":
@@ -43,9 +48,9 @@ function pullBackTextKeyword(keyword: string, value: Json, { isExact }: Context)
     }
     case "minLength":
     case "maxLength":
-      return describeMatchingNumbers(describeLength(keyword, Number(value)), isExact);
+      return describeMatchingNumbers(describeLength(keyword, Number(value)), context);
     case "pattern":
-      return describeMatchingNumbers(String(value), isExact);
+      return describeMatchingNumbers(String(value), context);
     default:
       throw new InexpressibleCondition(`${keyword} constrains the text of a number`);
   }
@@ -93,7 +98,7 @@ const WIDE_RANGES: readonly NumberRange[] = [
 ];
 
 /** Returns the condition on a number that its text matches a pattern. It is stricter where only some numbers of a range do. */
-function describeMatchingNumbers(pattern: string, isExact: boolean): Schema {
+function describeMatchingNumbers(pattern: string, { isExact, relateTexts }: Context): Schema {
   const [wide, narrow] = [WIDE_RANGES, RANGES].map((ranges) =>
     ranges.map(({ numbers, texts }) => ({ numbers, relation: relateTexts(texts, pattern) })),
   );

@@ -10,11 +10,16 @@ export interface Context {
   readonly definitions: Definitions;
   /** Returns whether a schema, which may refer to the definitions, accepts a value. */
   readonly accepts: (schema: Schema, value: Json) => boolean;
+  /** Returns how the texts that match a pattern, `language`, satisfy another one. */
+  readonly relateTexts: (language: string, pattern: string) => TextRelation;
   /** The places of the event before the step. */
   readonly places: Places;
   /** True below a negation, where a stricter condition would become a weaker one. */
   readonly isExact: boolean;
 }
+
+/** How the texts of a set satisfy a pattern: all of them, none, or some. "some" is also the answer if this is not certain. */
+export type TextRelation = "all" | "none" | "some";
 
 /** Thrown if a condition cannot be expressed. The question whether the plan is right is then undecided. */
 export class InexpressibleCondition extends Error {}

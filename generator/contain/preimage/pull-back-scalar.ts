@@ -126,6 +126,11 @@ function findNextNumber(value: number): number {
   return view.getFloat64(0);
 }
 
+/** Returns the pattern of texts with so many characters. */
+export function describeLength(keyword: "minLength" | "maxLength", length: number): string {
+  return keyword === "minLength" ? `^[\\s\\S]{${length},}$` : `^[\\s\\S]{0,${length}}$`;
+}
+
 /** A part of a text that is split at the first occurrences of a separator. */
 interface TextPart {
   readonly separator: string;

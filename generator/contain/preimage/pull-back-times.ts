@@ -12,8 +12,7 @@ import {
 } from "./epoch-times.js";
 import { not, or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
-import { CONTAINER_KEYWORDS, NUMBER_KEYWORDS, TEXT_KEYWORDS } from "./pull-back-scalar.js";
-import { describeLength, relateTexts } from "./text-language.js";
+import { CONTAINER_KEYWORDS, describeLength, NUMBER_KEYWORDS, TEXT_KEYWORDS } from "./pull-back-scalar.js";
 
 /** Returns the condition on a value that it is a number with a time. */
 export function describeTimeNumbers({ perSecond, isRounded }: TimeForm): Schema {
@@ -30,11 +29,11 @@ export function pullBackTimeText(schema: Schema, form: TimeForm, context: Contex
     schema,
     context,
     (part, inner) => pullBackTimeText(part, form, inner),
-    (keyword, value) => pullBackTextKeyword(keyword, value, form),
+    (keyword, value) => pullBackTextKeyword(keyword, value, form, context),
   );
 }
 
-function pullBackTextKeyword(keyword: string, value: Json, form: TimeForm): Schema {
+function pullBackTextKeyword(keyword: string, value: Json, form: TimeForm, { relateTexts }: Context): Schema {
   if (CONTAINER_KEYWORDS.has(keyword) || NUMBER_KEYWORDS.has(keyword)) return true;
   switch (keyword) {
     case "type":

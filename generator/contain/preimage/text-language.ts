@@ -2,9 +2,7 @@
 import { Budget, DEFAULT_LIMITS, LimitError } from "../budget.js";
 import { findWord } from "../regex/find-word.js";
 import { getAutomaton } from "../regex/nfa.js";
-
-/** How the texts of a set satisfy a pattern: all of them, none, or some. "some" is also the answer if this is not certain. */
-export type TextRelation = "all" | "none" | "some";
+import type { TextRelation } from "./pull-back-keywords.js";
 
 /** Returns how the texts that match `language` satisfy a pattern. */
 export function relateTexts(language: string, pattern: string): TextRelation {
@@ -25,9 +23,4 @@ export function relateTexts(language: string, pattern: string): TextRelation {
     if (error instanceof LimitError) return "some";
     throw error;
   }
-}
-
-/** Returns the pattern of texts with so many characters. */
-export function describeLength(keyword: "minLength" | "maxLength", length: number): string {
-  return keyword === "minLength" ? `^[\\s\\S]{${length},}$` : `^[\\s\\S]{0,${length}}$`;
 }
